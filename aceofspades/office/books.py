@@ -10,13 +10,13 @@ from nomic.offices.books import Book
 class ContestBook(Book[Contest]):
     title = "The contest"
     list_display = ("game", "begun_at", "reckoned_at", "is_on")
-    more = ("opened", "masters", "reckoned_in", "worths_in")
+    details = ("opened", "masters", "reckoned_in", "worths_in")
 
 
 class ContestantBook(Book[Contestant]):
     title = "The contest: contestants"
     list_display = ("player", "turn", "active", "dealt", "marked", "finalist", "contest__game")
-    more = ("joined_at", "joined_in", "semigenius_in", "semigenius_at")
+    details = ("joined_at", "joined_in", "semigenius_in", "semigenius_at")
     ordering = ("-contest", "turn")
     search_fields = ("player__name",)
     list_filter = ("active", "finalist")
@@ -55,7 +55,7 @@ class ProposalBook(Book[Proposal]):
         "against_votes",
         "contest__game",
     )
-    more = ("entry", "up_at", "up_in", "decided_in", "effective_in")
+    details = ("entry", "up_at", "up_in", "decided_in", "effective_in")
     ordering = ("-contest", "-number")
     search_fields = ("=number", "=regulation_number", "by__name")
     list_filter = ("visibility", "verdict")
@@ -71,7 +71,7 @@ class MoveBook(Book[Move]):
 class RequestBook(Book[Request]):
     title = "The contest: requests for judgement"
     list_display = ("number", "by", "entry", "judged_in", "contest__game")
-    more = ("text", "judgement")
+    details = ("text", "judgement")
     ordering = ("-contest", "-number")
     search_fields = ("by__name", "text")
 

@@ -4,7 +4,7 @@ from django.urls import path
 
 from aceofspades.web import compose, disclosed, views
 from aceofspades.web.waiting import panel
-from nomic.web.panels import home_panel
+from nomic.web.panels import register_home_panel
 
 _ALL = "g/<slug:slug>/aceofspades/"
 
@@ -20,4 +20,6 @@ urlpatterns = [
     path(f"{_ALL}proof/", disclosed.proof, name="aceofspades_proof"),
 ]
 
-home_panel("aceofspades", "aceofspades/_panel.html", panel, shared="aceofspades/_share.svg")
+register_home_panel(
+    "aceofspades", "aceofspades/_panel.html", panel, shared="aceofspades/_share.svg"
+)

@@ -16,7 +16,7 @@ class RunnerBook(Book[Runner]):
     title = "Races: horses"
     icon = "flag"
     list_display = ("name", "race", "position", "place", "pulls", "race__game")
-    more = ("finish",)
+    details = ("finish",)
     ordering = ("-race", "name")
     search_fields = ("name",)
 

@@ -23,7 +23,7 @@ from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import PageForm, choices
-from nomic.web.game_page import GamePage, address_of, look_for_news, open_game, said
+from nomic.web.game_page import GamePage, address_of, look_for_news, open_game, query_word
 from nomic.web.hosting.talk import beside
 
 _LOGGED = 10
@@ -46,7 +46,7 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
     ours = game_page.game.entries.of_subgame("horses").select_related("actor").order_by("-seq")
     return game_page.draw_live(
         "horses/page.html",
-        **_acts(game_page, state, said(request, "horse")),
+        **_acts(game_page, state, query_word(request, "horse")),
         race=state.race,
         broken=complaint(state.charts.unread, state.charts.faults),
         **_course(game_page.game, state),

@@ -26,20 +26,20 @@ def main() -> int:
         epilog=WHAT + "".join(f"  {n:<8} {c.__doc__}\n" for n, c in COMMANDS.items()),
     )
     parser.add_argument("what", choices=["play", "up", "down", "env", "test", *COMMANDS])
-    arguments, more = parser.parse_known_args()
-    here = home()
+    arguments, rest = parser.parse_known_args()
+    tree = home()
     match arguments.what:
         case "play":
             play()
         case "up":
-            servers.up(here)
+            servers.up(tree)
             print_addresses()
         case "down":
-            servers.down(here)
+            servers.down(tree)
         case "env":
             print_addresses()
         case "test":
-            return test(more)
+            return test(rest)
         case name:
             if name == "web":
                 need_port(os.environ)

@@ -14,13 +14,13 @@ class ServerWouldNotStart(Exception):
     """A bundled server did not come up; the message says why and where its log is."""
 
 
-def launch(command: list[str], data: Path, log: Path, **as_owner: Any) -> subprocess.Popen[bytes]:
+def launch(command: list[str], folder: Path, log: Path, **as_owner: Any) -> subprocess.Popen[bytes]:
     """Run a server in the folder of its data; Ctrl-C is for the one who watches the servers."""
     log.parent.mkdir(exist_ok=True)
     with open(log, "ab") as written:
         return subprocess.Popen(
             command,
-            cwd=data,
+            cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=written,
             stderr=written,
@@ -42,11 +42,11 @@ def wait(
         time.sleep(0.05)
 
 
-def running(data: Path, pid_file: str) -> psutil.Process | None:
+def running(folder: Path, pid_file: str) -> psutil.Process | None:
     """The server of that folder, however slow it is to answer; its pid may be another's by now."""
     try:
-        server = psutil.Process(int((data / pid_file).read_text().split("\n", 1)[0]))
-        return server if Path(server.cwd()) == data.resolve() else None
+        server = psutil.Process(int((folder / pid_file).read_text().split("\n", 1)[0]))
+        return server if Path(server.cwd()) == folder.resolve() else None
     except (OSError, ValueError, psutil.Error):
         return None
 

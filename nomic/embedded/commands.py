@@ -42,6 +42,7 @@ def worker(env: Mapping[str, str]) -> list[str]:
     return _python(
         *("-m", "celery", "--quiet", "-A", "nomic.celery", "worker"),
         *("--concurrency", env.get("NOMIC_WORKER_PROCESSES", "4")),
+        # A task goes to a process that is free (`fair`), never behind a long one of another.
         *("--without-gossip", "--without-mingle", "--without-heartbeat", "-O", "fair"),
     )
 

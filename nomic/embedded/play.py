@@ -39,19 +39,19 @@ class _Enough(Exception):
 
 def play() -> None:
     """Run web, worker and beat until SIGINT, SIGTERM or SIGHUP. Raises CannotPlay."""
-    here, enough = home(), threading.Event()
+    tree, enough = home(), threading.Event()
 
     def end(_number: int, _frame: object) -> None:
         if not enough.is_set():
             enough.set()
-            insist = threading.Timer(_AT_MOST, _kill_all, [here])
+            insist = threading.Timer(_AT_MOST, _kill_all, [tree])
             insist.daemon = True
             insist.start()
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)
     os.environ.pop(supervisor.MARK, None)  # of whoever started us: the servers are to have none
-    with _alone(here), _servers(here) as env, _kept_up(here, env):
+    with _alone(tree), _servers(tree) as env, _kept_up(tree, env):
         need_port(env)
         children: list[Child] = []
         try:
@@ -60,7 +60,7 @@ def play() -> None:
             say("play", "starting the web server")
             _start(children, "web", env)
             _wait_until(children, env, enough, ("healthz", "database"), "come up")
-            if _wants_a_demonstration(here, env):
+            if _wants_a_demonstration(tree, env):
                 say("play", f"The demonstration is being prepared; {_address(env)} shows how far.")
                 _run(["demo"], env, enough, children)
             say("play", "starting what keeps appointments")
@@ -80,68 +80,68 @@ def play() -> None:
 
 
 @contextmanager
-def _alone(here: Home) -> Iterator[None]:
+def _alone(tree: Home) -> Iterator[None]:
     """One `play` at a time in one tree: two would fight over the port and the servers.
 
     So what runs at its beginning is what one that was killed has left; it is ended.
     """
-    here.folder.mkdir(parents=True, exist_ok=True)
-    with open(here.folder / "play.lock", "w") as lock:
+    tree.folder.mkdir(parents=True, exist_ok=True)
+    with open(tree.folder / "play.lock", "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise CannotPlay("`make play` is running in this folder already.") from None
-        supervisor.end_what_is_left(here.folder)
+        supervisor.end_what_is_left(tree.folder)
         yield
 
 
 @contextmanager
-def _servers(here: Home) -> Iterator[dict[str, str]]:
+def _servers(tree: Home) -> Iterator[dict[str, str]]:
     """The children's environment, with both servers up; those started here stop at the end."""
     env = {
         **os.environ,
         "PYTHONUNBUFFERED": "1",
         "PYTHONWARNINGS": "ignore",
-        supervisor.MARK: str(here.folder),
+        supervisor.MARK: str(tree.folder),
     }
-    kept = _kept(here)
-    left = _started(here)  # what one that was killed could not stop is ours now
+    started_file = _started_file(tree)
+    left_over = _started_servers(tree)  # what one that was killed could not stop is ours now
     if servers.needed(env):
-        say("play", f"starting the bundled servers under {here.folder}")
-    started = servers.up(here, servers.needed(env))
-    kept.write_text(" ".join({*left, *started}))
+        say("play", f"starting the bundled servers under {tree.folder}")
+    started = servers.up(tree, servers.needed(env))
+    started_file.write_text(" ".join({*left_over, *started}))
     if started:
-        say("play", f"started {' and '.join(started)} under {here.folder}")
+        say("play", f"started {' and '.join(started)} under {tree.folder}")
     try:
         yield env
     finally:
-        servers.down(here, _started(here), _PATIENCE)
-        kept.unlink()
+        servers.down(tree, _started_servers(tree), _PATIENCE)
+        started_file.unlink()
 
 
-def _kept(here: Home) -> Path:
-    return here.folder / "started-by-play"
+def _started_file(tree: Home) -> Path:
+    return tree.folder / "started-by-play"
 
 
-def _started(here: Home) -> list[str]:
+def _started_servers(tree: Home) -> list[str]:
     """The bundled servers that `play` has started here and not stopped."""
-    kept = _kept(here)
-    names = kept.read_text().split() if kept.exists() else []
+    started_file = _started_file(tree)
+    names = started_file.read_text().split() if started_file.exists() else []
     return [name for name in names if name in servers.SERVERS]
 
 
-def _kill_all(here: Home) -> NoReturn:
+def _kill_all(tree: Home) -> NoReturn:
     """End this process, and all that it has started, at once."""
     say("play", "something does not end: it is killed", 31)
     try:
-        supervisor.end_what_is_left(here.folder, 0)
-        servers.kill(here, _started(here))
+        supervisor.end_what_is_left(tree.folder, 0)
+        servers.kill(tree, _started_servers(tree))
     finally:
         os._exit(1)
 
 
 @contextmanager
-def _kept_up(here: Home, env: dict[str, str], every: float = SERVERS_EVERY) -> Iterator[None]:
+def _kept_up(tree: Home, env: dict[str, str], every: float = SERVERS_EVERY) -> Iterator[None]:
     """As long as this lasts, a bundled server that has ended is started again.
 
     In a thread for each: a database that replays its log for a minute keeps nobody from
@@ -152,12 +152,12 @@ def _kept_up(here: Home, env: dict[str, str], every: float = SERVERS_EVERY) -> I
     def look(name: str) -> None:
         while not enough.wait(every):
             try:
-                if servers.up(here, [name]):
+                if servers.up(tree, [name]):
                     say("play", f"{name} had ended and was started again", 31)
             except Exception as reason:  # whatever a server does, the next look is due
                 say("play", str(reason), 31)
 
-    looking = [threading.Thread(target=look, args=[each]) for each in servers.needed(env)]
+    looking = [threading.Thread(target=look, args=[server]) for server in servers.needed(env)]
     for thread in looking:
         thread.start()
     try:
@@ -186,9 +186,9 @@ def need_port(env: Mapping[str, str]) -> None:
             held.set_inheritable(True)
             held.detach()
     except (OSError, ValueError, OverflowError) as reason:
-        why = reason.strerror if isinstance(reason, OSError) else reason
+        cause = reason.strerror if isinstance(reason, OSError) else reason
         raise CannotPlay(
-            f"Port {port} cannot be had ({why}): perhaps a web server runs there already. For"
+            f"Port {port} cannot be had ({cause}): perhaps a web server runs there already. For"
             " another: PORT=8001 make play"
         ) from None
 
@@ -226,17 +226,17 @@ def _run(
         raise CannotPlay(f"`python -m nomic.embedded {failed[0]}` failed; the reason stands above.")
 
 
-def _wants_a_demonstration(here: Home, env: dict[str, str]) -> bool:
+def _wants_a_demonstration(tree: Home, env: dict[str, str]) -> bool:
     """Where nothing is played yet, or its filling was cut short, and not in public: its password is
     known to everybody."""
     if env.get("NOMIC_ORIGIN"):
         return False
     try:
-        with psycopg.connect(env.get("DATABASE_URL") or here.database_url) as connection:
-            found = connection.execute(_NOTHING_OR_UNFINISHED).fetchone()
+        with psycopg.connect(env.get("DATABASE_URL") or tree.database_url) as connection:
+            row = connection.execute(_NOTHING_OR_UNFINISHED).fetchone()
     except psycopg.OperationalError as reason:
         raise CannotPlay(f"The database ended before all was up: {reason}") from reason
-    return bool(found and found[0])
+    return bool(row and row[0])
 
 
 def _start(children: list[Child], name: str, env: dict[str, str]) -> None:
@@ -254,17 +254,17 @@ def _wait_until(
     env: Mapping[str, str],
     enough: threading.Event,
     sign: tuple[str, str],
-    what: str,
+    task: str,
 ) -> None:
     """Look after the children until the site's page of that name says that the part is well. Raises
     CannotPlay where it does not do `what` within a minute, _Enough when told."""
     page, part = sign
     until = time.monotonic() + 60
-    while _told(f"{_address(env)}/{page}").get(part) is not True:
+    while _health(f"{_address(env)}/{page}").get(part) is not True:
         if enough.wait(0.1):
             raise _Enough
         if time.monotonic() > until:
-            raise CannotPlay(f"The site did not {what} within a minute; its log stands above.")
+            raise CannotPlay(f"The site did not {task} within a minute; its log stands above.")
         for child in children:
             child.look_after()
 
@@ -280,7 +280,7 @@ def _greet(env: Mapping[str, str]) -> None:
     say("play", "")
 
 
-def _told(url: str) -> dict[str, Any]:
+def _health(url: str) -> dict[str, Any]:
     """The JSON that the site answers there, whatever the status; {} where it answers none."""
     with suppress(httpx.HTTPError, ValueError):
         return dict(httpx.get(url, timeout=5, trust_env=False).json())

@@ -70,8 +70,8 @@ def start(home: Home, patience: float = 60.0) -> bool:
         wait(home, _run(home, as_owner), patience)
     try:
         with psycopg.connect(home.database("postgres"), autocommit=True) as connection:
-            known = "SELECT 1 FROM pg_database WHERE datname = 'nomic'"
-            if not connection.execute(known).fetchone():
+            query = "SELECT 1 FROM pg_database WHERE datname = 'nomic'"
+            if not connection.execute(query).fetchone():
                 connection.execute("CREATE DATABASE nomic")
     except psycopg.Error as reason:
         raise ServerWouldNotStart(f"PostgreSQL ended while it was asked: {reason}") from reason
@@ -125,8 +125,8 @@ def _make_folders(home: Home, as_owner: dict[str, Any]) -> None:
     """Make the folder of its socket, and that of its data where there is none."""
     home.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
     _own(home.sockets, as_owner)
-    found = home.sockets.stat()
-    if found.st_uid not in {os.getuid(), as_owner.get("user", os.getuid())}:
+    owner = home.sockets.stat()
+    if owner.st_uid not in {os.getuid(), as_owner.get("user", os.getuid())}:
         raise ServerWouldNotStart(f"{home.sockets} belongs to somebody else.")
     home.sockets.chmod(0o700)
     if home.postgres.exists():
@@ -136,7 +136,7 @@ def _make_folders(home: Home, as_owner: dict[str, Any]) -> None:
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(mode=0o700)
     _own(fresh, as_owner)
-    made = subprocess.run(
+    initdb = subprocess.run(
         [
             bin_folder() / "initdb",
             *("--pgdata", fresh, "--username=postgres", "--auth=trust", "--encoding=UTF8"),
@@ -147,8 +147,8 @@ def _make_folders(home: Home, as_owner: dict[str, Any]) -> None:
         text=True,
         **as_owner,
     )
-    if made.returncode:
-        raise ServerWouldNotStart(f"initdb failed: {made.stderr.strip()}")
+    if initdb.returncode:
+        raise ServerWouldNotStart(f"initdb failed: {initdb.stderr.strip()}")
     fresh.rename(home.postgres)
 
 
@@ -167,7 +167,7 @@ def _run(home: Home, as_owner: dict[str, Any]) -> subprocess.Popen[bytes] | None
     if pid_file.exists():
         return None
     settings = {**SETTINGS, "unix_socket_directories": str(home.sockets)}
-    words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+    words = [word for name, setting in settings.items() for word in ("-c", f"{name}={setting}")]
     command = [str(bin_folder() / "postgres"), "-D", str(home.postgres), *words]
     return bundled.launch(command, home.postgres, home.logs / "postgres.log", **as_owner)
 

@@ -22,8 +22,8 @@ def _one_at_a_time(home: Home, server: str) -> Iterator[None]:
 
 def needed(env: Mapping[str, str]) -> list[str]:
     """The names of those that are wanted: for which the environment names no other."""
-    others = {"PostgreSQL": env.get("DATABASE_URL"), "Valkey": env.get("REDIS_URL")}
-    return [name for name, other in others.items() if not other]
+    elsewhere = {"PostgreSQL": env.get("DATABASE_URL"), "Valkey": env.get("REDIS_URL")}
+    return [name for name, address in elsewhere.items() if not address]
 
 
 def up(home: Home, names: Iterable[str] = SERVERS) -> list[str]:

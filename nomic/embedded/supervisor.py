@@ -98,7 +98,7 @@ def _kill_group(number: int) -> None:
 def end(processes: Sequence[subprocess.Popen[str] | None], patience: float = 10.0) -> None:
     """Ask them to end, wait `patience` seconds for all, then kill each with what it has started
     itself and left behind."""
-    running = [each for each in processes if each]
+    running = [process for process in processes if process]
     for process in running:
         process.terminate()
     until = time.monotonic() + patience
@@ -112,12 +112,12 @@ def end(processes: Sequence[subprocess.Popen[str] | None], patience: float = 10.
 
 def marked(folder: Path) -> list[psutil.Process]:
     """All that is run from that folder, but the bundled servers."""
-    found = []
+    processes = []
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):  # it has ended, or is somebody else's
             if process.environ().get(MARK) == str(folder):
-                found.append(process)
-    return found
+                processes.append(process)
+    return processes
 
 
 def end_what_is_left(folder: Path, patience: float = 10.0) -> None:
@@ -126,13 +126,13 @@ def end_what_is_left(folder: Path, patience: float = 10.0) -> None:
     Only who holds the folder's lock may know that nobody looks after them any more. Our own
     family, and those that started it, are not left over, whatever mark they were given.
     """
-    own = psutil.Process()
-    spared = {_group(process) for process in (own, *own.parents())}
-    left = [process for process in marked(folder) if _group(process) not in {None, *spared}]
-    for process in left:
+    this = psutil.Process()
+    spared = {_group(process) for process in (this, *this.parents())}
+    left_over = [process for process in marked(folder) if _group(process) not in {None, *spared}]
+    for process in left_over:
         if group := _group(process):
             _kill_group(group)
-    psutil.wait_procs(left, timeout=patience)
+    psutil.wait_procs(left_over, timeout=patience)
 
 
 def _group(process: psutil.Process) -> int | None:

@@ -50,7 +50,7 @@ def start(home: Home, patience: float = 20.0) -> bool:
         "dir": str(home.valkey),
         "pidfile": str(home.valkey / _PID_FILE),
     }
-    words = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    words = [word for name, setting in settings.items() for word in (f"--{name}", setting)]
     log = home.logs / "valkey.log"
     server = bundled.launch([str(get_binary_path()), *words], home.valkey, log)
     bundled.wait("Valkey", lambda: answers(home), lambda: server.poll() is None, log, patience)

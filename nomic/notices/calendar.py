@@ -29,27 +29,27 @@ def calendar(title: str, games: Iterable[Game]) -> bytes:
             continue
         table = glance(game)
         # Those with one title at one moment are one event.
-        found = {
-            (title_of(each.kind, table, each.subject), each.due): each
-            for each in table.appointments.next(_MOST)
+        events = {
+            (title_of(appointment.kind, table, appointment.subject), appointment.due): appointment
+            for appointment in table.appointments.next(_MOST)
         }
-        for (what, due), each in found.items():
+        for (title_there, due), appointment in events.items():
             starts = game.clock.wall(due)
             if starts is None:
                 continue
             # The same for the same appointment; it does not tell how many others there are.
-            told = f"{each.kind}|{each.subject}|{each.due:%Y%m%dT%H%M%S}"
+            key = f"{appointment.kind}|{appointment.subject}|{appointment.due:%Y%m%dT%H%M%S}"
             event = Event.new(
-                uid=f"{sha256(told.encode()).hexdigest()[:32]}@{game.identity}",
+                uid=f"{sha256(key.encode()).hexdigest()[:32]}@{game.identity}",
                 stamp=game.anchor_wall.replace(microsecond=0),
                 start=starts.replace(microsecond=0),
-                summary=f"{game.title}: {what}",
+                summary=f"{game.title}: {title_there}",
                 url=absolute(f"/g/{game.slug}/"),
             )
             coming.append(event)
     of = sha256("|".join([title, *(game.identity for game in shown)]).encode()).hexdigest()[:32]
-    made = Calendar.new(prodid="-//Nomic//EN", name=title, uid=of, subcomponents=coming)
-    return bytes(made.to_ical())
+    whole = Calendar.new(prodid="-//Nomic//EN", name=title, uid=of, subcomponents=coming)
+    return bytes(whole.to_ical())
 
 
 def secret_of(user: User) -> str:

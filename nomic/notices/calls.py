@@ -43,13 +43,14 @@ def call(way: Channel, choices: Choices, notice: Notice, wall: datetime) -> Call
     if way == Channel.DISCORD:
         text = f"{notice.game.title}: {notice.text}"
         head = head_of(notice.game)
-        said = f"{text}\n{absolute(notice.url)}"
-        told = {
-            "content": f"{said[: _MOST_OF_DISCORD - LONGEST]}\n-# {head}",
-            "allowed_mentions": {"parse": []},
+        message = f"{text}\n{absolute(notice.url)}"
+        # The text is cut and not the head behind it, which proves something only if it is whole.
+        content = {
+            "content": f"{message[: _MOST_OF_DISCORD - LONGEST]}\n-# {head}",
+            "allowed_mentions": {"parse": []},  # what players write calls nobody of the channel
         }
-        return choices.discord, json.dumps(told).encode(), {}
-    told = {
+        return choices.discord, json.dumps(content).encode(), {}
+    content = {
         "id": str(notice.number),
         "kind": notice.kind,
         "game": notice.game.slug,
@@ -58,7 +59,7 @@ def call(way: Channel, choices: Choices, notice: Notice, wall: datetime) -> Call
         "at": iso(notice.at),
         "head": str(head_of(notice.game)),
     }
-    body = json.dumps(told, ensure_ascii=False).encode()
+    body = json.dumps(content, ensure_ascii=False).encode()
     return (
         choices.webhook,
         body,
@@ -69,11 +70,11 @@ def call(way: Channel, choices: Choices, notice: Notice, wall: datetime) -> Call
 def signature(choices: Choices, number: str, seconds: int, body: bytes) -> dict[str, str]:
     """The headers by which a receiver knows that it is we who call (standardwebhooks.com)."""
     signed = b".".join((number.encode(), str(seconds).encode(), body))
-    made = hmac.new(_key(choices), signed, hashlib.sha256).digest()
+    mac = hmac.new(_key(choices), signed, hashlib.sha256).digest()
     return {
         "webhook-id": number,
         "webhook-timestamp": str(seconds),
-        "webhook-signature": f"v1,{base64.b64encode(made).decode()}",
+        "webhook-signature": f"v1,{base64.b64encode(mac).decode()}",
     }
 
 
@@ -84,8 +85,8 @@ def secret(choices: Choices) -> str:
 
 
 def _key(choices: Choices) -> bytes:
-    made = salted_hmac("notices.webhook", f"{choices.user_id} {choices.key}", algorithm="sha256")
-    return made.digest()
+    mac = salted_hmac("notices.webhook", f"{choices.user_id} {choices.key}", algorithm="sha256")
+    return mac.digest()
 
 
 # Browsers
@@ -97,36 +98,36 @@ class NoBrowser(ValueError):
 
 def public_key() -> str:
     """The public key by which a browser knows that it is this site that tells."""
-    return _written(
+    return _base64url(
         _own_key().public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     )
 
 
-def checked(p256dh: object, auth: object) -> tuple[str, str]:
+def checked_keys(p256dh: object, auth: object) -> tuple[str, str]:
     """The keys of a browser as they are kept; raises NoBrowser for what are none."""
     try:
-        point, secret = _read(str(p256dh)), _read(str(auth))
+        point, secret = _from_base64url(str(p256dh)), _from_base64url(str(auth))
         ec.EllipticCurvePublicKey.from_encoded_point(_CURVE, point)
     except (ValueError, binascii.Error) as wrong:
         raise NoBrowser("These are no keys of a browser.") from wrong
     if len(secret) != 16:
         raise NoBrowser("These are no keys of a browser.")
-    return _written(point), _written(secret)
+    return _base64url(point), _base64url(secret)
 
 
 def push(browser: Browser, notice: Notice, wall: datetime) -> Call:
     """The address, encrypted body and headers with which the notice is sent to that browser."""
-    told = {
+    content = {
         "title": notice.game.title,
         "text": notice.text,
         "url": absolute(notice.url),
         "id": str(notice.number),
     }
     body = http_ece.encrypt(
-        json.dumps(told, ensure_ascii=False).encode(),
+        json.dumps(content, ensure_ascii=False).encode(),
         private_key=ec.generate_private_key(_CURVE),
-        dh=_read(browser.p256dh),
-        auth_secret=_read(browser.auth),
+        dh=_from_base64url(browser.p256dh),
+        auth_secret=_from_base64url(browser.auth),
         version="aes128gcm",
     )
     to = urlsplit(browser.endpoint)
@@ -146,13 +147,14 @@ def push(browser: Browser, notice: Notice, wall: datetime) -> Call:
 
 @once
 def _own_key() -> ec.EllipticCurvePrivateKey:
-    made = salted_hmac("nomic.push", "the key of this site", algorithm="sha512").digest()
-    return ec.derive_private_key(int.from_bytes(made) % (_ORDER - 1) + 1, _CURVE)
+    seed = salted_hmac("nomic.push", "the key of this site", algorithm="sha512").digest()
+    # A private key is a number from 1 to below the order of the curve.
+    return ec.derive_private_key(int.from_bytes(seed) % (_ORDER - 1) + 1, _CURVE)
 
 
-def _written(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+def _base64url(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
-def _read(text: str) -> bytes:
+def _from_base64url(text: str) -> bytes:
     return base64.b64decode(text + "=" * (-len(text) % 4), altchars="-_", validate=True)

@@ -31,10 +31,10 @@ def choices_of(user: User) -> Choices:
     return Choices.objects.filter(user=user).first() or Choices(user=user)
 
 
-def chosen(choices: Choices, way: str) -> Collection[str]:
+def chosen_kinds(choices: Choices, way: str) -> Collection[str]:
     """The kinds of notices that reach somebody on that way."""
-    found: Collection[str] | None = choices.kinds.get(way)
-    return _FROM_THE_START[way] if found is None else found
+    kinds: Collection[str] | None = choices.kinds.get(way)
+    return _FROM_THE_START[way] if kinds is None else kinds
 
 
 def ways(
@@ -50,7 +50,7 @@ def ways(
         Channel.DISCORD: bool(choices.discord),
         Channel.PUSH: has_browser,
     }
-    return [way for way in Channel if open_ways[way] and notice.kind in chosen(choices, way)]
+    return [way for way in Channel if open_ways[way] and notice.kind in chosen_kinds(choices, way)]
 
 
 def due_at(choices: Choices, way: Channel, wall: datetime) -> datetime:
@@ -61,12 +61,12 @@ def due_at(choices: Choices, way: Channel, wall: datetime) -> datetime:
     return today if wall < today else today + timedelta(days=1)
 
 
-def pushed(users: Collection[User]) -> set[int]:
+def with_browsers(users: Collection[User]) -> set[int]:
     """The keys of those who want to be told in a browser."""
     return set(Browser.objects.filter(user__in=users).values_list("user", flat=True))
 
 
-def mailed(users: Collection[User]) -> set[int]:
+def with_addresses(users: Collection[User]) -> set[int]:
     """The keys of those who have an address that may be written to: one that they have not left
     unconfirmed, so that nobody is written to who never asked for it."""
     with_one = {user.pk: user.email.casefold() for user in users if user.email}

@@ -40,12 +40,12 @@ def message(user: User, notices: Sequence[Notice]) -> EmailMessage:
     if len(notices) > 1:
         about = f"{len(notices)} notices: {', '.join(sorted({n.game.title for n in notices}))}"
     lines: list[str] = []
-    for each in notices[:_MOST]:
-        lines.append(f"{each.game.title}: {each.text}\n{absolute(each.url)}")
-        lines += filter(None, (tell(user, each) for tell in _MORE))
+    for notice in notices[:_MOST]:
+        lines.append(f"{notice.game.title}: {notice.text}\n{absolute(notice.url)}")
+        lines += filter(None, (tell(user, notice) for tell in _MORE))
     if len(notices) > _MOST:
         lines.append(f"And {len(notices) - _MOST} more: {absolute(reverse('notices'))}")
-    games = {each.game_id: each.game for each in notices}
+    games = {notice.game_id: notice.game for notice in notices}
     heads = "\n".join(f"{game.title}: {head_of(game)}" for game in games.values())
     lines.append(
         f"-- \nChoose your notices: {absolute(reverse('notice_choices'))}\n"
@@ -66,7 +66,7 @@ def message(user: User, notices: Sequence[Notice]) -> EmailMessage:
     )
 
 
-def tell_more(tell: Callable[[User, Notice], str]) -> Callable[[User, Notice], str]:
+def adds_to_letters(tell: Callable[[User, Notice], str]) -> Callable[[User, Notice], str]:
     """Let letters say what that function tells a user of a notice, below it; "" for nothing."""
     _MORE.append(tell)
     return tell

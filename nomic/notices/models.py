@@ -106,7 +106,7 @@ class Outgoing(_Message):
     @property
     def message(self) -> dict[str, Any]:
         """The news, as the columns of a notice."""
-        return {each.name: getattr(self, each.name) for each in _Message._meta.fields}
+        return {column.name: getattr(self, column.name) for column in _Message._meta.fields}
 
 
 class Notice(_Message):

@@ -39,8 +39,7 @@ _LONGEST, _LONGEST_URL = 400, 300
 _ANSWERING = frozenset({ANSWER, SUPPORT, MOTION})
 _COMING = frozenset({JOIN, CLAIM_SEAT})
 _REPORTING = frozenset({WEEKLY, PUBLISH})
-# Who is told of one of these is not told of the other.
-_SAID = {NoticeKind.NAMED: "said", NoticeKind.REPLY: "said"}
+_SAID = (NoticeKind.NAMED, NoticeKind.REPLY)  # who is told of one of these is not of the other
 
 
 class _Outbox(Follower):
@@ -67,16 +66,16 @@ class _Outbox(Follower):
         if due is not None and table.wall - due > STALE:
             return  # it comes more than a day late: after an outage, or an import
         if isinstance(entry, Entry):
-            found = [*_of_everybody(table, entry)]
+            concerns = [*_of_everybody(table, entry)]
             where = str(entry.seq)
         else:
-            found, where = [], f"s{entry.seq}"
+            concerns, where = [], f"s{entry.seq}"
         concerned = table.concerned - {entry.actor_id or 0}
         if concerned:
             text = "There is something for you alone. What it is stands on the game's pages."
             url = reverse("game", args=[game.slug])
-            found.append(Concern(NoticeKind.OFFER, text, url, frozenset(concerned)))
-        write(table, found, but=entry.actor_id, where=where)
+            concerns.append(Concern(NoticeKind.OFFER, text, url, frozenset(concerned)))
+        write(table, concerns, but=entry.actor_id, where=where)
 
 
 follow(_Outbox())
@@ -90,22 +89,23 @@ def write(
     `where` is what they are told of, where the concerns do not say what they are about.
     """
     game = table.game
+    about = {kind: f"{where}/{'said' if kind in _SAID else kind}" for kind in NoticeKind}
     rows = [
         Outgoing(
             game=game,
-            kind=each.kind,
-            text=one_line(each.text, _LONGEST),
-            url=each.url[:_LONGEST_URL],
-            to=None if each.to is None else sorted(each.to),
-            users=sorted(each.users),
+            kind=concern.kind,
+            text=one_line(concern.text, _LONGEST),
+            url=concern.url[:_LONGEST_URL],
+            to=None if concern.to is None else sorted(concern.to),
+            users=sorted(concern.users),
             but=but,
             at=table.wall,
             # Where time stands still, nothing runs out.
-            until=game.clock.wall(each.until) if each.until and game.clock.rate else None,
-            about=f"{game.pk}/{each.about or f'{where}/{_SAID.get(each.kind, each.kind)}'}"[:120],
+            until=game.clock.wall(concern.until) if concern.until and game.clock.rate else None,
+            about=f"{game.pk}/{concern.about or about[concern.kind]}"[:120],
         )
-        for each in concerns
-        if each.to is None or each.to or each.users
+        for concern in concerns
+        if concern.to is None or concern.to or concern.users
     ]
     if rows:
         Outgoing.objects.bulk_create(rows)
@@ -113,7 +113,7 @@ def write(
 
 def one_line(text: str, longest: int) -> str:
     """The text as one line of at most so many characters, all of them printable."""
-    line = "".join(each for each in " ".join(text.split()) if each.isprintable())
+    line = "".join(character for character in " ".join(text.split()) if character.isprintable())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
@@ -131,7 +131,7 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
             if subgame.name == its_subgame
             for concern in subgame.concerns(table, entry)
         ]
-    except Error:
+    except Error:  # the transaction is broken by it, and nothing more can be written in it
         raise
     except Exception:  # a fault in what the subgame says stops no game
         log.exception("Nobody could be told of entry %s of the game %s", entry.seq, table.game.slug)
@@ -144,9 +144,9 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
         doubt = table.game.entries.filter(seq=entry.outcome["doubt"]).values_list("actor")
         asker = frozenset(actor for (actor,) in doubt if actor)
         yield Concern(NoticeKind.ANSWER, entry.text, url(), asker)
-    own = entry.actor is not None and entry.actor.user_id == table.game.host_id
-    if entry.name in _COMING and not own:
-        yield from to_its_host(table.game, entry.text, reverse("host", args=[table.game.slug]))
+    is_the_hosts = entry.actor is not None and entry.actor.user_id == table.game.host_id
+    if entry.name in _COMING and not is_the_hosts:
+        yield from host_concerns(table.game, entry.text, reverse("host", args=[table.game.slug]))
     if entry.name == APPOINT and entry.inputs["player"]:
         appointed = _keys_of(table.game, [entry.inputs["player"]])
         yield Concern(NoticeKind.DUTY, entry.text, url(), appointed)
@@ -154,7 +154,7 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
         yield Concern(NoticeKind.RESULT, f"{won(win.player.name, win.how)}.", url())
 
 
-def to_its_host(game: Game, text: str, url: str) -> Iterator[Concern]:
+def host_concerns(game: Game, text: str, url: str) -> Iterator[Concern]:
     """The text for the game's host, whether they play in it or not; nothing where there is none."""
     if game.host_id:
         yield Concern(NoticeKind.HOST, text, url, frozenset(), users=frozenset({game.host_id}))
@@ -176,16 +176,16 @@ def tell_of_remark(remark: Remark) -> None:
     game, player = remark.game, remark.player
     url = f"{reverse('talk', args=[game.slug])}#remark-{remark.number}"
     named = _keys(game, [remark.text])
-    told = Concern(NoticeKind.NAMED, f"{player} named you at the table.", url, named)
-    write(glance(game, remark.at), [told], but=player.pk, where=f"r{remark.number}")
+    concern = Concern(NoticeKind.NAMED, f"{player} named you at the table.", url, named)
+    write(glance(game, remark.at), [concern], but=player.pk, where=f"r{remark.number}")
 
 
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for each in value.values():
-            yield from _strings(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _strings(each)
+def _strings(content: Any) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, dict):
+        for inner in content.values():
+            yield from _strings(inner)
+    elif isinstance(content, list):
+        for inner in content:
+            yield from _strings(inner)

@@ -44,7 +44,7 @@ class _Inward(Exception):
     """The name leads nowhere, or to where no caller from outside could come."""
 
 
-def complaint(url: str) -> str:
+def url_fault(url: str) -> str:
     """The fault of the address as it is written, as a sentence; "" if it may be called."""
     try:
         parts = urlsplit(url)
@@ -91,21 +91,21 @@ async def _post(
         if step == _SENDS:
             reached.set()
 
-    there = httpx.URL(url)
+    target = httpx.URL(url)
     async with httpx.AsyncClient(
         trust_env=False, follow_redirects=False, timeout=_EACH_STEP
     ) as client:
         request = client.build_request(
             "POST",
-            there.copy_with(host=address),
+            target.copy_with(host=address),
             content=body,
             headers={
                 "Content-Type": "application/json",
                 **headers,
-                "Host": there.netloc.decode("ascii"),
+                "Host": target.netloc.decode("ascii"),
                 "User-Agent": "Nomic",
             },
-            extensions={"sni_hostname": there.raw_host.decode("ascii"), "trace": follow},
+            extensions={"sni_hostname": target.raw_host.decode("ascii"), "trace": follow},
         )
         answer = await client.send(request, stream=True)
         await answer.aclose()
@@ -123,38 +123,38 @@ async def _addresses_of(url: str) -> list[str]:
     A name server that hangs keeps its thread and nobody else: the loop's own threads would be
     waited for at its end.
     """
-    if complaint(url):
+    if url_fault(url):
         raise _Inward
     parts = urlsplit(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     resolver = ThreadPoolExecutor(1)
     try:
-        found = await asyncio.get_running_loop().run_in_executor(
+        resolved = await asyncio.get_running_loop().run_in_executor(
             resolver, partial(socket.getaddrinfo, parts.hostname, port, type=socket.SOCK_STREAM)
         )
     finally:
         resolver.shutdown(wait=False, cancel_futures=True)
-    addresses = [str(each[4][0]) for each in found]
-    if not addresses or not all(map(is_outside, addresses)):
+    addresses = [str(answer[4][0]) for answer in resolved]
+    if not addresses or not all(map(is_public, addresses)):
         raise _Inward
     return addresses
 
 
-def is_outside(address: str) -> bool:
+def is_public(address: str) -> bool:
     """Whether that address is one of the public internet's, or of a network that the operator lets
     be called (NOMIC_WEBHOOK_NETWORKS)."""
     try:
-        found = ip_address(address.partition("%")[0])
+        parsed = ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    meant = [found]
-    if isinstance(found, IPv6Address):  # the addresses of the older internet to which it leads
-        inner = (found.ipv4_mapped, found.sixtofour, *(found.teredo or ()))
-        meant += [each for each in inner if each is not None]
-    if all(any(each in network for network in settings.WEBHOOK_NETWORKS) for each in meant):
+    ips = [parsed]
+    if isinstance(parsed, IPv6Address):  # the addresses of the older internet to which it leads
+        inner = (parsed.ipv4_mapped, parsed.sixtofour, *(parsed.teredo or ()))
+        ips += [ip for ip in inner if ip is not None]
+    if all(any(ip in network for network in settings.WEBHOOK_NETWORKS) for ip in ips):
         return True
     return all(
-        each.is_global
-        and not (each.is_multicast or each.is_reserved or getattr(each, "is_site_local", False))
-        for each in meant
+        ip.is_global
+        and not (ip.is_multicast or ip.is_reserved or getattr(ip, "is_site_local", False))
+        for ip in ips
     )

@@ -39,10 +39,10 @@ def remind() -> None:
         table = glance(game)
         try:
             running_out = [
-                each
+                concern
                 for subgame in in_play(game)
-                for each in subgame.deadlines(table)
-                if each.until is not None and table.now < each.until <= table.now + AHEAD
+                for concern in subgame.deadlines(table)
+                if concern.until is not None and table.now < concern.until <= table.now + AHEAD
             ]
             write(table, [*running_out, *_duties(table), *_week(table)])
         except Exception:
@@ -52,16 +52,16 @@ def remind() -> None:
 def _week(table: Table) -> Iterator[Concern]:
     """On Mondays, that the week is over, in games in which something happened."""
     game, today = table.game, midnight(table.wall)
-    told = Notice.objects.filter(game=game, kind=NoticeKind.WEEK, at__gte=today)
-    if today.weekday() != MONDAY or told.exists():
+    told_already = Notice.objects.filter(game=game, kind=NoticeKind.WEEK, at__gte=today)
+    if today.weekday() != MONDAY or told_already.exists():
         return
-    if count := of_the_week(game, table.wall).count():
+    if count := entries_of_week(game, table.wall).count():
         text = f"The week brought {counted(count, 'new entry', 'new entries')} to the record."
         url = reverse("season", args=[game.slug])
         yield Concern(NoticeKind.WEEK, text, url, about=f"week/{today:%Y-%m-%d}")
 
 
-def of_the_week(game: Game, end: datetime) -> QuerySet[Entry]:
+def entries_of_week(game: Game, end: datetime) -> QuerySet[Entry]:
     """The entries that were recorded in the seven days before that wall moment."""
     return game.entries.filter(recorded_at__gt=end - WEEK, recorded_at__lte=end)
 
@@ -77,14 +77,14 @@ def _duties(table: Table) -> Iterator[Concern]:
     for desk in all_desks():
         if desk.is_on(game) and (office := desk.office_in(game)) in holders:
             owed += [(office, duty) for duty in desk.duties(table)]
-    kept = [each for each in reports_of(game) if each.office_in(game) in holders]
-    for report, duty in (*doubts.duties(game, kept), *doubts.waiting(game, kept)):
+    reports_owed = [report for report in reports_of(game) if report.office_in(game) in holders]
+    for report, duty in (*doubts.duties(game, reports_owed), *doubts.waiting(game, reports_owed)):
         owed.append((report.office_in(game), duty))
     url = reverse("office:desk", args=[game.slug])
     for office, duty in owed:
         if duty.due is None or duty.due <= table.now + AHEAD:
             when = duty.due or week_start(table.now)  # one without a moment comes anew each week
-            told = f"{office}|{duty.title}|{when:%Y-%m-%d %H:%M}"
-            about = f"duty/{sha256(told.encode()).hexdigest()[:40]}"
+            key = f"{office}|{duty.title}|{when:%Y-%m-%d %H:%M}"
+            about = f"duty/{sha256(key.encode()).hexdigest()[:40]}"
             to = frozenset({holders[office]})
             yield Concern(NoticeKind.DUTY, f"{office}: {duty.title}", url, to, about=about)

@@ -24,7 +24,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Player
 from nomic.notices import outward
 from nomic.notices.calls import call, push
-from nomic.notices.choosing import choices_of, mailed
+from nomic.notices.choosing import choices_of, with_addresses
 from nomic.notices.mail import message
 from nomic.notices.models import Browser, Channel, Choices, Delivery, Notice, State
 from nomic.notices.outward import Answer
@@ -54,7 +54,7 @@ def send(until: datetime) -> int:
             if wall_now() >= until:
                 break
     finally:
-        _close(mailer)
+        _close_connection(mailer)
     return begun
 
 
@@ -71,8 +71,8 @@ def _claim(picked: Iterable[int]) -> list[Any]:
     seats = Player.objects.filter(
         game=OuterRef("notice__game"), user=OuterRef("notice__user"), active=True
     )
-    found = Delivery.objects.filter(claim=claim).annotate(plays=Exists(seats))
-    return list(found.select_related("notice__user", "notice__game").order_by("notice"))
+    claimed = Delivery.objects.filter(claim=claim).annotate(plays=Exists(seats))
+    return list(claimed.select_related("notice__user", "notice__game").order_by("notice"))
 
 
 def _mail(mailer: Any) -> int:
@@ -85,13 +85,13 @@ def _mail(mailer: Any) -> int:
             mailer.open()
         except Exception as error:
             down = _claim(due.values_list("pk", flat=True)[:_MOST_PUT_OFF])
-            _settle(down, _failed(error))
+            _settle(down, _mail_failure(error))
             return begun + len(down)
         letter = _claim(due.filter(notice__user=user).values_list("pk", flat=True))
         begun += len(letter)
-        if gone := [each for each in letter if not each.plays]:
+        if gone := [delivery for delivery in letter if not delivery.plays]:
             _settle(gone, _GONE)
-        _write(mailer, [each for each in letter if each.plays])
+        _write(mailer, [delivery for delivery in letter if delivery.plays])
         if wall_now() >= turn:
             break
     return begun
@@ -104,27 +104,29 @@ def _write(mailer: Any, letter: list[Delivery]) -> None:
     user = letter[0].notice.user
     answer = Answer()
     try:
-        if user.is_active and choices_of(user).mail and mailed([user]):
-            mailer.send_messages([message(user, [each.notice for each in letter])])
+        if user.is_active and choices_of(user).mail and with_addresses([user]):
+            mailer.send_messages([message(user, [delivery.notice for delivery in letter])])
         else:
             answer = _CLOSED
     except PerhapsTaken:
         log.warning("Nobody can tell whether the mail server took a letter")
-        _close(mailer)
+        _close_connection(mailer)
     except SMTPRecipientsRefused as error:
         codes = {code for code, _ in error.recipients.values()}
         if any(code < _FOR_GOOD for code in codes):
-            answer = _failed(error)
+            answer = _mail_failure(error)
         else:  # all are permanent (RFC 5321, 4.2.1)
-            told = ", ".join(map(str, sorted(codes)))
-            answer = Answer(f"The mail server refuses your address (code {told}).", again=False)
+            code_list = ", ".join(map(str, sorted(codes)))
+            answer = Answer(
+                f"The mail server refuses your address (code {code_list}).", again=False
+            )
     except Exception as error:
-        answer = _failed(error)
-        _close(mailer)
+        answer = _mail_failure(error)
+        _close_connection(mailer)
     _settle(letter, answer)
 
 
-def _close(mailer: Any) -> None:
+def _close_connection(mailer: Any) -> None:
     """Let go of the connection, which may be dead: the next letter goes over another."""
     try:
         mailer.close()
@@ -132,7 +134,7 @@ def _close(mailer: Any) -> None:
         log.warning("The mail server did not take leave: %s", type(error).__name__)
 
 
-def _failed(error: Exception) -> Answer:
+def _mail_failure(error: Exception) -> Answer:
     log.warning("The mail server does not take letters: %s", type(error).__name__)
     return Answer("The mail server does not take it.")
 
@@ -145,23 +147,25 @@ def _call() -> int:
     fair = due.filter(turn__lte=_MOST_OF_ONE).order_by("turn", "due_at", "pk")
     claimed = _claim(fair.values_list("pk", flat=True)[:_MOST_CALLS])
     choices = {
-        each.user_id: each
-        for each in Choices.objects.filter(user__in={one.notice.user_id for one in claimed})
+        row.user_id: row
+        for row in Choices.objects.filter(
+            user__in={delivery.notice.user_id for delivery in claimed}
+        )
     }
     browsers = defaultdict(list)
-    pushed = {each.notice.user_id for each in claimed if each.way == Channel.PUSH}
+    pushed = {delivery.notice.user_id for delivery in claimed if delivery.way == Channel.PUSH}
     for browser in Browser.objects.filter(user__in=pushed) if pushed else ():
         browsers[browser.user_id].append(browser)
     gone: set[int] = set()
-    answers = asyncio.run(_all(claimed, choices, browsers, gone, wall_now()))
+    answers = asyncio.run(_answers(claimed, choices, browsers, gone, wall_now()))
     if gone:
         Browser.objects.filter(pk__in=gone).delete()
-    for each, answer in zip(claimed, answers, strict=True):
-        _settle([each], answer)
+    for delivery, answer in zip(claimed, answers, strict=True):
+        _settle([delivery], answer)
     return len(claimed)
 
 
-async def _all(
+async def _answers(
     claimed: list[Any],
     choices: dict[int, Choices],
     browsers: Mapping[int, list[Browser]],
@@ -171,29 +175,35 @@ async def _all(
     """The answers to the claimed deliveries, in their order; the keys of browsers that are no more
     there are added to `gone`."""
     calls = (
-        _answer(each, choices.get(each.notice.user_id), browsers[each.notice.user_id], gone, wall)
-        for each in claimed
+        _answer(
+            delivery,
+            choices.get(delivery.notice.user_id),
+            browsers[delivery.notice.user_id],
+            gone,
+            wall,
+        )
+        for delivery in claimed
     )
     return await asyncio.gather(*calls)
 
 
 async def _answer(
-    each: Any, chosen: Choices | None, browsers: list[Browser], gone: set[int], wall: datetime
+    delivery: Any, chosen: Choices | None, browsers: list[Browser], gone: set[int], wall: datetime
 ) -> Answer:
     """The answer to one delivery. An exception is logged, and fails this delivery alone."""
-    if not each.plays:
+    if not delivery.plays:
         return _GONE
-    if not each.notice.user.is_active:
+    if not delivery.notice.user.is_active:
         return _CLOSED
     try:
-        if each.way == Channel.PUSH:
-            return await _push(each.notice, browsers, gone, wall)
+        if delivery.way == Channel.PUSH:
+            return await _push(delivery.notice, browsers, gone, wall)
         if chosen is None:
             return _CLOSED
-        there = call(Channel(each.way), chosen, each.notice, wall)
-        return await outward.post(*there) if there[0] else _CLOSED
+        webhook_call = call(Channel(delivery.way), chosen, delivery.notice, wall)
+        return await outward.post(*webhook_call) if webhook_call[0] else _CLOSED
     except Exception:
-        log.exception("The delivery %s failed", each.pk)
+        log.exception("The delivery %s failed", delivery.pk)
         return _BROKEN
 
 
@@ -201,40 +211,40 @@ async def _push(notice: Notice, browsers: list[Browser], gone: set[int], wall: d
     """The answer to a notice that is sent to all browsers of somebody at once: that of one which
     took it, else of another."""
     calls = [push(browser, notice, wall) for browser in browsers]
-    answers = await asyncio.gather(*(outward.post(*there) for there in calls))
-    told = list(zip(browsers, answers, strict=True))
-    gone |= {browser.pk for browser, answer in told if answer.gone}
-    there = [answer for answer in answers if not answer.gone]
-    if not there:
+    answers = await asyncio.gather(*(outward.post(*browser_call) for browser_call in calls))
+    answered = list(zip(browsers, answers, strict=True))
+    gone |= {browser.pk for browser, answer in answered if answer.gone}
+    heard_from = [answer for answer in answers if not answer.gone]
+    if not heard_from:
         return _CLOSED
-    taken = next((answer for answer in there if not answer.problem), there[0])
-    return replace(taken, wait=max(answer.wait for answer in there))
+    taken = next((answer for answer in heard_from if not answer.problem), heard_from[0])
+    return replace(taken, wait=max(answer.wait for answer in heard_from))
 
 
 def _settle(deliveries: list[Delivery], answer: Answer) -> None:
     """Note what became of them: sent, to be tried again, or given up."""
     wall = wall_now()
-    for each in deliveries:
-        each.attempts += 1
-        each.state = State.SENT
+    for delivery in deliveries:
+        delivery.attempts += 1
+        delivery.state = State.SENT
         if answer.problem:
-            late = not answer.again or wall - each.notice.at > GIVEN_UP_AFTER
-            each.state = State.GIVEN_UP if late else State.WAITING
-            pause = min(timedelta(seconds=30 * 2 ** min(each.attempts, 8)), _LONGEST_PAUSE)
-            each.due_at = wall + max(pause, timedelta(seconds=answer.wait))
+            late = not answer.again or wall - delivery.notice.at > GIVEN_UP_AFTER
+            delivery.state = State.GIVEN_UP if late else State.WAITING
+            pause = min(timedelta(seconds=30 * 2 ** min(delivery.attempts, 8)), _LONGEST_PAUSE)
+            delivery.due_at = wall + max(pause, timedelta(seconds=answer.wait))
         elif answer.wait:
-            each.due_at = wall + timedelta(seconds=answer.wait)
-        Delivery.objects.filter(pk=each.pk).update(
+            delivery.due_at = wall + timedelta(seconds=answer.wait)
+        Delivery.objects.filter(pk=delivery.pk).update(
             claim=None,
-            attempts=each.attempts,
+            attempts=delivery.attempts,
             problem=answer.problem,
-            state=each.state,
-            due_at=each.due_at,
+            state=delivery.state,
+            due_at=delivery.due_at,
         )
     # Others to whom nothing reached, or who took long, wait as long: nobody asks for each of many.
-    for each in deliveries:
-        if each.due_at > wall and each.state != State.GIVEN_UP:
+    for delivery in deliveries:
+        if delivery.due_at > wall and delivery.state != State.GIVEN_UP:
             same = Delivery.objects.filter(
-                way=each.way, notice__user=each.notice.user_id, state=State.WAITING
+                way=delivery.way, notice__user=delivery.notice.user_id, state=State.WAITING
             )
-            same.filter(due_at__lt=each.due_at).update(due_at=each.due_at)
+            same.filter(due_at__lt=delivery.due_at).update(due_at=delivery.due_at)

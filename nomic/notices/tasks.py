@@ -9,8 +9,7 @@ from django.core.cache import cache
 from nomic.games.clock import wall_now
 from nomic.notices.reminders import remind as look_for_deadlines
 from nomic.notices.sending import send as send_what_waits
-from nomic.notices.spreading import spread
-from nomic.notices.spreading import tidy as let_old_ones_go
+from nomic.notices.spreading import delete_old_notices, spread
 
 _LONGEST = timedelta(seconds=15)
 _SENDING, _ALONE = "notices:sending", 60  # seconds
@@ -34,6 +33,7 @@ def send() -> None:
             pass
         send_what_waits(until)
     finally:
+        # After a minute the mark may be another's.
         if cache.get(_SENDING) == mine:
             cache.delete(_SENDING)
 
@@ -41,4 +41,4 @@ def send() -> None:
 @shared_task(name="nomic.notices.tasks.tidy")
 def tidy() -> None:
     """Let old notices go."""
-    let_old_ones_go(wall_now())
+    delete_old_notices(wall_now())

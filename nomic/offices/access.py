@@ -20,11 +20,11 @@ _HELD = CompiledQuery(
 
 def held(request: HttpRequest) -> list[Office]:
     """The offices that the visitor holds, with game and seat; one query a request."""
-    known: list[Office] | None = getattr(request, "held_offices", None)
-    if known is None:
-        known = _HELD.all(holder__user=request.user.pk or 0)
-        request.held_offices = known  # type: ignore[attr-defined]
-    return known
+    offices: list[Office] | None = getattr(request, "held_offices", None)
+    if offices is None:
+        offices = _HELD.all(holder__user=request.user.pk or 0)
+        request.held_offices = offices  # type: ignore[attr-defined]
+    return offices
 
 
 def may_enter(request: HttpRequest) -> bool:
@@ -38,22 +38,22 @@ def sees_all(request: HttpRequest) -> bool:
     return bool(user.is_active and user.is_superuser)
 
 
-def games_seen(request: HttpRequest, most: int) -> list[Game]:
+def games_seen(request: HttpRequest, limit: int) -> list[Game]:
     """The games that the visitor sees, at most so many: those that are set aside or stuck first."""
     if sees_all(request):
         games = Game.objects.filter(scratch=False)
         resting = Case(When(set_aside="", then=1), default=0)
-        return list(games.order_by(resting, F("stuck_at").asc(nulls_last=True), "title")[:most])
-    own = {office.game_id: office.game for office in held(request)}.values()
-    return sorted(own, key=lambda game: (game.state != "stuck", game.title))[:most]
+        return list(games.order_by(resting, F("stuck_at").asc(nulls_last=True), "title")[:limit])
+    with_offices = {office.game_id: office.game for office in held(request)}.values()
+    return sorted(with_offices, key=lambda game: (game.state != "stuck", game.title))[:limit]
 
 
 def in_games_seen(request: HttpRequest, path: str) -> Q:
     """The condition that a row belongs to a game that the visitor sees (by the path to it)."""
     if sees_all(request):
         return Q(**{f"{path}__scratch" if path else "scratch": False})
-    own = sorted({office.game_id for office in held(request)})
-    return Q(**{f"{path or 'pk'}__in": own})
+    game_ids = sorted({office.game_id for office in held(request)})
+    return Q(**{f"{path or 'pk'}__in": game_ids})
 
 
 class DeskPage(GamePage):
@@ -65,8 +65,8 @@ class DeskPage(GamePage):
     def __init__(self, request: HttpRequest, game: Game) -> None:
         mine = [office for office in held(request) if office.game_id == game.pk]
         seats = game.players.select_related("holder")
-        own = mine[0].holder if mine else seats.filter(user_id=request.user.pk or 0).first()
-        super().__init__(request, game, own)
+        seat = mine[0].holder if mine else seats.filter(user_id=request.user.pk or 0).first()
+        super().__init__(request, game, seat)
         self.offices = [office.name for office in mine]
         self.operates = sees_all(request) and not mine
 
@@ -77,8 +77,8 @@ class DeskPage(GamePage):
 
 def open_desk(request: HttpRequest, slug: str) -> DeskPage:
     """The desk of the game with that slug; Http404 where the visitor has none in such a game."""
-    own = (office.game for office in held(request) if office.game.slug == slug)
-    game = next(own, None)
+    own_games = (office.game for office in held(request) if office.game.slug == slug)
+    game = next(own_games, None)
     if game is None and sees_all(request):
         game = Game.objects.filter(scratch=False, slug=slug).first()
     if game is None:

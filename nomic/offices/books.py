@@ -43,17 +43,17 @@ class Book[Row: Model](ModelAdmin):  # type: ignore[misc]
     """Rows of a model that officers may read: listed, searched and filtered, never changed. Each
     class of them is kept by the officers' site, after those that it has.
 
-    Only the columns of `list_display` are ever shown, on a row's own page also those in `more`, and
-    only rows that the model's `hides` lets through, and of these only what is `public` where the
-    book says more than its model can: what is private is in no book, for no reader. Lists are paged
-    without counting the rows.
+    Only the columns of `list_display` are ever shown, on a row's own page also those in `details`,
+    and only rows that the model's `hides` lets through, and of these only what is `public` where
+    the book says more than its model can: what is private is in no book, for no reader. Lists are
+    paged without counting the rows.
     """
 
     title: str
     icon = "coins"
     public: Q = Q()
     list_display: tuple[str, ...]
-    more: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
     ordering: tuple[str, ...] = ("-pk",)
     sortable_by = ()
     actions = None
@@ -76,29 +76,32 @@ class Book[Row: Model](ModelAdmin):  # type: ignore[misc]
     def __init__(self, model: type[Model], site: admin.AdminSite) -> None:
         super().__init__(model, site)
         self.game = way_to_the_game(model)
-        own = {
+        tellers = {
             field.name: _TOLD[type(field)]
             for field in model._meta.concrete_fields
             if type(field) in _TOLD
         }
-        for name, tell in own.items():
+        for name, tell in tellers.items():
             # Characters, each up to six bytes on a page, and a row has some four long values.
             in_row = _shown(name, tell, lambda: LIST_KILOBYTES.count * 1000 // 6)
             setattr(self, f"{name}_told", in_row)
             setattr(self, f"{name}_listed", _shown(name, tell, lambda: CELL_CHARACTERS.count))
 
         def told(names: tuple[str, ...], way: str) -> tuple[str, ...]:
-            return tuple(f"{name}_{way}" if name in own else name for name in names)
+            return tuple(f"{name}_{way}" if name in tellers else name for name in names)
 
         self.list_display = told(type(self).list_display, "listed")
-        own_page = [*(each for each in type(self).list_display if "__" not in each), *self.more]
+        own_page = [
+            *(column for column in type(self).list_display if "__" not in column),
+            *self.details,
+        ]
         place = {field.name: place for place, field in enumerate(model._meta.concrete_fields)}
         own_page.sort(key=lambda name: place.get(name, len(place)))
         hides: Hidden | None = getattr(model, "hides", None)
         if hides:
             self.public &= hides.seen
-            if kept := {*own_page} & {*hides.fields}:
-                raise ImproperlyConfigured(f"{model._meta.label} hides {', '.join(kept)}.")
+            if hidden_fields := {*own_page} & {*hides.fields}:
+                raise ImproperlyConfigured(f"{model._meta.label} hides {', '.join(hidden_fields)}.")
         self.fields = self.readonly_fields = told(tuple(own_page), "told")
         self._look_beside(type(self).list_display)
 
@@ -112,7 +115,7 @@ class Book[Row: Model](ModelAdmin):  # type: ignore[misc]
             model: Any = self.model
             for name in way:
                 model = model._meta.get_field(name).related_model
-            links = {each.name: each for each in model._meta.concrete_fields if each.is_relation}
+            links = {link.name: link for link in model._meta.concrete_fields if link.is_relation}
             if last in links:
                 way.append(last)
                 model = links[last].related_model
@@ -129,18 +132,18 @@ class Book[Row: Model](ModelAdmin):  # type: ignore[misc]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows = super().get_queryset(request)
-        seen: QuerySet[Any] = rows.filter(in_games_seen(request, self.game), self.public)
+        visible_rows: QuerySet[Any] = rows.filter(in_games_seen(request, self.game), self.public)
         if not self.list_select_related:
-            return seen
-        return seen.select_related(*self.list_select_related).defer(*self._long_beside)
+            return visible_rows
+        return visible_rows.select_related(*self.list_select_related).defer(*self._long_beside)
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> Any:
-        found = super().get_object(request, object_id, from_field)
-        if found is None:
+        row = super().get_object(request, object_id, from_field)
+        if row is None:
             raise Http404(f"There is no such {self.opts.verbose_name} in your games.")
-        return found
+        return row
 
     def changelist_view(self, request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
         return cast(HttpResponse, super().changelist_view(request, {"title": self.title}))
@@ -170,28 +173,30 @@ class Book[Row: Model](ModelAdmin):  # type: ignore[misc]
     has_add_permission = has_change_permission = has_delete_permission = _never
 
 
-def _text(value: str | None, most: int) -> str:
-    told = value or ""
-    return told if len(told) <= most else f"{told[:most]}… and {len(told) - most:,} more characters"
+def _text(written: str | None, limit: int) -> str:
+    text = written or ""
+    return (
+        text if len(text) <= limit else f"{text[:limit]}… and {len(text) - limit:,} more characters"
+    )
 
 
 _TOLD: dict[type[Field[Any, Any]], Callable[[Any, int], str]] = {
-    JSONField: lambda value, most: format_html(  # the theme's own way needs inline styles
+    JSONField: lambda content, limit: format_html(  # the theme's own way needs inline styles
         "<pre>{}</pre>",
-        _text(json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True), most),
+        _text(json.dumps(content, indent=2, ensure_ascii=False, sort_keys=True), limit),
     ),
-    DateTimeField: lambda value, most: f"{value:%Y-%m-%d %H:%M:%S}" if value else "–",
+    DateTimeField: lambda moment, limit: f"{moment:%Y-%m-%d %H:%M:%S}" if moment else "–",
     TextField: _text,
 }
 
 
 def _shown(
-    name: str, tell: Callable[[Any, int], str], most: Callable[[], int]
+    name: str, tell: Callable[[Any, int], str], limit: Callable[[], int]
 ) -> Callable[[Model], str]:
     """A column or field that shows a value in this house's own way, at `most` so much of it."""
 
     @admin.display(description=name.replace("_", " "))
     def shown(row: Model) -> str:
-        return tell(getattr(row, name), most())
+        return tell(getattr(row, name), limit())
 
     return shown

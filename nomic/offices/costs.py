@@ -40,35 +40,35 @@ class Row:
         return round(100 * self.full)
 
 
-def rows(kind: Kind, most: int) -> list[Row]:
+def rows(kind: Kind, limit: int) -> list[Row]:
     """Those of that kind that cost most today, at most so many, the costliest first, and those that
     are held back or set aside. The number of queries is the same however many there are."""
     today = wall_now().date()
-    found = usage.most_of(kind, today, most)
-    held = holds.numbers(kind)
+    costs = usage.costliest(kind, today, limit)
+    held = holds.held_numbers(kind)
     if kind is Kind.GAME:
         held |= set(Game.objects.exclude(set_aside="").values_list("pk", flat=True))
-    held -= {whose.number for whose, _ in found}
-    found += [(Whose(kind, number), Cost()) for number in sorted(held)[:most]]
-    numbers = [whose.number for whose, _ in found]
-    before = usage.on(today - timedelta(days=1), kind, numbers)
-    more = {Kind.GAME: _games, Kind.USER: _users, Kind.TOKEN: _tokens}[kind](numbers)
+    held -= {whose.number for whose, _ in costs}
+    costs += [(Whose(kind, number), Cost()) for number in sorted(held)[:limit]]
+    numbers = [whose.number for whose, _ in costs]
+    before = usage.costs_on(today - timedelta(days=1), kind, numbers)
+    columns = {Kind.GAME: _games, Kind.USER: _users, Kind.TOKEN: _tokens}[kind](numbers)
     return [
         Row(
             today=cost,
             yesterday=before.get(whose.number, Cost()),
             out=holds.held(What.OUT, kind, whose.number),
             waits=holds.held(What.DISK, kind, whose.number),
-            **more[whose.number],
+            **columns[whose.number],
         )
-        for whose, cost in found
-        if whose.number in more
+        for whose, cost in costs
+        if whose.number in columns
     ]
 
 
 def by_day(kind: Kind, name: str, days: int) -> list[tuple[date, Cost]]:
     """The cost of that on each of the last days, today first. Raises Wrong where there is none."""
-    return usage.used_by(Whose(kind, _find(kind, name)[0]), days)
+    return usage.costs_by_day(Whose(kind, _find(kind, name)[0]), days)
 
 
 def _games(numbers: list[int]) -> dict[int, dict[str, Any]]:
@@ -76,7 +76,7 @@ def _games(numbers: list[int]) -> dict[int, dict[str, Any]]:
     games = Game.objects.filter(pk__in=numbers, scratch=False).select_related("host")
     full = disk.shares_used(Kind.GAME, numbers)
     worst: dict[int, Whose] = {}
-    for whose, _ in usage.most_of(Kind.RULE, wall.date(), 10 * len(numbers)):
+    for whose, _ in usage.costliest(Kind.RULE, wall.date(), 10 * len(numbers)):
         worst.setdefault(whose.number, whose)
     return {
         game.pk: {
@@ -104,9 +104,10 @@ def _users(numbers: list[int]) -> dict[int, dict[str, Any]]:
 
 
 def _tokens(numbers: list[int]) -> dict[int, dict[str, Any]]:
-    found = Token.objects.filter(pk__in=numbers).select_related("user")
+    tokens = Token.objects.filter(pk__in=numbers).select_related("user")
     return {
-        each.pk: {"name": str(each.pk), "about": f"“{each.name}” of {each.user}"} for each in found
+        token.pk: {"name": str(token.pk), "about": f"“{token.name}” of {token.user}"}
+        for token in tokens
     }
 
 
@@ -135,7 +136,7 @@ def let_in(kind: Kind, name: str, by: str) -> str:
     """Let that in again, with its whole share of the disk; a game that is set aside goes on. What
     happened, as a sentence. Raises Wrong, and Busy where a game is to go on."""
     number, shown = _find(kind, name)
-    ended = holds.let_in(What.OUT, kind, number, by=by)
+    ended = holds.release(What.OUT, kind, number, by=by)
     if kind is Kind.GAME and Game.objects.filter(pk=number).exclude(set_aside="").exists():
         share.let_go_on(number)
         ended = True
@@ -152,6 +153,7 @@ def _find(kind: Kind, name: str) -> tuple[int, str]:
         return game.pk, f"The game {game.slug}"
     if kind is Kind.USER and (user := User.objects.filter(username=name).first()):
         return user.pk, f"The user {user.username}"
+    # 17 digits always fit into a column of 64 bits, and PostgreSQL refuses a longer number.
     number = int(name) if name.isascii() and name.isdecimal() and len(name) < 18 else 0
     token = Token.objects.filter(pk=number).select_related("user").first()
     if kind is Kind.TOKEN and token:

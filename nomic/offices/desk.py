@@ -94,9 +94,9 @@ def front(request: HttpRequest) -> HttpResponse:
     games = games_seen(request, _DESKS)
     whole = len(games) <= _DESKS_IN_FULL
     laid = [lay(DeskPage(request, game), whole=whole) for game in games]
-    more = len(games) == _DESKS
+    has_more = len(games) == _DESKS
     return office.draw(
-        request, "offices/front.html", "Your desks", desks=laid, whole=whole, more=more
+        request, "offices/front.html", "Your desks", desks=laid, whole=whole, more=has_more
     )
 
 
@@ -122,10 +122,10 @@ def lay(game_page: DeskPage, *, whole: bool) -> OpenDesk:
         url = address(game_page, duty.action, **duty.inputs) if theirs else ""
         owed.append(Owed(duty, duty.due is not None and duty.due <= game_page.now, url))
     pictures: list[Picture] = []  # of each desk those for the officer alone, then those with rows
-    for each in laid if whole else ():
-        if game_page.player is not None and each.office_in(game_page.game) in game_page.offices:
-            pictures += each.private(game_page.table, game_page.player)
-        pictures += [picture for picture in each.pictures(game_page.table) if picture.rows]
+    for desk in laid if whole else ():
+        if game_page.player is not None and desk.office_in(game_page.game) in game_page.offices:
+            pictures += desk.private(game_page.table, game_page.player)
+        pictures += [picture for picture in desk.pictures(game_page.table) if picture.rows]
     return OpenDesk(
         game_page=game_page,
         offices=list(offices),
@@ -151,13 +151,13 @@ def _clock_state(game_page: DeskPage) -> ClockState:
     return ClockState(
         coming=[
             Coming(
-                title_of(each.kind, table, each.subject),
-                each.due,
-                game.clock.wall(each.due) if running else None,
-                each.subject,
+                title_of(appointment.kind, table, appointment.subject),
+                appointment.due,
+                game.clock.wall(appointment.due) if running else None,
+                appointment.subject,
             )
-            for each in waiting
-            if not each.hidden
+            for appointment in waiting
+            if not appointment.hidden
         ],
         late=whole if late >= timedelta(seconds=1) else None,
         beat=watch.last_beat(),

@@ -27,7 +27,7 @@ def duties(game_page: DeskPage, laid: Iterable[Desk]) -> list[Duty]:
     is over."""
     if game_page.game.is_closed:
         return []
-    found = [
+    all_duties = [
         *_standing_still(game_page.game),
         *(duty for _, duty in doubts.waiting(game_page.game, reports(game_page))),
         *(duty for _, duty in doubts.duties(game_page.game, reports(game_page))),
@@ -36,7 +36,7 @@ def duties(game_page: DeskPage, laid: Iterable[Desk]) -> list[Duty]:
         *_programs(game_page),
         *(duty for desk in laid for duty in desk.duties(game_page.table)),
     ]
-    return sorted(found, key=lambda duty: (duty.due is None, duty.due or _AT_ONCE))
+    return sorted(all_duties, key=lambda duty: (duty.due is None, duty.due or _AT_ONCE))
 
 
 def desks(game_page: DeskPage) -> list[Desk]:
@@ -47,7 +47,7 @@ def desks(game_page: DeskPage) -> list[Desk]:
 def reports(game_page: DeskPage) -> list[Report]:
     """The reports that are the visitor's to make."""
     game = game_page.game
-    return [each for each in reports_of(game) if game_page.sees_to(each.office_in(game))]
+    return [report for report in reports_of(game) if game_page.sees_to(report.office_in(game))]
 
 
 def _standing_still(game: Game) -> Iterator[Duty]:
@@ -70,25 +70,27 @@ def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
     if not game_page.sees_to(rulebook_keeper(game_page.game)):
         return
     waiting: dict[str, list[Unfitted]] = {}
-    for each in unfitted(game_page.table):
-        waiting.setdefault(each.rule.title, []).append(each)
-    for title, found in waiting.items():
-        if not any(each.marked.parts for each in found) and asks_what_is_new(game_page.game):
+    for sentence in unfitted(game_page.table):
+        waiting.setdefault(sentence.rule.title, []).append(sentence)
+    for title, sentences in waiting.items():
+        if not any(sentence.marked.parts for sentence in sentences) and asks_what_is_new(
+            game_page.game
+        ):
             # One duty for all that stands in a rule and the program does nothing of.
-            what, passage = f"“{found[0].name}”", found[0].name
-            if len(found) > 1:
-                what, passage = f"{len(found)} sentences, the first of them {what}", ALL
+            subject, passage = f"“{sentences[0].name}”", sentences[0].name
+            if len(sentences) > 1:
+                subject, passage = f"{len(sentences)} sentences, the first of them {subject}", ALL
             yield Duty(
-                f"Keep by hand what nothing carries out in “{title}”: {what}",
+                f"Keep by hand what nothing carries out in “{title}”: {subject}",
                 rule=title,
                 action=KEEP_BY_HAND,
                 inputs={"rule": title, "passage": passage},
             )
             continue
-        told = [(each.quoted, each.name) for each in found]
-        if len(found) > _MOST_BY_THEMSELVES:
-            told = [(f"{len(found)} sentences of “{title}”", ALL)]
-        for quoted, passage in told:
+        named = [(sentence.quoted, sentence.name) for sentence in sentences]
+        if len(sentences) > _MOST_BY_THEMSELVES:
+            named = [(f"{len(sentences)} sentences of “{title}”", ALL)]
+        for quoted, passage in named:
             yield Duty(
                 f"Not carried out as it reads, {quoted}: say whether that changes anything, or"
                 " keep it by hand",
@@ -102,18 +104,18 @@ def _programs(game_page: DeskPage) -> Iterator[Duty]:
     """The duties of the rulebook's keeper, or the operator, by programs that fail."""
     if not game_page.sees_to(rulebook_keeper(game_page.game)):
         return
-    for each in added_by(game_page.table):
-        told = [f"cannot be used as it stands: {each.problem}"] if each.problem else []
-        told += [
+    for program in added_by(game_page.table):
+        faults = [f"cannot be used as it stands: {program.problem}"] if program.problem else []
+        faults += [
             f"fails ({failed.what}, entry {failed.entry}): {failed.sentence}"
-            for failed in each.failures
+            for failed in program.failures
         ]
-        for said in told:
+        for fault in faults:
             yield Duty(
-                f"The program of “{each.rule}” {said} Propose one that works, or mend it",
-                rule=each.rule,
+                f"The program of “{program.rule}” {fault} Propose one that works, or mend it",
+                rule=program.rule,
                 action="rulebook.amend",
-                inputs={"rule": each.rule},
+                inputs={"rule": program.rule},
             )
 
 
@@ -121,17 +123,19 @@ def _unread_rules(game_page: DeskPage) -> Iterator[Duty]:
     """A duty about each rule that can be read no more, for who keeps what it is about, or else the
     rulebook."""
     table, keeps_the_rulebook = game_page.table, rulebook_keeper(game_page.game)
-    told: list[tuple[str, Sequence[Unread]]] = [(keeps_the_rulebook, unread(table))]
+    by_keeper: list[tuple[str, Sequence[Unread]]] = [(keeps_the_rulebook, unread(table))]
     for subgame in in_play(game_page.game):
-        told.append((subgame.keeper(game_page.game) or keeps_the_rulebook, subgame.unread(table)))
-    for keeper, unread_rules in told:
+        by_keeper.append(
+            (subgame.keeper(game_page.game) or keeps_the_rulebook, subgame.unread(table))
+        )
+    for keeper, unread_rules in by_keeper:
         if not game_page.sees_to(keeper):
             continue
         rules = table.rules
         for rule in unread_rules:
-            what = f"{rule} Mend its text, or propose one that can be read"
+            title = f"{rule} Mend its text, or propose one that can be read"
             if rules.in_force(rule.rule) and rules.find(rule.rule).is_immutable:
-                yield Duty(what, rule=rule.rule)
+                yield Duty(title, rule=rule.rule)
                 continue
             inputs = {"rule": rule.rule}
-            yield Duty(what, rule=rule.rule, action="rulebook.amend", inputs=inputs)
+            yield Duty(title, rule=rule.rule, action="rulebook.amend", inputs=inputs)

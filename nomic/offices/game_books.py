@@ -23,7 +23,7 @@ class GameBook(Book[Game]):
     title = "Games"
     icon = "dices"
     list_display = ("title", "slug", "preset", "pace", "state", "last_entry")
-    more = (
+    details = (
         "calendar",
         "rate",
         "after_outage",
@@ -61,7 +61,7 @@ class EntryBook(Book[Entry]):
     title = "Record"
     icon = "scroll-text"
     list_display = ("seq", "text", "at", "actor", "name", "kind", "game")
-    more = ("recorded_at", "rule", "inputs", "outcome", "anchors", "prev_hash", "hash")
+    details = ("recorded_at", "rule", "inputs", "outcome", "anchors", "prev_hash", "hash")
     ordering = ("-game", "-seq")
     search_fields = ("text", "name", "actor__name", "=seq")
     list_filter = ("kind",)
@@ -70,7 +70,7 @@ class EntryBook(Book[Entry]):
 class AssetBook(Book[Asset]):
     title = "Assets"
     list_display = ("name", "game", "kind", "family", "fixed", "indestructible")
-    more = ("plural",)
+    details = ("plural",)
     ordering = ("name", "pk")
     search_fields = ("name",)
     list_filter = ("kind", "fixed")
@@ -102,7 +102,7 @@ class PostingBook(Book[Posting]):
         "transfer__why",
         "transfer__game",
     )
-    more = ("transfer",)
+    details = ("transfer",)
     search_fields = ("holder__name", "asset__name", "transfer__rule", "=transfer__entry")
     public = OPEN_POSTINGS
 
@@ -111,7 +111,16 @@ class RuleBook(Book[Rule]):
     title = "Rules"
     icon = "book-open"
     list_display = ("title", "game", "version", "played_as", "enacted_in", "repealed_in")
-    more = ("number", "parent", "rule_class", "power", "origin", "source", "disclosed_in", "text")
+    details = (
+        "number",
+        "parent",
+        "rule_class",
+        "power",
+        "origin",
+        "source",
+        "disclosed_in",
+        "text",
+    )
     ordering = ("game", "position", "pk")
     search_fields = ("title", "text")
     list_filter = ("rule_class", "origin")
@@ -121,7 +130,7 @@ class RuleVersionBook(Book[RuleVersion]):
     title = "Rules: versions"
     icon = "book-open"
     list_display = ("title", "number", "enacted_in", "rule__game")
-    more = ("rule", "text")
+    details = ("rule", "text")
     search_fields = ("title", "text")
 
 
@@ -129,7 +138,7 @@ class AppointmentBook(Book[Appointment]):
     title = "Appointments"
     icon = "clock"
     list_display = ("due", "game", "kind", "subject", "status", "entry", "attempts", "error")
-    more = ("priority", "counted_in", "retry_at")
+    details = ("priority", "counted_in", "retry_at")
     ordering = ("-due", "-priority", "-pk")
     search_fields = ("kind", "subject", "error")
     list_filter = ("status",)
@@ -139,7 +148,7 @@ class MotionBook(Book[Motion]):
     title = "Motions"
     icon = "file-text"
     list_display = ("label", "number", "game", "action", "by", "due", "end", "ended_in")
-    more = ("inputs", "entry", "at", "note")
+    details = ("inputs", "entry", "at", "note")
     ordering = ("-game", "-entry", "-pk")
     search_fields = ("=number", "action", "by__name")
     list_filter = ("label", "end")
@@ -157,6 +166,6 @@ class RollBook(Book[Roll]):
     title = "Dice: rolls"
     icon = "dices"
     list_display = ("entry", "label", "option", "period__game")
-    more = ("options", "value")
+    details = ("options", "value")
     search_fields = ("label", "=entry")
     public = Q(period__private=False)

@@ -45,7 +45,7 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         return _show(game_page, _page_form(game_page, action, begun=begun, refusal=refusal), 200)
     if _CHANGE in request.POST:
         inputs, key = sent_inputs(request, _CHANGE), sent_key(request)
-        return _show(game_page, _page_form(game_page, action, data=inputs, key=key), 200)
+        return _show(game_page, _page_form(game_page, action, sent=inputs, key=key), 200)
     try:
         if "confirmed" not in request.POST:
             return _preview(game_page, action)
@@ -55,16 +55,16 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         game_page = open_desk(request, slug)  # a fresh look at the game
         key = "" if refusal else sent_key(request)  # a refused one gets a new key
         inputs = sent_inputs(request, _CHANGE)
-        again = _page_form(game_page, action, data=inputs, key=key, refusal=refusal)
+        again = _page_form(game_page, action, sent=inputs, key=key, refusal=refusal)
         return _show(game_page, again, status)
     entry = reverse("entry", args=[slug, receipt.entry.seq])
-    said = format_html(
+    sentence = format_html(
         '{} – <a href="{}">entry {}</a> of the record',
         receipt.said,
         entry,
         receipt.entry.seq,
     )
-    messages.success(request, said)
+    messages.success(request, sentence)
     return redirect("office:desk", slug)
 
 
@@ -96,28 +96,28 @@ def _page_form(
     game_page: DeskPage,
     action: Action,
     *,
-    data: dict[str, Any] | None = None,
+    sent: dict[str, Any] | None = None,
     begun: dict[str, Any] | None = None,
     key: str = "",
     refusal: Refusal | None = None,
 ) -> PageForm:
-    form = action.Form(game_page.table, game_page.player, data, initial=begun)
+    form = action.Form(game_page.table, game_page.player, sent, initial=begun)
     # Let a name be typed where there are too many to choose from.
     for field in form.fields.values():
         if isinstance(field, TextChoice) and len(field.words) > _LONGEST_LIST:
             field.widget = TextInput()
-    kept = {"key": key} if key else {}
-    return PageForm(game_page, action, form, refusal=refusal, **kept)  # type: ignore[arg-type]
+    own_key = {"key": key} if key else {}
+    return PageForm(game_page, action, form, refusal=refusal, **own_key)  # type: ignore[arg-type]
 
 
 def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
     request = game_page.request
-    data = sent_inputs(request, _CHANGE)
-    form = action.Form(game_page.table, game_page.player, data)
-    found: Seen | None = None
+    sent = sent_inputs(request, _CHANGE)
+    form = action.Form(game_page.table, game_page.player, sent)
+    rehearsal: Seen | None = None
     secret, page = "", Differences()
     try:
-        found = rehearse(game_page.game.slug, viewer(request), action.name, data)
+        rehearsal = rehearse(game_page.game.slug, viewer(request), action.name, sent)
     except LookupError as covered:
         secret = str(covered)
     waits = ""  # until when an announced act waits; it does not where it is done at once
@@ -128,16 +128,16 @@ def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
     return _page(
         game_page,
         "offices/preview.html",
-        _page_form(game_page, action, data=data, key=sent_key(request)),
+        _page_form(game_page, action, sent=sent, key=sent_key(request)),
         waits=waits,
-        rehearsal=found,
+        rehearsal=rehearsal,
         secret=secret,
         rewordings=[
-            (each.title, page.show(each.before, each.after))
-            for each in (found.rewordings if found else ())
+            (rewording.title, page.show(rewording.before, rewording.after))
+            for rewording in (rehearsal.rewordings if rehearsal else ())
         ],
-        text=found.figures.get("text", "") if found else "",
-        said=[(name, request.POST.get(name, "")) for name in form.fields if name in data],
+        text=rehearsal.figures.get("text", "") if rehearsal else "",
+        said=[(name, request.POST.get(name, "")) for name in form.fields if name in sent],
     )
 
 
@@ -158,7 +158,7 @@ def _show(game_page: DeskPage, page_form: PageForm, status: int) -> HttpResponse
         status=status,
         rules=rules,
         guide=guide,
-        steps=[(what, address(game_page, name, **inputs)) for what, name, inputs in steps],
+        steps=[(step, address(game_page, name, **inputs)) for step, name, inputs in steps],
     )
 
 

@@ -38,19 +38,22 @@ def complaints(request: HttpRequest) -> HttpResponse:
         if waiting.filter(settled_at=None).update(settled_at=wall_now(), answer=note):
             messages.success(request, "It is settled.")
         return redirect("office:complaints")
-    told = Complaint.objects.select_related("game", "by", "about")
+    all_complaints = Complaint.objects.select_related("game", "by", "about")
     return office.draw(
         request,
         "offices/complaints.html",
         "Reported",
-        waiting=_some(told.filter(settled_at=None).order_by("at")),
-        settled=_some(told.exclude(settled_at=None)),
+        waiting=_some(all_complaints.filter(settled_at=None).order_by("at")),
+        settled=_some(all_complaints.exclude(settled_at=None)),
     )
 
 
-def _some(told: QuerySet[Complaint]) -> list[Complaint]:
+def _some(listed: QuerySet[Complaint]) -> list[Complaint]:
     """The first of these, as many as a page has room for; what waits comes up as others go."""
-    return fitting(told[:_MOST_COMPLAINTS], lambda each: (each.quoted, each.words, each.answer))
+    return fitting(
+        listed[:_MOST_COMPLAINTS],
+        lambda complaint: (complaint.quoted, complaint.words, complaint.answer),
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -98,10 +101,10 @@ def _do(request: HttpRequest) -> None:
             raise Wrong("Say what it is: a game, a user or a token.")
         kind = Kind(sent["kind"])
         if sent.get("do") == "let in":
-            told = let_in(kind, sent.get("name", ""), by)
+            sentence = let_in(kind, sent.get("name", ""), by)
         else:
-            told = lock_out(kind, sent.get("name", ""), sent.get("reason", ""), by)
+            sentence = lock_out(kind, sent.get("name", ""), sent.get("reason", ""), by)
     except (Wrong, Busy) as wrong:
         messages.error(request, str(wrong))
     else:
-        messages.success(request, told)
+        messages.success(request, sentence)

@@ -11,7 +11,7 @@ from nomic.rulebook.tables import TableBroken
 from nomic.standard.doubts import unanswered
 from nomic.standard.reports import Facts, Report, publications
 from nomic.web.paging import number_of
-from nomic.web.views.reports import in_form
+from nomic.web.views.reports import report_response
 
 NOW = "now"
 _FORMATS = ("text", "html", "json", "csv")
@@ -22,14 +22,14 @@ _RECENT, _EDITIONS = 6, 30
 def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The report `of` now or of an entry that published it; with `format`, only its matter."""
     game_page = open_desk(request, slug)
-    report = next((each for each in reports(game_page) if each.name == name), None)
+    report = next((report for report in reports(game_page) if report.name == name), None)
     if report is None:
         raise Http404(f"You make no report “{name[:60]}” in this game.")
     of = request.GET.get("of", NOW)
     facts, text, broken = _matter(game_page, report, of)
     form = request.GET.get("format", "")
     if form in _FORMATS and facts is not None:
-        return in_form(form, report, facts, text, of=of)
+        return report_response(form, report, facts, text, of=of)
     editions = list(publications(game_page.game, name).only("seq", "at", "name")[:_EDITIONS])
     return office.draw(
         request,

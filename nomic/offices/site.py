@@ -46,7 +46,7 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             if request.user.is_authenticated and not may_enter(request):
                 raise PermissionDenied(_NO_OFFICE)
-            request.current_app = self.name
+            request.current_app = self.name  # the theme's templates link to `admin:…`
             return inner(request, *args, **kwargs)
 
         return guarded
@@ -68,8 +68,10 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
                 name="password_change",
             ),
         ]
-        kept = [each for each in super().get_urls() if getattr(each, "name", None) not in _NOT_HERE]
-        return [*self.own_pages, *elsewhere, *kept]
+        pages = [
+            page for page in super().get_urls() if getattr(page, "name", None) not in _NOT_HERE
+        ]
+        return [*self.own_pages, *elsewhere, *pages]
 
     def page(self, route: str, view: Callable[..., HttpResponse], name: str) -> None:
         """Let that view stand at that address of this site."""
@@ -109,7 +111,7 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
     def _lists(self) -> list[tuple[Any, str]]:
         """Each book with the address of its list, which stays the same in a process."""
         named = "office:{0.app_label}_{0.model_name}_changelist"
-        return [(each, reverse(named.format(each.opts))) for each in self.books.values()]
+        return [(book, reverse(named.format(book.opts))) for book in self.books.values()]
 
     def _sides(self, request: HttpRequest) -> list[dict[str, Any]]:
         games = list({office.game_id: office.game for office in held(request)}.values())
@@ -124,17 +126,17 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         # The books of subgames of which the visitor keeps nothing are not listed.
         elsewhere = set()
         if not sees_all(request):
-            kept = {
+            kept_subgames = {
                 desk.subgame
                 for desk in all_desks()
                 for office in held(request)
                 if desk.office_in(office.game) == office.name and desk.is_on(office.game)
             }
-            elsewhere = {subgame.name for subgame in all_subgames()} - kept
+            elsewhere = {subgame.name for subgame in all_subgames()} - kept_subgames
         books = [
-            _item(request, each.title, address, each.icon)
-            for each, address in self._lists
-            if each.opts.app_label not in elsewhere
+            _item(request, book.title, address, book.icon)
+            for book, address in self._lists
+            if book.opts.app_label not in elsewhere
         ]
         title = "All games" if sees_all(request) else "Books"
         return [{"title": "Desks", "items": desks}, {"title": title, "items": books}]

@@ -8,7 +8,7 @@ class OperationsConfig(AppConfig):
         from nomic.operations.setup import new_game
         from nomic.operations.tasks import recalculate
         from nomic.standard.recalculation.revision import calculated_by
-        from nomic.web.hosting.starting import starts_games
+        from nomic.web.hosting.starting import register_starter
 
-        starts_games(new_game)
+        register_starter(new_game)
         calculated_by(recalculate.delay)

@@ -56,7 +56,7 @@ _WHY = {
 def let_go_on(kind: Kind, number: int, by: str) -> bool:
     """Give the game or host its whole share anew; whether they waited for it."""
     cache.delete(_key(kind, number))
-    return holds.let_in(What.DISK, kind, number, by=by)
+    return holds.release(What.DISK, kind, number, by=by)
 
 
 def shares_used(kind: Kind, numbers: Iterable[int]) -> dict[int, float]:
@@ -69,13 +69,13 @@ def shares_used(kind: Kind, numbers: Iterable[int]) -> dict[int, float]:
     return {number: levels.get(key, 0) / (DISK_BURST.most * times) for number, key in keys.items()}
 
 
-def waits(game: int, host: int | None) -> tuple[str, int] | None:
+def waiting_reason(game: int, host: int | None) -> tuple[str, int] | None:
     """Why the game may write nothing now, and for how many seconds; None where it may."""
     wall = wall_now()
     for kind, number in ((Kind.GAME, game), (Kind.USER, host)):
-        found = holds.held(What.DISK, kind, number, wall)
-        if found and found.until is not None:
-            return found.reason, max(1, ceil(found.until - wall.timestamp()))
+        hold = holds.held(What.DISK, kind, number, wall)
+        if hold and hold.until is not None:
+            return hold.reason, max(1, ceil(hold.until - wall.timestamp()))
     return None
 
 

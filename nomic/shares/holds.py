@@ -37,55 +37,57 @@ _Known = dict[tuple[str, str, int], Held]
 class _Memory:
     """The holds that this process knows, and when it looked for them last (seconds, monotonic)."""
 
-    known: _Known | None = None
+    holds: _Known | None = None
     looked = 0.0
 
 
-def held(what: What, kind: Kind, number: int | None, wall: datetime | None = None) -> Held | None:
+def held(how: What, kind: Kind, number: int | None, wall: datetime | None = None) -> Held | None:
     """Why that is held back now; None where it is not. No query, but for a process's first."""
-    found = _known().get((what.value, kind.value, number or 0))
-    if found is None or found.until is None:
-        return found
-    return found if found.until > (wall or wall_now()).timestamp() else None
+    hold = _current_holds().get((how.value, kind.value, number or 0))
+    if hold is None or hold.until is None:
+        return hold
+    return hold if hold.until > (wall or wall_now()).timestamp() else None
 
 
-def numbers(kind: Kind) -> set[int]:
+def held_numbers(kind: Kind) -> set[int]:
     """Those of that kind that are held back, for whatever reason."""
-    return {number for _, of, number in _known() if of == kind}
+    return {number for _, of, number in _current_holds() if of == kind}
 
 
-def any_out(kind: Kind) -> bool:
+def any_locked_out(kind: Kind) -> bool:
     """Whether any of that kind is locked out."""
-    return any(what == What.OUT and of == kind for what, of, _ in _known())
+    return any(how == What.OUT and of == kind for how, of, _ in _current_holds())
 
 
-def _known() -> _Known:
+def _current_holds() -> _Known:
     now = monotonic()
-    if _Memory.known is None or now - _Memory.looked >= _LOOK:
-        _Memory.looked = now
+    if _Memory.holds is None or now - _Memory.looked >= _LOOK:
+        _Memory.looked = now  # before the cache is asked: other threads need not ask it meanwhile
         listed = cache.get(_LIST)
         if isinstance(listed, list):
-            _Memory.known = _read(listed)
-        elif _Memory.known is None:
-            _Memory.known = _read(tell())
-    return _Memory.known
+            _Memory.holds = _read(listed)
+        elif _Memory.holds is None:
+            _Memory.holds = _read(publish())
+    return _Memory.holds
 
 
 def _read(listed: Iterable[Any]) -> _Known:
-    return {(what, kind, number): Held(*why) for what, kind, number, *why in listed}
+    return {
+        (how, kind, number): Held(*reason_and_end) for how, kind, number, *reason_and_end in listed
+    }
 
 
-def tell() -> list[Any]:
+def publish() -> list[Any]:
     """Put the list into the cache, as the database has it; the list."""
-    found = Hold.objects.at(wall_now()).values_list("what", "kind", "number", "reason", "until")
-    listed = [[*rest, until and until.timestamp()] for *rest, until in found[:_MOST]]
-    cache.set(_LIST, listed, None)
-    _Memory.known, _Memory.looked = _read(listed), monotonic()
+    rows = Hold.objects.at(wall_now()).values_list("what", "kind", "number", "reason", "until")
+    listed = [[*rest, until and until.timestamp()] for *rest, until in rows[:_MOST]]
+    cache.set(_LIST, listed, None)  # Valkey drops for room what has an end, and this has none
+    _Memory.holds, _Memory.looked = _read(listed), monotonic()
     return listed
 
 
 def hold(
-    what: What,
+    how: What,
     kind: Kind,
     number: int,
     name: str,
@@ -96,19 +98,19 @@ def hold(
 ) -> bool:
     """Hold that back, until that wall moment or until it is let in; whether it was not already."""
     wall = wall_now()
-    which = {"what": what, "kind": kind, "number": number}
+    which = {"what": how, "kind": kind, "number": number}
     Hold.objects.filter(**which, ended_at=None, until__lte=wall).update(ended_at=wall)
-    more = {"name": name[:150], "reason": reason[:LONGEST_REASON], "by": by, "until": until}
-    _, is_new = Hold.objects.get_or_create(**which, ended_at=None, defaults={**more, "at": wall})
-    tell()
+    columns = {"name": name[:150], "reason": reason[:LONGEST_REASON], "by": by, "until": until}
+    _, is_new = Hold.objects.get_or_create(**which, ended_at=None, defaults={**columns, "at": wall})
+    publish()
     return is_new
 
 
-def let_in(what: What, kind: Kind, number: int, *, by: str = "") -> bool:
+def release(how: What, kind: Kind, number: int, *, by: str = "") -> bool:
     """Hold that back no longer; whether it was held."""
-    found = Hold.objects.filter(what=what, kind=kind, number=number, ended_at=None)
-    ended = found.update(ended_at=wall_now(), ended_by=by)
-    tell()
+    open_holds = Hold.objects.filter(what=how, kind=kind, number=number, ended_at=None)
+    ended = open_holds.update(ended_at=wall_now(), ended_by=by)
+    publish()
     return bool(ended)
 
 
@@ -122,10 +124,10 @@ def goes_on(wall: datetime, game: str = "") -> Q:
 
 def locked_out(kind: Kind, number: int | None) -> str:
     """The sentence for whoever asks for something of what is locked out; "" where it is not."""
-    found = held(What.OUT, kind, number)
-    if found is None:
+    hold = held(What.OUT, kind, number)
+    if hold is None:
         return ""
-    return f"{_OUT[kind]} {found.reason} {ASK}"
+    return f"{_OUT[kind]} {hold.reason} {ASK}"
 
 
 ASK = "Ask the operator of this site."

@@ -35,11 +35,11 @@ _KNOWN = 10_000  # claims that are remembered
 @dataclass(frozen=True, slots=True)
 class Claim:
     """The subject of a request by its `key`, and how many threads those of the same may hold in
-    this process: `most` as long as they are quick, `slow` where they were slow lately. Of `shared`
+    this process: `quick` as long as they are quick, `slow` where they were slow lately. Of `shared`
     claims that are slow, all together hold half of the threads."""
 
     key: str
-    most: int
+    quick: int
     slow: int
     shared: bool = False
 
@@ -65,7 +65,7 @@ class _Held:
     at: float = 0.0
 
     def strain_at(self, now: float) -> float:
-        under_way = sum(max(0.0, now - each - LONG) for each in self.begun)
+        under_way = sum(max(0.0, now - began - LONG) for began in self.begun)
         return self._left(now) + under_way
 
     def end(self, begun: float, now: float) -> None:
@@ -83,7 +83,7 @@ class Place:
 
     claims: Sequence[Claim]
     begun: float = 0.0
-    given: Event = field(default_factory=Event)
+    granted: Event = field(default_factory=Event)
 
 
 class Places:
@@ -107,21 +107,25 @@ class Places:
         place = Place(claims)
         since = monotonic()
         with self._lock:
-            key = next((each.key for each in claims if each.shared), "")
+            key = next((claim.key for claim in claims if claim.shared), "")
             self._asked.pop(key, None)
             self._asked[key] = since
             if len(self._asked) > 2:
                 del self._asked[next(iter(self._asked))]
             if self._give(place, monotonic(), self._waiting):
                 return place
-            waiting = Counter(each.key for other in self._waiting for each in other.claims)
-            if crowded := next((each for each in claims if waiting[each.key] >= each.most), None):
+            waiting = Counter(
+                claim.key for waiting_place in self._waiting for claim in waiting_place.claims
+            )
+            if crowded := next(
+                (claim for claim in claims if waiting[claim.key] >= claim.quick), None
+            ):
                 raise Full(crowded, self._wait(crowded, since))
             self._waiting.append(place)
-        while not place.given.wait(_LOOK if patience else 0):
+        while not place.granted.wait(_LOOK if patience else 0):
             with self._lock:
                 now = monotonic()
-                if place.given.is_set():
+                if place.granted.is_set():
                     break
                 claim = self._full(place, now)
                 is_alone = claim is not None and not self._are_others(claim, now)
@@ -150,11 +154,11 @@ class Places:
                 earlier = self._waiting[: self._waiting.index(waiting)]
                 if self._give(waiting, now, earlier):
                     self._waiting.remove(waiting)
-                    waiting.given.set()
+                    waiting.granted.set()
 
     def _give(self, place: Place, now: float, earlier: Sequence[Place]) -> bool:
         keys = {claim.key for claim in place.claims}
-        overtaken = any(claim.key in keys for each in earlier for claim in each.claims)
+        overtaken = any(claim.key in keys for waiting in earlier for claim in waiting.claims)
         if overtaken or self._full(place, now):
             return False
         self._take(place, now)
@@ -177,8 +181,10 @@ class Places:
 
     def _full(self, place: Place, now: float) -> Claim | None:
         """The first claim that may hold no more now."""
-        for old in [each for each in self._taken if now - each.begun > _FORGOTTEN]:
-            self._end(old, now)
+        for forgotten in [
+            place_taken for place_taken in self._taken if now - place_taken.begun > _FORGOTTEN
+        ]:
+            self._end(forgotten, now)
         claims = place.claims
         in_all = max(1, self.threads - 1)
         if claims and len(self._taken) >= in_all:
@@ -186,14 +192,20 @@ class Places:
         for claim in claims:
             held = self._held.get(claim.key)
             slow = self._is_slow(claim, now)
-            most = claim.slow if slow else claim.most
+            limit = claim.slow if slow else claim.quick
             if not slow and claim.shared and self._are_others(claim, now):
-                most = max(1, claim.most // 2)  # since all of a process share one processor
-            if held and len(held.begun) >= most:
+                limit = max(1, claim.quick // 2)  # since all of a process share one processor
+            if held and len(held.begun) >= limit:
                 return claim
             if slow and claim.shared:
-                shared = (other for each in self._taken for other in each.claims if other.shared)
-                if sum(self._is_slow(other, now) for other in shared) >= max(1, self.threads // 2):
+                shared = (
+                    held_claim
+                    for place_taken in self._taken
+                    for held_claim in place_taken.claims
+                    if held_claim.shared
+                )
+                are_slow = sum(self._is_slow(held_claim, now) for held_claim in shared)
+                if are_slow >= max(1, self.threads // 2):
                     return claim
         return None
 

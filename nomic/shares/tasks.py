@@ -9,5 +9,5 @@ from nomic.shares import holds, usage
 def keep_usage() -> None:
     """Keep what was counted since, and tell the processes anew who is held back, where the cache
     has lost it; may run late, twice, or on many workers at once."""
-    usage.keep()
-    holds.tell()
+    usage.store()
+    holds.publish()

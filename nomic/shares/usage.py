@@ -59,25 +59,25 @@ class Cost:
         return self.microseconds / 1_000_000
 
     def __add__(self, other: Cost) -> Cost:
-        return Cost(*(getattr(self, each) + getattr(other, each) for each in _AMOUNTS))
+        return Cost(*(getattr(self, amount) + getattr(other, amount) for amount in _AMOUNTS))
 
 
 @dataclass(slots=True)
 class Noted:
-    """The amounts that were noted so far, to be counted in one call; `others` are of other keys of
-    the cache. Of a request also the game that it is of, and the seconds for which it `waited` for
-    its turn."""
+    """The amounts that were noted so far, to be counted in one call; `counts_elsewhere` are of
+    other keys of the cache. Of a request also the game that it is of, and the seconds for which
+    it `waited` for its turn."""
 
     of_request: bool = False
     waited: float = 0.0
     game: int | None = None
     amounts: Counter[str] = field(default_factory=Counter)
-    others: dict[str, Counter[str]] = field(default_factory=dict)
+    counts_elsewhere: dict[str, Counter[str]] = field(default_factory=dict)
     written: Counter[tuple[int, int | None]] = field(default_factory=Counter)  # bytes: game, host
 
     def count(self) -> None:
         """Count all of it, and let what was written fill the shares of the disk."""
-        counts = {_key(wall_now().date()): self.amounts, **self.others}
+        counts = {_key(wall_now().date()): self.amounts, **self.counts_elsewhere}
         cache.count(counts)  # type: ignore[attr-defined]
         for (game, host), written in self.written.items():
             disk.fill(game, host, written)
@@ -104,18 +104,18 @@ def note(
     in_game(game)
     whose = [Whose(Kind.GAME, game), *([Whose(Kind.RULE, game, rule)] if rule else [])]
     with together() as noted:
-        for each in whose:
-            if each.rule or not noted.of_request:
-                noted.amounts[_field(each, "microseconds")] += round(seconds * 1_000_000)
-            noted.amounts[_field(each, "entries")] += entries
-            noted.amounts[_field(each, "bytes")] += written
+        for subject in whose:
+            if subject.rule or not noted.of_request:
+                noted.amounts[_field(subject, "microseconds")] += round(seconds * 1_000_000)
+            noted.amounts[_field(subject, "entries")] += entries
+            noted.amounts[_field(subject, "bytes")] += written
         noted.written[game, host] += written
 
 
 def count(key: str, amounts: Mapping[str, int]) -> None:
     """Count these amounts under that key of the cache, with what is noted."""
     with together() as noted:
-        noted.others.setdefault(key, Counter()).update(amounts)
+        noted.counts_elsewhere.setdefault(key, Counter()).update(amounts)
 
 
 def in_game(game: int) -> None:
@@ -153,82 +153,92 @@ def of_a_request(waited: float = 0.0) -> Iterator[Noted]:
 def end_request(noted: Noted, whose: list[Whose], seconds: float) -> None:
     """Count what the request noted, and that these asked for it and that it took so long."""
     amounts = noted.amounts
-    for each in [*whose, *([Whose(Kind.GAME, noted.game)] if noted.game else [])]:
-        amounts[_field(each, "microseconds")] += round(seconds * 1_000_000)
-        amounts[_field(each, "requests")] += 1
-        if each.kind is not Kind.GAME:
-            amounts[_field(each, "bytes")] += noted.written.total()
+    for subject in [*whose, *([Whose(Kind.GAME, noted.game)] if noted.game else [])]:
+        amounts[_field(subject, "microseconds")] += round(seconds * 1_000_000)
+        amounts[_field(subject, "requests")] += 1
+        if subject.kind is not Kind.GAME:
+            amounts[_field(subject, "bytes")] += noted.written.total()
     noted.count()
 
 
-def keep() -> int:
+def store() -> int:
     """Move what is counted into the database, and let go of what is older than a month; returns
     how many rows were written. Of two that do so at once each moves its own part."""
     today = wall_now().date()
-    kept = 0
+    written = 0
     for day in (today - timedelta(days=1), today):
-        costs = _read(cache.counted(_key(day), anew=True))  # type: ignore[attr-defined]
+        costs = _costs_in(cache.counted(_key(day), anew=True))  # type: ignore[attr-defined]
         rows = sorted(costs.items())  # in one order, so that two who write never wait in a circle
         if rows:
             values = (
-                (each.kind.value, each.number, each.rule, *astuple(cost)) for each, cost in rows
+                (subject.kind.value, subject.number, subject.rule, *astuple(cost))
+                for subject, cost in rows
             )
             with connection.cursor() as cursor:
                 cursor.execute(_ADD, [day, *map(list, zip(*values, strict=True))])
-        kept += len(rows)
+        written += len(rows)
     Used.objects.filter(day__lt=today - timedelta(days=KEPT_DAYS)).delete()
-    return kept
+    return written
 
 
-def most_of(kind: Kind, day: date, most: int) -> list[tuple[Whose, Cost]]:
+def costliest(kind: Kind, day: date, limit: int) -> list[tuple[Whose, Cost]]:
     """Those of that kind that have used most seconds on that day, at most so many."""
-    counted = {each: cost for each, cost in _counted(day).items() if each.kind is kind}
+    counted = {
+        subject: cost for subject, cost in _counted_costs(day).items() if subject.kind is kind
+    }
     rows = Used.objects.filter(day=day, kind=kind).order_by("-microseconds", "number", "rule")
-    kept = _kept(rows[: most + len(counted)])
-    missing = [each.number for each in counted.keys() - kept.keys()]
-    kept |= _kept(rows.filter(number__in=missing))
-    sums = {each: kept.get(each, Cost()) + counted.get(each, Cost()) for each in kept | counted}
-    return sorted(sums.items(), key=lambda found: (-found[1].microseconds, found[0]))[:most]
+    # More than the limit, since those that are counted as well may change places with the others.
+    stored = _stored_costs(rows[: limit + len(counted)])
+    missing = [subject.number for subject in counted.keys() - stored.keys()]
+    stored |= _stored_costs(rows.filter(number__in=missing))
+    sums = {
+        subject: stored.get(subject, Cost()) + counted.get(subject, Cost())
+        for subject in stored | counted
+    }
+    return sorted(
+        sums.items(),
+        key=lambda subject_and_cost: (-subject_and_cost[1].microseconds, subject_and_cost[0]),
+    )[:limit]
 
 
-def on(day: date, kind: Kind, numbers: Iterable[int]) -> dict[int, Cost]:
+def costs_on(day: date, kind: Kind, numbers: Iterable[int]) -> dict[int, Cost]:
     """The cost of each of these on that day, as far as it is kept in the database."""
-    found = Used.objects.filter(day=day, kind=kind, number__in=list(numbers), rule="")
-    return {whose.number: cost for whose, cost in _kept(found).items()}
+    rows = Used.objects.filter(day=day, kind=kind, number__in=list(numbers), rule="")
+    return {whose.number: cost for whose, cost in _stored_costs(rows).items()}
 
 
-def used_by(whose: Whose, days: int) -> list[tuple[date, Cost]]:
+def costs_by_day(whose: Whose, days: int) -> list[tuple[date, Cost]]:
     """The cost of that on each of the last `days` days, today first."""
     today = wall_now().date()
     since = today - timedelta(days=days - 1)
     rows = Used.objects.filter(
         kind=whose.kind, number=whose.number, rule=whose.rule, day__gte=since
     )
-    kept = {day: Cost(*amounts) for day, *amounts in rows.values_list("day", *_AMOUNTS)}
-    counted = _counted(today).get(whose, Cost())
-    found = [today - timedelta(days=back) for back in range(days)]
-    return [(day, kept.get(day, Cost()) + (counted if day == today else Cost())) for day in found]
+    stored = {day: Cost(*amounts) for day, *amounts in rows.values_list("day", *_AMOUNTS)}
+    counted = _counted_costs(today).get(whose, Cost())
+    dates = [today - timedelta(days=back) for back in range(days)]
+    return [(day, stored.get(day, Cost()) + (counted if day == today else Cost())) for day in dates]
 
 
-def _kept(rows: QuerySet[Used]) -> dict[Whose, Cost]:
-    found = rows.values_list("kind", "number", "rule", *_AMOUNTS)
-    return {Whose(Kind(kind), number, rule): Cost(*used) for kind, number, rule, *used in found}
+def _stored_costs(rows: QuerySet[Used]) -> dict[Whose, Cost]:
+    columns = rows.values_list("kind", "number", "rule", *_AMOUNTS)
+    return {Whose(Kind(kind), number, rule): Cost(*used) for kind, number, rule, *used in columns}
 
 
-def _counted(day: date) -> dict[Whose, Cost]:
-    return _read(cache.counted(_key(day)))  # type: ignore[attr-defined]
+def _counted_costs(day: date) -> dict[Whose, Cost]:
+    return _costs_in(cache.counted(_key(day)))  # type: ignore[attr-defined]
 
 
-def _read(counted: Mapping[str, int]) -> dict[Whose, Cost]:
+def _costs_in(counted: Mapping[str, int]) -> dict[Whose, Cost]:
     amounts: dict[Whose, dict[str, int]] = {}
     for name, amount in counted.items():
-        kind, number, what, rule = name.split("/", 3)
-        amounts.setdefault(Whose(Kind(kind), int(number), rule), {})[what] = amount
-    return {whose: Cost(**found) for whose, found in amounts.items()}
+        kind, number, column, rule = name.split("/", 3)
+        amounts.setdefault(Whose(Kind(kind), int(number), rule), {})[column] = amount
+    return {whose: Cost(**columns) for whose, columns in amounts.items()}
 
 
-def _field(whose: Whose, what: str) -> str:
-    return f"{whose.kind.value}/{whose.number}/{what}/{whose.rule}"
+def _field(whose: Whose, amount: str) -> str:
+    return f"{whose.kind.value}/{whose.number}/{amount}/{whose.rule}"
 
 
 def _key(day: date) -> str:

@@ -51,7 +51,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if settings.SIGN_UP != "invitation":
             return bool(settings.SIGN_UP == "open")
         shown = request.session.get(SHOWN_LINKS, [])
-        return any(not why_closed(each) for each in Invitation.objects.filter(pk__in=shown))
+        return any(
+            not why_closed(invitation) for invitation in Invitation.objects.filter(pk__in=shown)
+        )
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a letter in which the site has its name, and not its address for a name."""
@@ -77,10 +79,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             raise ValidationError(f"“{name}” mixes letters of several scripts. Keep to one.")
         if names_several(name):
             raise ValidationError(f"“{name}” reads as several names. Choose another one.")
-        if thing := reads_as_one_of(name, _things()):
-            raise ValidationError(f"“{name}” reads as “{thing}”. Choose another name.")
-        others = User.objects.exclude(username=name)
-        if taken := others.filter(is_read_as("username", name)).first():
+        if namesake := reads_as_one_of(name, _things()):
+            raise ValidationError(f"“{name}” reads as “{namesake}”. Choose another name.")
+        other_users = User.objects.exclude(username=name)
+        if taken := other_users.filter(is_read_as("username", name)).first():
             raise ValidationError(f"“{name}” reads as “{taken}”, which is taken.")
         return name
 
@@ -102,20 +104,20 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             self.attempt.succeeded()
         return user
 
-    def pre_login(self, request: HttpRequest, user: Any, **more: Any) -> HttpResponse | None:
+    def pre_login(self, request: HttpRequest, user: Any, **options: Any) -> HttpResponse | None:
         """Nobody signs in who is locked out; they are told why."""
         refused: HttpResponse | None = refuse_user(request, user.pk)
-        return refused or super().pre_login(request, user, **more)
+        return refused or super().pre_login(request, user, **options)
 
-    def post_login(self, request: HttpRequest, user: Any, **more: Any) -> HttpResponse:
+    def post_login(self, request: HttpRequest, user: Any, **options: Any) -> HttpResponse:
         """From now on the account knows this device."""
-        response: HttpResponse = super().post_login(request, user, **more)
+        response: HttpResponse = super().post_login(request, user, **options)
         device, accounts = _device(request)
-        own = _trace(user)
-        known = [own, *(each for each in accounts if each != own)]
+        trace = _trace(user)
+        traces = [trace, *(old_trace for old_trace in accounts if old_trace != trace)]
         response.set_signed_cookie(
             _COOKIE,
-            ".".join([device or secrets.token_hex(16), *known[:_MOST_ACCOUNTS]]),
+            ".".join([device or secrets.token_hex(16), *traces[:_MOST_ACCOUNTS]]),
             salt=_COOKIE,
             max_age=_A_YEAR,
             secure=settings.SESSION_COOKIE_SECURE,
@@ -128,7 +130,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 def _things() -> Iterator[str]:
     """The names of things in the site's games: of the offices that a game may have, and of what is
     owned in those that nobody hosts, so that no host keeps names from others."""
-    yield from chain(*(each.offices for each in all_subgames()))
+    yield from chain(*(subgame.offices for subgame in all_subgames()))
     yield from Office.objects.values_list("name", flat=True).order_by().distinct()
     owned = Asset.objects.filter(visibility=Visibility.PUBLIC, game__host=None, game__scratch=False)
     yield from chain(*owned.values_list("name", "plural").order_by().distinct())
@@ -154,8 +156,10 @@ class _EndsTokens:
 
     def save(self) -> None:
         super().save()  # type: ignore[misc]
-        kept = self.cleaned_data.get("kept_tokens", ())  # type: ignore[attr-defined]
-        for token in Token.objects.filter(user=self.user, revoked_at=None).exclude(pk__in=kept):
+        kept_tokens = self.cleaned_data.get("kept_tokens", ())  # type: ignore[attr-defined]
+        for token in Token.objects.filter(user=self.user, revoked_at=None).exclude(
+            pk__in=kept_tokens
+        ):
             revoke(token)
 
 
@@ -191,10 +195,14 @@ class ReauthenticateForm(_Throttled, forms.ReauthenticateForm):  # type: ignore[
     """The code of somebody who has signed in."""
 
 
-def _begin(request: HttpRequest, what: str, who: User | str) -> Attempt:
-    known = isinstance(who, User) and _knows(request, who)
-    place = _device(request)[0] if known else get_ip(request)
-    return begin(f"{what} of {who.pk if isinstance(who, User) else who!r}", place, known=known)
+def _begin(request: HttpRequest, secret: str, account: User | str) -> Attempt:
+    knows_device = isinstance(account, User) and _knows(request, account)
+    place = _device(request)[0] if knows_device else get_ip(request)
+    return begin(
+        f"{secret} of {account.pk if isinstance(account, User) else account!r}",
+        place,
+        by_known_device=knows_device,
+    )
 
 
 def _knows(request: HttpRequest, user: User) -> bool:
@@ -209,6 +217,6 @@ def _trace(user: User) -> str:
 
 def _device(request: HttpRequest) -> tuple[str, list[str]]:
     """The device's own name and the traces of accounts on it; "" and none for a new one."""
-    told = request.get_signed_cookie(_COOKIE, "", salt=_COOKIE, max_age=_A_YEAR) or ""
-    device, *accounts = told.split(".")
+    cookie = request.get_signed_cookie(_COOKIE, "", salt=_COOKIE, max_age=_A_YEAR) or ""
+    device, *accounts = cookie.split(".")
     return device, accounts

@@ -120,8 +120,8 @@ class PageForm:
 
     @cached_property
     def _chosen(self) -> dict[str, Any]:
-        given = self.form.data if self.form.is_bound else self.form.initial
-        return chosen(self.game_page, self.action, given)
+        sent = self.form.data if self.form.is_bound else self.form.initial
+        return chosen(self.game_page, self.action, sent)
 
     @property
     def drawn(self) -> dict[str, Any]:
@@ -150,7 +150,7 @@ class PageForm:
 
         A box that would be refused when ticked is left out; one that must be ticked is.
         """
-        named = {each.name for each in formatted(self._sentence) if not isinstance(each, str)}
+        named = {piece.name for piece in formatted(self._sentence) if not isinstance(piece, str)}
         outside = [bound for bound in self.form if bound.name not in named]
         for bound in outside:
             if isinstance(bound.field, BooleanField) and self._refuses(bound.name, False):
@@ -163,12 +163,12 @@ class PageForm:
             or not self._refuses(bound.name, True)
         ]
 
-    def _refuses(self, name: str, value: Any) -> bool:
+    def _refuses(self, name: str, choice: Any) -> bool:
         """Whether the action would be refused for this one choice."""
         table, player = self.game_page.table, self.game_page.player
         if not self._applies or not (self.game_page.seated or self.action.seatless):
             return False
-        return judgement(self.action, table, player, {name: value}) is not None
+        return judgement(self.action, table, player, {name: choice}) is not None
 
     @cached_property
     def _applies(self) -> bool:
@@ -178,9 +178,9 @@ class PageForm:
     def said(self) -> list[tuple[str, Any]]:
         """The names and values that were sent, for a form that is sent again after its question."""
         return [
-            (name, value)
+            (name, sent)
             for name in self.form.fields
-            if (value := self.form.data.get(name)) not in (None, "", False)
+            if (sent := self.form.data.get(name)) not in (None, "", False)
         ]
 
     @property
@@ -191,14 +191,14 @@ class PageForm:
         """The field as it is drawn on this page: one in the sentence has its label unseen."""
         bound.form.auto_id = f"{self.id}-%s"
         if isinstance(bound.field.widget, Select):
-            given = list(bound.field.widget.choices)
-            listed = [choice for choice in given if choice[0] not in ("", None)]
+            all_choices = list(bound.field.widget.choices)
+            listed = [choice for choice in all_choices if choice[0] not in ("", None)]
             widget = Offered(attrs=bound.field.widget.attrs)
             widget.is_required = bound.field.required
             if 1 < len(listed) <= _MOST_ASKED and self.refusal is None:
-                values = [value for value, _ in listed]
+                values = [key for key, _ in listed]
                 widget.refused = frozenset(str(v) for v in values if self._refuses(bound.name, v))
-            if len(listed) > 1 or len(listed) < len(given):
+            if len(listed) > 1 or len(listed) < len(all_choices):
                 listed = [("", f"{str(bound.label).lower()}…"), *listed]
             widget.choices = listed
             bound.field.widget = widget
@@ -219,8 +219,8 @@ class Offered(Select):
         marks[next(iter(self.format_value(value)), "")] = " selected"
         options = ((key, marks.get(str(key), ""), label) for key, label in self.choices)
         listed = format_html_join("", '<option value="{}"{}>{}</option>', options)
-        own = flatatt(self.build_attrs(self.attrs, attrs))
-        return format_html('<select name="{}"{}>{}</select>', name, own, listed)
+        attributes = flatatt(self.build_attrs(self.attrs, attrs))
+        return format_html('<select name="{}"{}>{}</select>', name, attributes, listed)
 
 
 @dataclass(frozen=True)
@@ -243,12 +243,12 @@ class Choices:
     @property
     def own(self) -> list[PageForm]:
         """The forms of acts that any player does as such."""
-        return [each for each in self.page_forms if not each.action.office]
+        return [page_form for page_form in self.page_forms if not page_form.action.office]
 
     @property
     def in_place(self) -> list[PageForm]:
         """The forms of acts that all players are asked for while nobody holds the act's office."""
-        return [each for each in self.page_forms if each.action.office]
+        return [page_form for page_form in self.page_forms if page_form.action.office]
 
 
 def choices(game_page: GamePage, only: str = "") -> list[Choices]:
@@ -259,17 +259,17 @@ def choices(game_page: GamePage, only: str = "") -> list[Choices]:
     Somebody without a seat is offered nothing here.
     """
     rooms = {
-        each.name: each.title
-        for each in game_page.subgames
-        if (each.name == only if only else not each.acts_in_its_panel)
+        subgame.name: subgame.title
+        for subgame in game_page.subgames
+        if (subgame.name == only if only else not subgame.acts_in_its_panel)
     }
     if not only:
         rooms[PREFIX] = _BY_PROGRAMS
     actions: dict[str, list[Action]] = {}
     for act in _open_to(game_page):
         actions.setdefault(_app(act), []).append(act)
-    known = {name: title for name, title in rooms.items() if name in actions}
-    return [_sorted(game_page, title, actions[name]) for name, title in known.items()]
+    offered = {name: title for name, title in rooms.items() if name in actions}
+    return [_sorted(game_page, title, actions[name]) for name, title in offered.items()]
 
 
 def by_programs(game_page: GamePage, rule: str) -> list[Choices]:
@@ -281,8 +281,8 @@ def by_programs(game_page: GamePage, rule: str) -> list[Choices]:
 def seat_choices(game_page: GamePage) -> Choices:
     """The acts of a seated viewer about their seat and their offices, each on a page of its own."""
     subgames = {subgame.name for subgame in all_subgames()}
-    own = [act for act in _open_to(game_page) if _app(act) not in {PREFIX, *subgames}]
-    return _sorted(game_page, "Your seat", own, linked=True)
+    actions = [act for act in _open_to(game_page) if _app(act) not in {PREFIX, *subgames}]
+    return _sorted(game_page, "Your seat", actions, linked=True)
 
 
 def office_choices(game_page: GamePage, office: str) -> Choices:
@@ -332,17 +332,21 @@ def _sorted(
     return Choices(title, page_forms, list(not_now.values()))
 
 
-def filled(game_page: GamePage, action: Action, data: Mapping[str, Any], **more: Any) -> PageForm:
+def filled(
+    game_page: GamePage, action: Action, sent: Mapping[str, Any], **options: Any
+) -> PageForm:
     """The form with what was sent in its blanks."""
-    return PageForm(game_page, action, action.Form(game_page.table, game_page.player, data), **more)
+    return PageForm(
+        game_page, action, action.Form(game_page.table, game_page.player, sent), **options
+    )
 
 
-def chosen(game_page: GamePage, action: Action, given: Mapping[str, Any]) -> dict[str, Any]:
+def chosen(game_page: GamePage, action: Action, sent: Mapping[str, Any]) -> dict[str, Any]:
     """The inputs that were given and are well-formed, as the form's fields read them."""
-    if not given.keys() & action.Form.base_fields.keys():
+    if not sent.keys() & action.Form.base_fields.keys():
         return {}
-    found = action.Form(game_page.table, game_page.player, given).chosen()
-    return {name: value for name, value in found.items() if name in given}
+    inputs = action.Form(game_page.table, game_page.player, sent).chosen()
+    return {name: choice for name, choice in inputs.items() if name in sent}
 
 
 UNDONE = (Refused, Malformed, Busy)
@@ -368,8 +372,8 @@ def take_as_sent(request: HttpRequest, slug: str, name: str, *buttons: str) -> R
 
 def sent_inputs(request: HttpRequest, *buttons: str) -> dict[str, Any]:
     """The inputs that were sent, without what a form carries of its own and its `buttons`."""
-    own = _OURS.union(buttons)
-    return {name: value for name, value in request.POST.items() if name not in own}
+    not_inputs = _OURS.union(buttons)
+    return {name: sent for name, sent in request.POST.items() if name not in not_inputs}
 
 
 def sent_key(request: HttpRequest) -> str:

@@ -54,7 +54,7 @@ class Heard:
     """
 
     action: Action
-    said: dict[str, str]
+    inputs: dict[str, str]
     wrong: tuple[str, ...] = ()
     fixed: int = 0
 
@@ -67,7 +67,7 @@ class Suggestion:
     example: str
 
 
-def hear_each(announcement: str, forms: Forms) -> list[Heard]:
+def understood_acts(announcement: str, forms: Forms) -> list[Heard]:
     """The acts that an announcement does one after the other; none unless all of them are
     understood, or the one that it may mean with what is wrong with it."""
     whole = hear(announcement, forms)
@@ -79,7 +79,9 @@ def hear_each(announcement: str, forms: Forms) -> list[Heard]:
     else:
         pieces = [piece for piece in _BETWEEN.split(announcement) if words_of(piece)]
     if pieces != [announcement] and len(pieces) <= MOST_SAID:
-        heard = [each for piece in pieces if (each := hear(piece, forms)) and not each.wrong]
+        heard = [
+            meaning for piece in pieces if (meaning := hear(piece, forms)) and not meaning.wrong
+        ]
         if heard and len(heard) == len(pieces):
             return heard
     return [whole] if whole else []
@@ -90,47 +92,49 @@ def hear(announcement: str, forms: Forms) -> Heard | None:
     with most fixed words. None where no action's words are said, and where what is wrong with it
     would be told by several subgames."""
     words = words_of(_PREFACE.sub("", announcement, count=1))
-    heard = [each for act, form in forms for each in _meanings(act, form, words)]
+    heard = [meaning for act, form in forms for meaning in _meanings(act, form, words)]
     best = max(
-        heard, key=lambda found: (-len(found.wrong), found.fixed, len(found.said)), default=None
+        heard,
+        key=lambda meaning: (-len(meaning.wrong), meaning.fixed, len(meaning.inputs)),
+        default=None,
     )
     if best is None or not best.wrong:
         return best
-    rivals = {_app(each) for each in heard if len(each.wrong) == len(best.wrong)}
+    rivals = {_app(meaning) for meaning in heard if len(meaning.wrong) == len(best.wrong)}
     return best if rivals == {_app(best)} else None
 
 
-def near(announcement: str, forms: Forms) -> list[Suggestion]:
+def suggestions(announcement: str, forms: Forms) -> list[Suggestion]:
     """The few actions that share most words with an announcement that is none."""
-    said = {stem(word[0]) for word in words_of(announcement)} - _EVERYWHERE
+    stems = {stem(word[0]) for word in words_of(announcement)} - _EVERYWHERE
     scored = []
     for act, form in forms:
-        known = {
+        act_stems = {
             stem(piece)
             for pattern, _ in _patterns(act.sentence, act.title, act.also_said)
             for piece in pattern
             if isinstance(piece, str)
         }
-        scored.append((len(said & known), act, form))
-    best = sorted((each for each in scored if each[0]), key=lambda each: -each[0])[:_NEAR]
+        scored.append((len(stems & act_stems), act, form))
+    best = sorted((score for score in scored if score[0]), key=lambda score: -score[0])[:_NEAR]
     return [Suggestion(act, example(act, form)) for _, act, form in best]
 
 
 def example(act: Action, form: ActionForm) -> str:
     """The action's sentence with something in each of its blanks that its field takes, or three
     dots."""
-    told = []
+    pieces = []
     for piece in formatted(act.sentence or act.title):
         if isinstance(piece, str):
-            told.append(piece)
+            pieces.append(piece)
             continue
         field = form.fields[piece.name]
         if isinstance(field, CountsField):
-            told.append(next((f"2 {thing}" for thing in field.widget.things()), "…"))
+            pieces.append(next((f"2 {name}" for name in field.widget.things()), "…"))
             continue
         listed = list(_options(field).values())
-        told.append(listed[min(1, len(listed) - 1)] if listed else "…")
-    return "".join(told)
+        pieces.append(listed[min(1, len(listed) - 1)] if listed else "…")
+    return "".join(pieces)
 
 
 def _app(heard: Heard) -> str:
@@ -152,24 +156,24 @@ def _meanings(act: Action, form: ActionForm, words: Words) -> Iterator[Heard]:
         return _filled(form[name], options(name), words[start:end])
 
     for upto, added in _before_what_follows(act, words):
-        for pattern, said in _patterns(act.sentence, act.title, act.also_said):
+        for pattern, inputs in _patterns(act.sentence, act.title, act.also_said):
             fixed = sum(isinstance(piece, str) for piece in pattern) + len(words) - upto
             for spans in spans_in(pattern, words[:upto]) if pattern else ():
-                found = {name: filled(name, *span) for name, span in spans.items()}
-                wrong = tuple(error for _, error in found.values() if error)
+                blanks = {name: filled(name, *span) for name, span in spans.items()}
+                wrong = tuple(error for _, error in blanks.values() if error)
                 if wrong and isinstance(pattern[0], Blank):
                     continue
-                values = {name: value for name, (value, error) in found.items() if not error}
-                yield Heard(act, {**said, **added, **values}, wrong, fixed)
+                values = {name: word for name, (word, error) in blanks.items() if not error}
+                yield Heard(act, {**inputs, **added, **values}, wrong, fixed)
 
 
 def _before_what_follows(act: Action, words: Words) -> Iterator[tuple[int, dict[str, str]]]:
     """How many words are the sentence itself, and what those fill that may follow it."""
     yield len(words), {}
-    for pattern, said in _patterns("", "", act.may_follow) if act.may_follow else ():
+    for pattern, inputs in _patterns("", "", act.may_follow) if act.may_follow else ():
         for upto in range(1, len(words)):
             if pattern and next(spans_in(pattern, words, upto), None) is not None:
-                yield upto, said
+                yield upto, inputs
 
 
 @kept(0.02)
@@ -178,16 +182,16 @@ def _patterns(
 ) -> tuple[tuple[Phrase, dict[str, str]], ...]:
     """The patterns that announce an action, word by word, with what each fills besides: of a
     sentence as it is formatted, a title, and phrases in each way in which they can be said."""
-    said: list[Phrase] = [tuple(formatted(sentence)), (title,)]
+    phrases: list[Phrase] = [tuple(formatted(sentence)), (title,)]
     for phrase in also_said:
-        said += spelled_out(read(phrase))
-    return tuple(map(in_words, dict.fromkeys(said)))
+        phrases += spelled_out(read(phrase))
+    return tuple(map(in_words, dict.fromkeys(phrases)))
 
 
 def _options(field: Field) -> Options:
     """The values that the field lists to choose from, by their words; none where it takes any."""
-    listed = [str(value) for value, _ in getattr(field, "choices", ())]
-    return {_folded(words_of(value)): value for value in listed if value}
+    listed = [str(choice) for choice, _ in getattr(field, "choices", ())]
+    return {_folded(words_of(choice)): choice for choice in listed if choice}
 
 
 def _filled(blank: BoundField, options: Options, words: Words) -> tuple[str, str]:

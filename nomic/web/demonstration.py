@@ -40,19 +40,19 @@ def being_filled(slug: str) -> Filling | None:
     return Filling.objects.filter(slug=slug).first()
 
 
-def tell(slug: str, told: str, done: int, of: int, **more: Any) -> None:
+def report_filling(slug: str, sentence: str, done: int, of: int, **columns: Any) -> None:
     """Say what is being done, so many steps of about so many being done already."""
-    known = {"told": told, "done": done, "of": of, **more}
-    Filling.objects.update_or_create(slug=slug, defaults=known)
+    progress = {"told": sentence, "done": done, "of": of, **columns}
+    Filling.objects.update_or_create(slug=slug, defaults=progress)
 
 
 def seats_to_give(slug: str) -> list[tuple[int, str]]:
     """The users who get seats as soon as the game of that slug is filled, with their names."""
-    found = being_filled(slug)
-    return [(user, name) for user, name in found.seats] if found else []
+    filling = being_filled(slug)
+    return [(user, name) for user, name in filling.seats] if filling else []
 
 
-def ready(slug: str) -> None:
+def end_filling(slug: str) -> None:
     """Let everybody join the game from now on."""
     Filling.objects.filter(slug=slug).delete()
 

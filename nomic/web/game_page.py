@@ -145,7 +145,7 @@ class GamePage:
         if read_along is None:
             games = Game.objects.filter(pk=self.game.pk).annotate(**{NEWLY_WON: newest_wins("pk")})
             read_along = getattr(games.get(), NEWLY_WON)
-        return [each for each in as_won(read_along) if each.at > self.now - FRESH]
+        return [win for win in as_won(read_along) if win.at > self.now - FRESH]
 
     @property
     def path(self) -> str:
@@ -166,10 +166,11 @@ class GamePage:
     def coming(self) -> list[Coming]:
         """The next events by the rules, the first few in their order."""
         waiting = self.table.appointments.next(_SHOWN)
-        told = dict.fromkeys(
-            (title_of(each.kind, self.table, each.subject), each.due) for each in waiting
+        events = dict.fromkeys(
+            (title_of(appointment.kind, self.table, appointment.subject), appointment.due)
+            for appointment in waiting
         )
-        return [Coming(title, due, self.wall_of(due)) for title, due in told]
+        return [Coming(title, due, self.wall_of(due)) for title, due in events]
 
     def wall_of(self, moment: datetime | None) -> datetime | None:
         """The wall moment of a game moment; None for none, and where time stands still."""
@@ -203,18 +204,20 @@ class GamePage:
         """The places of this game, the most visited first: home, subgames, and what all have."""
         slug, path = self.game.slug, self.path
         home = address_of("game", slug)
-        found = [Tab("Home", home, path == home, "house")]
-        for each in self.subgames:
+        places = [Tab("Home", home, path == home, "house")]
+        for subgame in self.subgames:
             with suppress(NoReverseMatch):
-                url = address_of(each.name, slug)
-                here = path.startswith(url)
-                found.append(Tab(each.title, url, here, each.sign, "figures.svg", each.short))
+                url = address_of(subgame.name, slug)
+                is_here = path.startswith(url)
+                places.append(
+                    Tab(subgame.title, url, is_here, subgame.sign, "figures.svg", subgame.short)
+                )
         for name, sign in _EVERY_GAME_HAS.items():
             url = address_of(name, slug)
             title = "Search" if name == "search_game" else name.capitalize()
             news = self.unread if name == "talk" else ""
-            found.append(Tab(title, url, path.startswith(url), sign, news=news))
-        return found
+            places.append(Tab(title, url, path.startswith(url), sign, news=news))
+        return places
 
     @cached_property
     def faces(self) -> dict[str, str]:
@@ -246,7 +249,7 @@ class GamePage:
     @property
     def for_example(self) -> str:
         """Something that a player of this game may say, for those who wonder what."""
-        return next((each.for_example for each in self.subgames if each.for_example), "")
+        return next((subgame.for_example for subgame in self.subgames if subgame.for_example), "")
 
     @property
     def desks(self) -> list[Desk]:
@@ -341,8 +344,8 @@ def seat_in(slug: str, user: int) -> Player | None:
 
 def game_known_to(user: User, slug: str) -> Game | None:
     """The game with that slug, where the account may know of it, whatever links it was shown."""
-    known = Game.objects.seen_by(user) if user.is_superuser else Game.objects.known_to(user.pk)
-    return known.filter(slug=slug).first()
+    visible = Game.objects.seen_by(user) if user.is_superuser else Game.objects.known_to(user.pk)
+    return visible.filter(slug=slug).first()
 
 
 def _looked_at(page: GamePage) -> GamePage:
@@ -382,12 +385,12 @@ _SEATS = CompiledQuery(
 
 def look_for_news(request: HttpRequest) -> None:
     """Raises Known, with 204, for a live part whose page is up to date, told by the cache alone."""
-    game, seen = request.GET.get("game", ""), request.GET.get("v", "")
-    if not request.headers.get("HX-Request") or not game.isdecimal() or not seen:
+    game, shown = request.GET.get("game", ""), request.GET.get("v", "")
+    if not request.headers.get("HX-Request") or not game.isdecimal() or not shown:
         return
-    number = int(game[:18])
-    known = watch.mark(number)
-    if known is not None and constant_time_compare(seen, shown_mark(number, known)):
+    number = int(game[:18])  # as many digits as a key of 64 bits can have
+    current = watch.mark(number)
+    if current is not None and constant_time_compare(shown, shown_mark(number, current)):
         raise Known(HttpResponse(status=204))
 
 
@@ -400,20 +403,20 @@ def shown_mark(game_id: int, mark: str) -> str:
 def look_for_private_news(request: HttpRequest) -> None:
     """Raises Known, with 204, where nothing private has changed what this browser was shown of the
     viewer's pages, as the cache alone tells; for no other browser."""
-    seen = request.GET.get("v", "")
-    if not request.headers.get("HX-Request") or not _A_PRIVATE_VERSION.fullmatch(seen):
+    shown = request.GET.get("v", "")
+    if not request.headers.get("HX-Request") or not _A_PRIVATE_VERSION.fullmatch(shown):
         return
-    seat = int(seen[:-_DIGEST], 16)
+    seat = int(shown[:-_DIGEST], 16)
     mark = watch.seat_mark(seat)
-    if mark and constant_time_compare(seen, _for_this_browser(request, seat, mark)):
+    if mark and constant_time_compare(shown, _for_this_browser(request, seat, mark)):
         raise Known(HttpResponse(status=204))
 
 
 def _for_this_browser(request: HttpRequest, seat: int, mark: str) -> str:
     """The seat and its mark as one session has it: of no use to another, or after signing out."""
-    known = f"{mark} {request.session.session_key}"
-    mine = salted_hmac("nomic.web.game_page", known, algorithm="sha256")
-    return f"{seat:x}{mine.hexdigest()[:_DIGEST]}"
+    words = f"{mark} {request.session.session_key}"
+    digest = salted_hmac("nomic.web.game_page", words, algorithm="sha256")
+    return f"{seat:x}{digest.hexdigest()[:_DIGEST]}"
 
 
 def viewer(request: HttpRequest) -> User:
@@ -422,6 +425,6 @@ def viewer(request: HttpRequest) -> User:
     return request.user
 
 
-def said(request: HttpRequest, name: str) -> str:
+def query_word(request: HttpRequest, name: str) -> str:
     """A word of the address's query, fit to be looked up: not long, without NUL."""
     return request.GET.get(name, "")[:120].replace("\0", "")

@@ -10,13 +10,13 @@ from django.utils.html import escape
 
 from nomic.games.bounds import LIST_KILOBYTES
 
-_LONGEST = 9  # digits
+_LONGEST = 9  # digits: they fit into PostgreSQL's integer, which takes no larger number
 _LAST_PAGE = 999_999
 
 
-def number_of(given: Any) -> int | None:
+def number_of(word: Any) -> int | None:
     """The whole number that an address or a form gives; None where it gives none, or a huge one."""
-    text = str(given or "").strip()
+    text = str(word or "").strip()
     is_number = text.isascii() and text.isdecimal() and len(text) <= _LONGEST
     return int(text) if is_number else None
 
@@ -32,18 +32,20 @@ def page_asked(request: HttpRequest) -> int:
 
 
 def newest_before[Row: Model](
-    rows: QuerySet[Row], by: str, before: int | None, most: int
+    rows: QuerySet[Row], by: str, before: int | None, limit: int
 ) -> tuple[list[Row], int | None]:
     """The newest rows `before` a value of the column `by`, and that at which older ones end."""
     if before is not None:
         rows = rows.filter(**{f"{by}__lt": before})
-    found = list(rows.order_by(f"-{by}")[: most + 1])
-    return found[:most], getattr(found[most - 1], by) if len(found) > most else None
+    page_and_next = list(rows.order_by(f"-{by}")[: limit + 1])
+    return page_and_next[:limit], getattr(page_and_next[limit - 1], by) if len(
+        page_and_next
+    ) > limit else None
 
 
 def fitting[Row](rows: Iterable[Row], texts: Callable[[Row], Sequence[str]]) -> list[Row]:
     """The first of these rows: those for whose `texts` a page has room, and one at least."""
-    found = list(rows)
-    sizes = accumulate(sum(len(escape(text).encode()) for text in texts(row)) for row in found)
+    all_rows = list(rows)
+    sizes = accumulate(sum(len(escape(text).encode()) for text in texts(row)) for row in all_rows)
     fit = sum(size <= LIST_KILOBYTES.count * 1000 for size in sizes)
-    return found[: max(fit, 1)]
+    return all_rows[: max(fit, 1)]

@@ -12,7 +12,7 @@ type Draw = Callable[[GamePage], object]
 _PANELS: dict[str, tuple[str, str, Draw]] = {}
 
 
-def home_panel(subgame: str, template: str, draw: Draw, *, shared: str = "") -> None:
+def register_home_panel(subgame: str, template: str, draw: Draw, *, shared: str = "") -> None:
     """Let the panel of the subgame of that name be that template, with what the function gives for
     the game as `panel`; none where it gives None. `shared` draws it in the game's share picture."""
     _PANELS[subgame] = template, shared, draw
@@ -68,7 +68,7 @@ type Tell = Callable[[Game, Season], Iterable[Highlight]]
 _TOLD: dict[str, tuple[str, Tell]] = {}
 
 
-def told_of_a_season(subgame: str, title: str, tell: Tell) -> None:
+def register_highlights(subgame: str, title: str, tell: Tell) -> None:
     """Let what that function finds in a season of a game that plays the subgame stand under that
     title."""
     _TOLD[subgame] = title, tell
@@ -77,7 +77,7 @@ def told_of_a_season(subgame: str, title: str, tell: Tell) -> None:
 def seasons_of(game: Game) -> list[Season]:
     """All its seasons, the oldest first: each ends with a victory, the last with the game."""
     ends = list(game.wins.order_by("entry").values_list("entry", flat=True).distinct())
-    starts = [1, *(each + 1 for each in ends)]
+    starts = [1, *(end + 1 for end in ends)]
     seasons = [
         Season(number, first, last, ended=True)
         for number, (first, last) in enumerate(zip(starts, ends, strict=False), 1)
@@ -91,6 +91,10 @@ def highlights(
     game: Game, season: Season, subgames: Iterable[str]
 ) -> list[tuple[str, list[Highlight]]]:
     """The highlights of the season in those subgames, under the title of each that has any."""
-    told = [_TOLD[name] for name in subgames if name in _TOLD]
-    found = [(title, list(tell(game, season))) for title, tell in told]
-    return [(title, each) for title, each in found if each]
+    tellers = [_TOLD[name] for name in subgames if name in _TOLD]
+    highlights_by_title = [(title, list(tell(game, season))) for title, tell in tellers]
+    return [
+        (title, season_highlights)
+        for title, season_highlights in highlights_by_title
+        if season_highlights
+    ]

@@ -55,10 +55,10 @@ class Powers:
     they come to it, who votes, and when an officer's correction happens."""
 
     motions: list[Standing]
-    told: dict[str, Any]
+    facts: dict[str, Any]
 
 
-def anything(game: Game) -> dict[str, Exists]:
+def power_annotations(game: Game) -> dict[str, Exists]:
     """Whether anything was announced and is open, and whether a report was ever doubted: to be
     read along with something that is read anyway, and then given to `powers`."""
     return {
@@ -73,14 +73,14 @@ def powers(game_page: GamePage, *, has_motions: bool = True, has_doubts: bool = 
     motions = standings(game_page.table, game_page.player, urgent)
     hours = objection_time(game_page.table) // timedelta(hours=1)
     waits = f"wait {hours} hour{pluralize(hours)} for objections"
-    told = {
+    facts = {
         "held": list(_held(game_page, has_doubts)),
         "announced": bool(motions),
         "voters": voters_of(game_page.game).label,
         "mode": offices_of(game_page.game).label,
         "corrections": waits if hours else "happen at once",
     }
-    return Powers(motions, told)
+    return Powers(motions, facts)
 
 
 def _held(game_page: GamePage, has_doubts: bool) -> Iterator[Held]:

@@ -71,23 +71,23 @@ def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
     """The claims of the request: of a game, its files, its receipts or previews, a search, and of
     who asks."""
     half, quarter = max(1, threads // 2), max(1, threads // 4)
-    found, claims = _OF_A_GAME.match(request.path_info), []
-    page = (found[2] or "") if found else ""
+    of_game, claims = _OF_A_GAME.match(request.path_info), []
+    page = (of_game[2] or "") if of_game else ""
     is_all_receipts = page == "receipts/" and request.GET.get("format") == "json"
-    if found and request.path_info.startswith("/office/"):
-        claims.append(Claim(f"desk:{found[1]}", quarter, 1))
-    elif found and (is_all_receipts or page.rstrip("/") in _FILES):
+    if of_game and request.path_info.startswith("/office/"):
+        claims.append(Claim(f"desk:{of_game[1]}", quarter, 1))
+    elif of_game and (is_all_receipts or page.rstrip("/") in _FILES):
         # To send one may take minutes, which says nothing of the game or of who reads it.
-        return [Claim("files:", quarter, quarter), Claim(f"files:{found[1]}", 1, 1)]
-    elif found and _RECEIPTS.fullmatch(page):
+        return [Claim("files:", quarter, quarter), Claim(f"files:{of_game[1]}", 1, 1)]
+    elif of_game and _RECEIPTS.fullmatch(page):
         # Who has acted reads that, whatever the game does.
-        claims.append(Claim(f"receipts:{found[1]}", quarter, 1))
-    elif found:
-        claims.append(Claim(f"game:{found[1]}", half, quarter, shared=True))
+        claims.append(Claim(f"receipts:{of_game[1]}", quarter, 1))
+    elif of_game:
+        claims.append(Claim(f"game:{of_game[1]}", half, quarter, shared=True))
     elif request.path_info.startswith(_CLAIM_NOTHING):
         return []
-    if found and _PREVIEW.fullmatch(page):
-        claims.append(Claim(f"preview:{found[1]}", quarter, 1))
+    if of_game and _PREVIEW.fullmatch(page):
+        claims.append(Claim(f"preview:{of_game[1]}", quarter, 1))
     if request.path_info.endswith("/search/"):
         claims.append(Claim("search:", quarter, quarter))
     session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
@@ -102,15 +102,15 @@ def _who_asks(request: HttpRequest) -> list[Whose]:
     caller: Any = getattr(request, "auth", None)
     user: Any = getattr(caller, "user", None) or getattr(request, "_cached_user", None)
     token: Any = getattr(caller, "token", None)
-    found = [Whose(Kind.USER, user.pk)] if getattr(user, "pk", None) else []
-    return [*found, Whose(Kind.TOKEN, token.pk)] if token else found
+    askers = [Whose(Kind.USER, user.pk)] if getattr(user, "pk", None) else []
+    return [*askers, Whose(Kind.TOKEN, token.pk)] if token else askers
 
 
 def refuse_locked_out(get_response: View) -> View:
     """Serve nothing to a user who is locked out but the page that says so, and the way out."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
-        if request.path_info == reverse("account_logout") or not holds.any_out(Kind.USER):
+        if request.path_info == reverse("account_logout") or not holds.any_locked_out(Kind.USER):
             return get_response(request)
         return refuse_user(request, request.user.pk) or get_response(request)
 
@@ -119,8 +119,8 @@ def refuse_locked_out(get_response: View) -> View:
 
 def refuse_user(request: HttpRequest, number: int | None) -> HttpResponse | None:
     """The answer to that user where they are locked out: 403 and why; else None."""
-    told = holds.locked_out(Kind.USER, number) if number else ""
-    return _say(request, told, "locked_out.html", 403) if told else None
+    sentence = holds.locked_out(Kind.USER, number) if number else ""
+    return _refusal_response(request, sentence, "locked_out.html", 403) if sentence else None
 
 
 _LATER = "Nothing was done or lost."
@@ -138,21 +138,25 @@ _SENTENCES = {
 
 def come_back_later(request: HttpRequest, sentence: str, seconds: int) -> HttpResponse:
     """503 with the sentence and when to try again."""
-    told = f"{sentence} Try again in {seconds} second{'s' * (seconds != 1)}."
-    response = _say(request, told, "later.html", 503)
+    advice = f"{sentence} Try again in {seconds} second{'s' * (seconds != 1)}."
+    response = _refusal_response(request, advice, "later.html", 503)
     response.headers["Retry-After"] = str(seconds)
     return response
 
 
-def _say(request: HttpRequest, told: str, template: str, status: int) -> HttpResponse:
+def _refusal_response(
+    request: HttpRequest, sentence: str, template: str, status: int
+) -> HttpResponse:
     """As JSON for programs, as text for a part of a page, else as a page."""
     if request.path_info.startswith("/api/"):
-        response: HttpResponse = JsonResponse({"detail": told}, status=status)
+        response: HttpResponse = JsonResponse({"detail": sentence}, status=status)
     elif request.headers.get("HX-Request"):
-        response = HttpResponse(told, status=status, content_type="text/plain; charset=utf-8")
+        response = HttpResponse(sentence, status=status, content_type="text/plain; charset=utf-8")
     else:
-        response = HttpResponse(render_to_string(template, {"told": told}), status=status)
+        response = HttpResponse(render_to_string(template, {"sentence": sentence}), status=status)
     response.headers["Cache-Control"] = "no-store"
+    # Where CommonMiddleware has not been passed, nothing else tells the length, and the web server
+    # closes the connection.
     response.headers["Content-Length"] = str(len(response.content))
     request.is_counted = True  # type: ignore[attr-defined]  # no line for each
     return response

@@ -42,41 +42,42 @@ class Attempt:
     """One that has begun. It counts as a failure until it has succeeded."""
 
     shared: str
-    own: str
+    own_key: str
     at: float
 
     def succeeded(self) -> None:
         """Forget what failed from this place at this account."""
         with cache_lock(self.shared):
-            cache.delete(self.own)
-            others = [moment for moment in cache.get(self.shared, []) if moment != self.at]
-            cache.set(self.shared, others, REMEMBERED)
+            cache.delete(self.own_key)
+            other_failures = [moment for moment in cache.get(self.shared, []) if moment != self.at]
+            cache.set(self.shared, other_failures, REMEMBERED)
 
 
-def begin(account: str, place: str, *, known: bool) -> Attempt:
+def begin(account: str, place: str, *, by_known_device: bool) -> Attempt:
     """Begin an attempt at the account from that place; raises TooSoon.
 
-    `known` tells that the place is a device that the account knows.
+    `by_known_device` tells that the place is a device that the account knows.
     """
-    shared, own = _key(account), _key(account, place)
-    with cache_lock(own if known else shared) as locked:
+    shared, own_key = _key(account), _key(account, place)
+    # Whoever guesses at the account holds its lock again and again: a known device takes its own.
+    with cache_lock(own_key if by_known_device else shared) as locked:
         if not locked:
             raise TooSoon(SHORTEST)
         now = wall_now().timestamp()
-        failures, overall = _recent(own, now), _recent(shared, now)
-        if known:
+        failures, overall = _recent(own_key, now), _recent(shared, now)
+        if by_known_device:
             wait = _wait(len(failures), FROM_A_DEVICE)
         else:
             wait = max(_wait(len(failures), FROM_AN_ADDRESS), _wait(len(overall), OVERALL))
         if wait:
-            first = f"{own}:asked"
+            first = f"{own_key}:asked"
             since = failures[-1] if failures else cache.get_or_set(first, now, REMEMBERED) or now
             if now < since + wait:
                 raise TooSoon(since + wait - now)
-        cache.set(own, [*failures, now][-_MOST:], REMEMBERED)
-        if not known:
+        cache.set(own_key, [*failures, now][-_MOST:], REMEMBERED)
+        if not by_known_device:
             cache.set(shared, [*overall, now][-_MOST:], REMEMBERED)
-    return Attempt(shared, own, now)
+    return Attempt(shared, own_key, now)
 
 
 def _wait(failures: int, free: int) -> int:
@@ -91,18 +92,18 @@ def _key(*words: str) -> str:
     return f"attempts:{hashlib.sha256(repr(words).encode()).hexdigest()}"
 
 
-def is_too_often(what: str, most: int, seconds: int) -> bool:
+def is_too_often(subject: str, limit: int, seconds: int) -> bool:
     """Count that once more; whether that makes it more often than `most` within these seconds.
 
     Where the cache cannot be had, nobody is held up.
     """
-    counter = f"nomic:{what}:{int(wall_now().timestamp()) // seconds}"
+    counter = f"nomic:{subject}:{int(wall_now().timestamp()) // seconds}"
     cache.add(counter, 0, 2 * seconds)
     try:
         count = cache.incr(counter)
     except ValueError:  # the counter went between the two: a cache that forgets
         return False
-    return count is not None and count > most
+    return count is not None and count > limit
 
 
 def place_of(request: HttpRequest, purpose: str) -> str:

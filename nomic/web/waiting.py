@@ -29,7 +29,7 @@ def waiting_in(game_page: GamePage) -> list[Item]:
     game, table, player = game_page.game, game_page.table, game_page.player
     if player is None or not game_page.seated:
         return []
-    found = [each for subgame in game_page.subgames for each in subgame.waiting(table, player)]
+    tasks = [task for subgame in game_page.subgames for task in subgame.waiting(table, player)]
     for desk in game_page.desks:
         office = desk.office_in(game)
         if table.directory.offices.get(office) != player.name:
@@ -38,9 +38,9 @@ def waiting_in(game_page: GamePage) -> list[Item]:
             url = address_of("game", game.slug) + "#offices"
             if duty.action:
                 url = act_url(game.slug, duty.action, **duty.inputs, back=game_page.path)
-            found.append(Waiting(f"As {office}: {duty.title}", url, duty.due))
-    in_order = sorted(found, key=lambda each: each.due or _LAST)
-    return [Item(game_page, each, game_page.wall_of(each.due)) for each in in_order]
+            tasks.append(Waiting(f"As {office}: {duty.title}", url, duty.due))
+    in_order = sorted(tasks, key=lambda task: task.due or _LAST)
+    return [Item(game_page, task, game_page.wall_of(task.due)) for task in in_order]
 
 
 def waiting_everywhere(request: HttpRequest) -> list[Item]:
@@ -50,5 +50,9 @@ def waiting_everywhere(request: HttpRequest) -> list[Item]:
     seats = Player.objects.filter(user_id=request.user.pk, active=True, game__scratch=False)
     seats = seats.exclude(game__settings__contains={CLOSED: True})
     newest = seats.select_related("game", "holder").order_by("-pk")[:_MOST_GAMES]
-    found = [item for seat in newest for item in waiting_in(GamePage(request, seat.game, seat))]
-    return sorted(found, key=lambda item: item.wall or _LAST)
+    items = [
+        waiting_item
+        for seat in newest
+        for waiting_item in waiting_in(GamePage(request, seat.game, seat))
+    ]
+    return sorted(items, key=lambda waiting_item: waiting_item.wall or _LAST)

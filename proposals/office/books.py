@@ -8,7 +8,7 @@ class ProposalBook(Book[Proposal]):
     title = "Proposals"
     icon = "file-text"
     list_display = ("number", "title", "author", "status", "outcome", "strength", "game")
-    more = (
+    details = (
         "serial",
         "body",
         "version",
@@ -38,7 +38,7 @@ class VersionBook(Book[Version]):
     title = "Proposals: versions"
     icon = "file-text"
     list_display = ("proposal", "number", "title", "entry", "proposal__game")
-    more = ("body", "conflicts", "dependencies", "index", "proposal_class", "coauthors")
+    details = ("body", "conflicts", "dependencies", "index", "proposal_class", "coauthors")
     search_fields = ("title", "=proposal__number")
 
 
@@ -75,7 +75,7 @@ class ErrandBook(Book[Errand]):
         "cited",
         "proposal__game",
     )
-    more = ("why", "note")
+    details = ("why", "note")
     search_fields = ("sentence", "=proposal__number")
 
 

@@ -20,7 +20,7 @@ from nomic.record.models import Entry
 from nomic.rulebook.limits import LONGEST_TITLE
 from nomic.standard.bots import Shelved, shelves
 from nomic.web.action_forms import UNDONE, sent_head, why_undone
-from nomic.web.game_page import GamePage, said
+from nomic.web.game_page import GamePage, query_word
 from nomic.web.paging import number_asked
 from nomic.web.proof.receipts import tag_of
 from proposals.api import links_of
@@ -70,7 +70,7 @@ def _redirected(request: HttpRequest, away: HttpResponse) -> HttpResponse:
 @_for_writers
 def proposal_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """An empty form (GET), or what was written in it: submit, save or look at it (POST)."""
-    chosen = said(request, "idea")
+    chosen = query_word(request, "idea")
     idea = next((idea for idea in _ideas(game_page) if idea.title == chosen), None)
     if request.method != "POST" and idea is not None:
         values = {"title": idea.title, "body": idea.as_proposed()}

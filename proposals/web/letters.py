@@ -19,7 +19,7 @@ from nomic.engine.outcomes import Busy, Malformed, NoticeKind, Refused
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.notices.mail import absolute, shortened, tell_more
+from nomic.notices.mail import absolute, adds_to_letters, shortened
 from nomic.notices.models import Notice
 from nomic.rulebook.shown.markdown import render as render_text
 from nomic.shares.holds import locked_out
@@ -46,7 +46,7 @@ class Ballot(NamedTuple):
     proposal: Proposal
 
 
-@tell_more
+@adds_to_letters
 def ballots_of(user: User, notice: Notice) -> str:
     """The proposal of a vote that has opened, or those whose vote closes then and on which the user
     has not voted, as a letter has them; "" for any other notice."""
@@ -92,7 +92,7 @@ def _proposals_to_vote_on(user: User, notice: Notice) -> list[Proposal]:
     return [proposal] if proposal is not None and proposal.status == Status.OPEN else []
 
 
-@tell_more
+@adds_to_letters
 def results_of_vote(user: User, notice: Notice) -> str:
     """The report of a vote's results, as a letter has it; "" for any other notice."""
     if notice.kind != NoticeKind.RESULT or notice.entry is None:

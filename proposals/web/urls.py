@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from nomic.web.panels import home_panel, told_of_a_season
+from nomic.web.panels import register_highlights, register_home_panel
 from proposals.web import compose, letters, lists, proposal, results, what_if
 from proposals.web.home import closest_votes, panel
 
@@ -28,5 +28,5 @@ urlpatterns = [
     path("ballot/<str:token>/", letters.ballot, name="ballot"),
 ]
 
-home_panel("proposals", "proposals/_panel.html", panel)
-told_of_a_season("proposals", "The closest votes", closest_votes)
+register_home_panel("proposals", "proposals/_panel.html", panel)
+register_highlights("proposals", "The closest votes", closest_votes)

@@ -8,14 +8,14 @@ class IsleBook(Book[Isle]):
     title = "The isle"
     icon = "flag"
     list_display = ("game", "production", "first", "second", "visitor", "is_on")
-    more = ("begun_at", "produced_at", "deck", "arrival", "arrived_for")
+    details = ("begun_at", "produced_at", "deck", "arrival", "arrived_for")
 
 
 class SettlerBook(Book[Settler]):
     title = "The isle: Settlers"
     icon = "users-round"
     list_display = ("player", *DOMAINS, "buildings", "ready", "game")
-    more = ("injured", "victim", "harvested_in", "traded_in", "used", "entry")
+    details = ("injured", "victim", "harvested_in", "traded_in", "used", "entry")
     ordering = ("-game", "player__name")
     search_fields = ("player__name",)
     list_filter = ("ready", "injured", "victim")
@@ -25,7 +25,7 @@ class OfferBook(Book[Offer]):
     title = "The isle: offers"
     icon = "arrow-right"
     list_display = ("number", "by", "to", "gives", "takes", "end", "game")
-    more = ("entry", "ended_in")
+    details = ("entry", "ended_in")
     ordering = ("-game", "-number")
     search_fields = ("by__player__name", "to__player__name")
     list_filter = ("end",)
@@ -35,6 +35,6 @@ class VisitBook(Book[Visit]):
     title = "The isle: visits"
     icon = "user-round"
     list_display = ("number", "visitor", "at", "entry", "over_in", "opened_in", "game")
-    more = ("sealed", "over_after")
+    details = ("sealed", "over_after")
     ordering = ("-game", "-number")
     search_fields = ("visitor",)

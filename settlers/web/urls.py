@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from nomic.web.panels import home_panel
+from nomic.web.panels import register_home_panel
 from settlers.web import views
 
 urlpatterns = [
@@ -13,4 +13,4 @@ urlpatterns = [
     path("g/<slug:slug>/settlers/visits/<int:number>/", views.visit, name="settlers_visit"),
 ]
 
-home_panel("settlers", "settlers/_panel.html", views.panel, shared="settlers/_share.svg")
+register_home_panel("settlers", "settlers/_panel.html", views.panel, shared="settlers/_share.svg")

@@ -78,7 +78,7 @@ OWN_DEADLINE = running.LONGEST
 def pytest_runtest_setup() -> None:
     """Let this process know that nobody is held back: it asks the database for it once, in no test
     that counts queries, and remembers the list of the test before."""
-    holds._Memory.known = {}
+    holds._Memory.holds = {}
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -20,7 +20,7 @@ def refuse_held(game: Game) -> None:
     the disk: no act that is not urgent is done then."""
     if sentence := holds.locked_out(Kind.GAME, game.pk):
         raise Refused(Refusal("locked_out", sentence))
-    if waits := disk.waits(game.pk, game.host_id):
+    if waits := disk.waiting_reason(game.pk, game.host_id):
         sentence_on_disk, seconds = waits
         minutes = -(-seconds // 60)
         if seconds < 120:

@@ -19,7 +19,7 @@ from nomic.games.models import Game, Player
 from nomic.notices import tasks
 from nomic.notices.models import Delivery, Notice, Outgoing
 from nomic.notices.reminders import remind
-from nomic.notices.spreading import spread, tidy
+from nomic.notices.spreading import delete_old_notices, spread
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.setup import advance
@@ -211,11 +211,11 @@ def test_lists_do_not_grow_without_end_and_what_is_on_its_way_stays(
     )
     Notice.objects.exclude(pk=first.pk).update(at=wall - timedelta(days=3))
     Notice.objects.filter(pk=first.pk).update(at=wall - timedelta(days=3))
-    tidy(wall)
+    delete_old_notices(wall)
     assert Notice.objects.count() == 101
     assert Notice.objects.filter(pk=first.pk).exists()
     Delivery.objects.update(state="sent")
-    tidy(wall)
+    delete_old_notices(wall)
     assert Notice.objects.count() == 100
 
 

@@ -24,9 +24,9 @@ from py_vapid import Vapid02
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices import outward, sending
-from nomic.notices.calls import checked, public_key, secret
+from nomic.notices.calls import checked_keys, public_key, secret
 from nomic.notices.models import Browser, Delivery, Notice, Outgoing, State
-from nomic.notices.outward import complaint, is_outside
+from nomic.notices.outward import is_public, url_fault
 from nomic.notices.outward import post as call_out
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.notices.tests.receiver import Receiver, receiver
@@ -58,19 +58,19 @@ def propose(act: Take, player: Player, title: str = "Oats") -> None:
 
 @pytest.mark.parametrize("address", INWARD)
 def test_no_inward_address_is_called(address: str) -> None:
-    assert not is_outside(address)
+    assert not is_public(address)
 
 
 @pytest.mark.parametrize("address", ["93.184.215.14", "2606:2800:21f:cb07::1"])
 def test_public_addresses_are(address: str) -> None:
-    assert is_outside(address)
+    assert is_public(address)
 
 
 def test_a_network_that_the_operator_names_is_called_and_no_other(settings: Any) -> None:
     settings.WEBHOOK_NETWORKS = [ip_network("10.1.0.0/16")]
-    assert is_outside("10.1.2.3")
-    assert not is_outside("10.2.2.3")
-    assert not is_outside("::ffff:10.1.2.3")
+    assert is_public("10.1.2.3")
+    assert not is_public("10.2.2.3")
+    assert not is_public("::ffff:10.1.2.3")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_network_that_the_operator_names_is_called_and_no_other(settings: Any)
     ],
 )
 def test_an_address_that_is_none_is_refused_as_it_is_written(url: str) -> None:
-    assert complaint(url)
+    assert url_fault(url)
 
 
 @pytest.mark.parametrize(
@@ -384,7 +384,9 @@ def browser_of(player: Player, endpoint: str) -> tuple[Any, bytes]:
     """What a browser that gave this address keeps: its private key and its secret."""
     key, auth = ec.generate_private_key(ec.SECP256R1()), b"sixteen letters!"
     point = key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-    p256dh, secret = checked(*(base64.urlsafe_b64encode(each).decode() for each in (point, auth)))
+    p256dh, secret = checked_keys(
+        *(base64.urlsafe_b64encode(each).decode() for each in (point, auth))
+    )
     Browser.objects.create(user=player.user, endpoint=endpoint, p256dh=p256dh, auth=secret)
     return key, auth
 

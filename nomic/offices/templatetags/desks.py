@@ -17,12 +17,12 @@ def office_duties(request: HttpRequest) -> int | None:
     for who has no desk."""
     if not may_enter(request):
         return None
-    offices = "-".join(str(each.pk) for each in held(request))
+    offices = "-".join(str(office.pk) for office in held(request))
     key = f"duties:{request.user.pk}:{offices}"
     count: int | None = cache.get(key)
     if count is None:
         games = {office.game_id: office.game for office in held(request)}.values()
         pages = (DeskPage(request, game) for game in games)
-        count = sum(len(duties(each, desks(each))) for each in pages)
+        count = sum(len(duties(page, desks(page))) for page in pages)
         cache.set(key, count, _COUNTED_FOR)
     return count

@@ -36,7 +36,7 @@ PAGE = "/office/shares/"
 def _nobody_is_held_back(db: None) -> Iterator[None]:
     def forget() -> None:
         cache.delete("nomic:held")
-        holds._Memory.known = None
+        holds._Memory.holds = None
 
     forget()
     yield
@@ -132,7 +132,7 @@ def test_it_asks_the_same_number_of_queries_however_many_there_are(
         with usage.of_a_request() as noted:
             pass
         usage.end_request(noted, [usage.Whose(Kind.USER, user.pk)], number)
-    usage.keep()
+    usage.store()
     assert queries() <= few + 3
 
 
@@ -352,7 +352,7 @@ def test_no_sweep_looks_at_a_locked_game_and_it_goes_on_when_it_is_let_in(db: No
     holds.hold(What.OUT, Kind.GAME, game.pk, game.slug, WHY)
     assert sweep() == 0
     woken = Game.objects.get(pk=game.pk).wakes_at
-    holds.let_in(What.OUT, Kind.GAME, game.pk)
+    holds.release(What.OUT, Kind.GAME, game.pk)
     sweep()
     assert Game.objects.get(pk=game.pk).wakes_at != woken
 
@@ -364,7 +364,7 @@ def test_other_processes_know_within_a_second_and_without_the_cache_what_was_kno
     monkeypatch.setattr(holds, "monotonic", lambda: now[0])
     assert not holds.locked_out(Kind.GAME, game.pk)
     holds.hold(What.OUT, Kind.GAME, game.pk, game.slug, WHY)
-    holds._Memory.known, holds._Memory.looked = {}, now[0]  # as another process has it
+    holds._Memory.holds, holds._Memory.looked = {}, now[0]  # as another process has it
     assert not holds.locked_out(Kind.GAME, game.pk)
     now[0] += 1.0
     assert WHY in holds.locked_out(Kind.GAME, game.pk)

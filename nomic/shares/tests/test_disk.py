@@ -27,7 +27,7 @@ def _small_shares(db: None, settings: Any) -> None:
 
 
 def waits(game: Game) -> bool:
-    return disk.waits(game.pk, game.host_id) is not None
+    return disk.waiting_reason(game.pk, game.host_id) is not None
 
 
 def test_a_share_is_met_exactly_and_passed_by_one(game: Game) -> None:

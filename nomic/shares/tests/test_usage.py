@@ -30,7 +30,7 @@ def _nothing_counted() -> Iterator[None]:
 
 
 def today(whose: Whose) -> Cost:
-    return usage.used_by(whose, 1)[0][1]
+    return usage.costs_by_day(whose, 1)[0][1]
 
 
 def test_what_is_noted_is_seen_at_once_and_stays_when_it_is_kept() -> None:
@@ -38,11 +38,11 @@ def test_what_is_noted_is_seen_at_once_and_stays_when_it_is_kept() -> None:
     usage.note(1, seconds=0.25, entries=2)
     expected = Cost(microseconds=750_000, entries=3, bytes=700)
     assert today(GAME) == expected
-    assert usage.keep() == 2
+    assert usage.store() == 2
     assert today(GAME) == expected
     usage.note(1, seconds=1)
     assert today(GAME).seconds == 1.75
-    usage.keep()
+    usage.store()
     assert Used.objects.get(kind=Kind.GAME, number=1).microseconds == 1_750_000
     assert today(Whose(Kind.RULE, 1, "Meteor")) == Cost(500_000, entries=1, bytes=700)
 
@@ -50,8 +50,8 @@ def test_what_is_noted_is_seen_at_once_and_stays_when_it_is_kept() -> None:
 def test_a_rule_may_have_any_title() -> None:
     title = "1/2 of “all” / tout"
     usage.note(3, rule=title, seconds=1)
-    usage.keep()
-    assert usage.most_of(Kind.RULE, wall_now().date(), 5) == [
+    usage.store()
+    assert usage.costliest(Kind.RULE, wall_now().date(), 5) == [
         (Whose(Kind.RULE, 3, title), Cost(1_000_000))
     ]
 
@@ -70,10 +70,10 @@ def test_a_request_counts_once_for_all_who_asked_for_it() -> None:
 def test_who_used_most_comes_first_whether_it_is_kept_already_or_not() -> None:
     for game, seconds in ((1, 3), (2, 1), (3, 2)):
         usage.note(game, seconds=seconds)
-    usage.keep()
+    usage.store()
     usage.note(2, seconds=4)
     usage.note(4, seconds=0.5)
-    found = usage.most_of(Kind.GAME, wall_now().date(), 3)
+    found = usage.costliest(Kind.GAME, wall_now().date(), 3)
     assert [(whose.number, cost.seconds) for whose, cost in found] == [(2, 5), (1, 3), (3, 2)]
 
 
@@ -81,8 +81,8 @@ def test_each_day_is_its_own_and_a_month_is_kept() -> None:
     day = wall_now().date()
     for back in (0, 1, usage.KEPT_DAYS, usage.KEPT_DAYS + 1):
         Used.objects.create(day=day - timedelta(days=back), kind="game", number=1, entries=back + 1)
-    usage.keep()
-    assert [cost.entries for _, cost in usage.used_by(GAME, 3)] == [1, 2, 0]
+    usage.store()
+    assert [cost.entries for _, cost in usage.costs_by_day(GAME, 3)] == [1, 2, 0]
     assert Used.objects.count() == 3
 
 
@@ -90,7 +90,7 @@ def test_each_day_is_its_own_and_a_month_is_kept() -> None:
 def test_of_two_who_keep_at_once_each_keeps_its_part() -> None:
     for game in range(50):
         usage.note(game, entries=1)
-    kept = all_at_once(*[usage.keep] * 4)
+    kept = all_at_once(*[usage.store] * 4)
     assert sum(kept) == 50
     assert sorted(Used.objects.values_list("entries", flat=True)) == [1] * 50
 
@@ -103,7 +103,7 @@ def test_without_the_cache_nothing_is_counted_and_nothing_fails() -> None:
     }
     with override_settings(CACHES={"default": dead}):
         usage.note(1, seconds=1)
-        assert usage.keep() == 0
+        assert usage.store() == 0
         assert today(GAME) == Cost()
 
 

@@ -56,9 +56,9 @@ from nomic.web.demonstration import (
     PLAYERS,
     SLUG,
     being_filled,
-    ready,
+    end_filling,
+    report_filling,
     seats_to_give,
-    tell,
     the_demonstration,
 )
 from nomic.web.models import Filling
@@ -220,7 +220,7 @@ def fill_the_nweek(say: Say) -> None:
     """Begin B Nomic and play an nweek with its culls, and the next one up to its Voting Period,
     unless somebody has a game of its name."""
     if Game.objects.filter(slug=B_NOMIC).exists():
-        ready(B_NOMIC)
+        end_filling(B_NOMIC)
         return
     _teller(B_NOMIC, say)("Two nweeks of B Nomic are played.", _WEEKS // 2)
     new_game(B_NOMIC, "b-nomic-2006", pace="manual", start=_B_NOMIC_BEGINS, after_outage="shift")
@@ -242,7 +242,7 @@ def fill_the_nweek(say: Say) -> None:
 def _teller(slug: str, say: Say) -> Tell:
     def say_and_tell(what: str, done: int) -> None:
         cache.set(BEING_FILLED, 1, SILENT)
-        tell(slug, what, done, _WEEKS)
+        report_filling(slug, what, done, _WEEKS)
         say(what)
 
     return say_and_tell
@@ -256,7 +256,7 @@ def _open(slug: str) -> Game:
             with suppress(Refused, Busy):
                 take(slug, user, JOIN, {"name": name}, SEATED_AGAIN)
     game = set_pace(slug, "fast", rate=RATE)
-    ready(slug)
+    end_filling(slug)
     return game
 
 
@@ -426,7 +426,7 @@ def make_anew(game: Game) -> Game | None:
         people = each.players.filter(Exists(did), user__isnull=False, active=True)
         came = people.exclude(name__in=(*PLAYERS, *B_NOMIC_PLAYERS)).order_by("joined_at")
         seats = list(came.values_list("user", "name"))
-        tell(each.slug, "The demonstration begins anew.", 0, 1, seats=seats)
+        report_filling(each.slug, "The demonstration begins anew.", 0, 1, seats=seats)
     with suppress(Busy):
         return fill_again()
     return None

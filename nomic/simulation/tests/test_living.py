@@ -33,7 +33,14 @@ from nomic.simulation.demonstration.demonstration import (
 )
 from nomic.simulation.practice import _MOVES_A_WEEK, AWAKE_FOR, play
 from nomic.standard.bots import add_bots, bots_of
-from nomic.web.demonstration import PASSWORD, PLAYERS, SLUG, being_filled, ready, tell
+from nomic.web.demonstration import (
+    PASSWORD,
+    PLAYERS,
+    SLUG,
+    being_filled,
+    end_filling,
+    report_filling,
+)
 from proposals.models import Status
 from settlers.rules.titles import GIFT
 from tests.kit import Visitor, user_of
@@ -52,7 +59,7 @@ def begun() -> Game:
 def filled_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What fills the demonstration plays no weeks."""
     monkeypatch.setattr(demonstration, "_begin", lambda tell: begun())
-    monkeypatch.setattr(demonstration, "fill_the_nweek", lambda say: ready(B_NOMIC))
+    monkeypatch.setattr(demonstration, "fill_the_nweek", lambda say: end_filling(B_NOMIC))
 
 
 @pytest.fixture
@@ -100,12 +107,12 @@ def test_a_page_that_is_left_open_keeps_nobody_awake(demo: Game, visit: Visitor)
 
 def test_a_game_that_is_still_being_filled_is_not_woken(demo: Game, visit: Visitor) -> None:
     second, _ = new_game(B_NOMIC, "b-nomic-2006", pace="manual", start=_BEGINS)
-    tell(B_NOMIC, "Two nweeks of B Nomic are played.", 1, 2)
+    report_filling(B_NOMIC, "Two nweeks of B Nomic are played.", 1, 2)
     cache.set(BEING_FILLED, 1)
     assert visit().get(f"/g/{SLUG}/").status_code == 200
     looked_after(demo, wall_now())
     assert Game.objects.get(pk=second.pk).pace == Pace.MANUAL
-    ready(B_NOMIC)
+    end_filling(B_NOMIC)
     looked_after(demo, wall_now())
     assert Game.objects.get(pk=second.pk).pace == Pace.FAST
 
@@ -208,7 +215,7 @@ def test_a_game_that_is_busy_as_it_is_removed_is_tried_again(
 def test_a_torso_is_removed_and_filled_from_the_beginning_by_the_command_too(
     demo: Game, filled_soon: None
 ) -> None:
-    tell(SLUG, "Week 3 is played.", 3, 10)
+    report_filling(SLUG, "Week 3 is played.", 3, 10)
     call_command("demo")
     assert Game.objects.get(slug=SLUG).pk != demo.pk
     assert not being_filled(SLUG)

@@ -30,7 +30,7 @@ from nomic.web.api.rooms import (
     the_game_for,
     the_token,
 )
-from nomic.web.newcomers.guests import not_at_the_door
+from nomic.web.newcomers.guests import joining_refusal
 from nomic.web.proof.receipts import signed_entry
 from nomic.web.proof.witness import doubt_of
 
@@ -108,7 +108,7 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
         if not action.startswith(f"{PREFIX}."):  # what a rule adds is looked for in the game
             find_action(action)
         inputs, key, saw = body_of(request), key_of(request), head_sent(request)
-        if caller.user and (refusal := not_at_the_door(caller.user, slug, action)):
+        if caller.user and (refusal := joining_refusal(caller.user, slug, action)):
             raise Refused(refusal)
         receipt = take(slug, caller.user, action, inputs, key, typed=True, saw=saw)
     except UnknownGame:

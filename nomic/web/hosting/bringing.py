@@ -52,10 +52,13 @@ class BringForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        found = super().clean() or {}
-        if bool(found.get("file")) == bool((found.get("words") or "").strip()) and not self.errors:
+        cleaned = super().clean() or {}
+        if (
+            bool(cleaned.get("file")) == bool((cleaned.get("words") or "").strip())
+            and not self.errors
+        ):
             raise forms.ValidationError("Choose a file, or type or paste the rules: one of both.")
-        return found
+        return cleaned
 
     def read(self) -> tuple[str, Brought]:
         """The file's name, and what is understood of it."""
@@ -63,8 +66,8 @@ class BringForm(forms.Form):
         if not file:
             return "what you typed", read(self.cleaned_data["words"].encode())
         if file.size > LARGEST:
-            told = f"{file.name} has {file.size:,} bytes; {LARGEST:,} are the most."
-            return file.name, Brought(faults=(told,))
+            fault = f"{file.name} has {file.size:,} bytes; {LARGEST:,} are the most."
+            return file.name, Brought(faults=(fault,))
         return file.name, read(file.read(), file.name)
 
 
@@ -79,13 +82,13 @@ class Draft:
 
 def draft_of(user: User) -> Draft | None:
     """The rulebook that the user has brought within the last hours; None where there is none."""
-    found = cache.get(_key(user))
-    if not found:
+    packed = cache.get(_key(user))
+    if not packed:
         return None
-    told = json.loads(zlib.decompress(found))
-    rules, repealed = (tuple(map(BroughtRule.of, told[name])) for name in ("rules", "repealed"))
-    brought = Brought(rules, repealed, notes=tuple(told["notes"]))
-    return Draft(told["name"], brought, sha256(found).hexdigest()[:16])
+    draft = json.loads(zlib.decompress(packed))
+    rules, repealed = (tuple(map(BroughtRule.of, draft[name])) for name in ("rules", "repealed"))
+    brought = Brought(rules, repealed, notes=tuple(draft["notes"]))
+    return Draft(draft["name"], brought, sha256(packed).hexdigest()[:16])
 
 
 def forget_draft(user: User) -> None:
@@ -111,8 +114,8 @@ def bring_rules(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         name, brought = form.read()
         if not brought.faults:
-            told = {**brought.facts(), "notes": brought.notes, "name": name}
-            cache.set(_key(user), zlib.compress(json.dumps(told).encode()), _KEPT)
+            draft_facts = {**brought.facts(), "notes": brought.notes, "name": name}
+            cache.set(_key(user), zlib.compress(json.dumps(draft_facts).encode()), _KEPT)
             return redirect(reverse("bring_rules") + "#understood")
         return _page(request, form, name, brought, status=422)
     if request.method == "POST":
@@ -165,9 +168,9 @@ class Offer:
 def offers(rule: BroughtRule) -> list[Offer]:
     """The passages that stand word by word in a rule that a kind of game begins with. They are
     offered and not taken: a vote may enact that rule, and the program plays it then."""
-    known = _shipped_passages()
-    found = (known.get(fingerprint(each.text)) for each in passages_of(rule.text))
-    return [each for each in found if each]
+    shipped = _shipped_passages()
+    matches = (shipped.get(fingerprint(passage.text)) for passage in passages_of(rule.text))
+    return [offer for offer in matches if offer]
 
 
 @cache_once

@@ -44,7 +44,7 @@ from nomic.games.models import Admission, Game, Invitation, JoinedBy
 from nomic.games.names import LONGEST_NAME
 from nomic.games.powers import Offices, Voters, offices_of, voters_of
 from nomic.games.presets import PRESETS
-from nomic.notices.outbox import to_its_host, write
+from nomic.notices.outbox import host_concerns, write
 from nomic.shares import disk
 from nomic.shares.holds import locked_out
 from nomic.shares.models import Kind
@@ -67,7 +67,7 @@ from nomic.standard.motions import JOIN
 from nomic.standard.offices import APPOINT
 from nomic.web.action_forms import PageForm
 from nomic.web.game_page import SHOWN_LINKS, GamePage, open_game, viewer
-from nomic.web.newcomers.guests import not_at_the_door
+from nomic.web.newcomers.guests import joining_refusal
 
 _ACTS = (
     *(OPEN_TO, ACCEPT, ADD_BOT, REMOVE_BOT, APPOINT, TAKE_BACK, SWITCH_OFF),
@@ -137,8 +137,8 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
 def withdraw(request: HttpRequest, slug: str, nonce: str) -> HttpResponse:
     """Let one of the game's links lead nowhere any more. Who came by it stays."""
     game_page = _for_the_host(request, slug)
-    found = game_page.game.invitations.filter(nonce=nonce, withdrawn_at=None)
-    if not found.update(withdrawn_at=wall_now()):
+    invitations = game_page.game.invitations.filter(nonce=nonce, withdrawn_at=None)
+    if not invitations.update(withdrawn_at=wall_now()):
         raise Http404("There is no such link in this game.")
     messages.success(request, "The link is withdrawn.")
     return redirect(reverse("host", args=[slug]) + "#invitations")
@@ -195,7 +195,7 @@ def share_of(game: Game) -> Share:
     """The game's part of the site, for its host and the operator."""
     used = disk.shares_used(Kind.GAME, [game.pk])[game.pk]
     by_host = disk.shares_used(Kind.USER, [game.host_id])[game.host_id] if game.host_id else 0.0
-    waits = disk.waits(game.pk, game.host_id)
+    waits = disk.waiting_reason(game.pk, game.host_id)
     held = locked_out(Kind.GAME, game.pk) or (waits[0] if waits else "")
     return Share(_percent(used), _percent(by_host), held)
 
@@ -217,7 +217,7 @@ def _host_page(game_page: GamePage, form: InvitationForm, status: int) -> HttpRe
         remove=reverse("act", args=[game.slug, REMOVE]),
         **shown,
     )
-    if hosts:
+    if hosts:  # its links let people in, and whoever uses the browser next goes back to them
         add_never_cache_headers(response)
     return response
 
@@ -232,19 +232,24 @@ def _for_its_host(game_page: GamePage, form: InvitationForm) -> dict[str, Any]:
     complaints = game.complaints.filter(settled_at=None).select_related("about")
     good = game.invitations.filter(withdrawn_at=None)
     address = game_page.request.build_absolute_uri
-    links = [(each, address(reverse("invitation", args=[token_of(each)]))) for each in good]
-    to_seats = {each.seat_id: (each, link) for each, link in links if each.seat_id}
+    links = [
+        (invitation, address(reverse("invitation", args=[token_of(invitation)])))
+        for invitation in good
+    ]
+    to_seats = {
+        invitation.seat_id: (invitation, link) for invitation, link in links if invitation.seat_id
+    }
     to_game = []
-    for each, link in links:
-        if each.seat_id:
+    for invitation, link in links:
+        if invitation.seat_id:
             continue
         # As a picture that a phone reads: it has the code's squares, and the link nowhere.
-        drawn: str = qrcode.make(link, image_factory=SvgPathImage).to_string(encoding="unicode")
-        to_game.append((each, link, mark_safe(drawn)))  # noqa: S308 - as just said
+        qr_code: str = qrcode.make(link, image_factory=SvgPathImage).to_string(encoding="unicode")
+        to_game.append((invitation, link, mark_safe(qr_code)))  # noqa: S308 - as just said
     empty = empty_seats(game)[:_MOST_SEATS] if table.rules.shares_titles else ()
     votes = game_page.seated and game.edition
     proposes = reverse("proposal_new", args=[game.slug]) if votes else ""
-    has_voted = any(each.has_decided(table) for each in game_page.subgames)
+    has_voted = any(subgame.has_decided(table) for subgame in game_page.subgames)
     return {
         "form": form,
         "links": to_game,
@@ -261,8 +266,10 @@ def _for_its_host(game_page: GamePage, form: InvitationForm) -> dict[str, Any]:
 def _page_forms(game_page: GamePage) -> Iterator[PageForm]:
     """The host's acts on the record that are possible now."""
     table, game = game_page.table, game_page.game
-    others = game.players.filter(active=True, user__isnull=False).exclude(user_id=game.host_id or 0)
-    longest = others.order_by("joined_at", "pk")
+    possible_hosts = game.players.filter(active=True, user__isnull=False).exclude(
+        user_id=game.host_id or 0
+    )
+    longest = possible_hosts.order_by("joined_at", "pk")
     began = {
         OPEN_TO: {"seen_by": game.seen_by.value, "joined_by": game.joined_by.value},
         HAND_OVER: {"player": next(iter(longest.values_list("name", flat=True)[:1]), "")},
@@ -291,50 +298,50 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
     404 for a link that nobody made, 410 for one that was withdrawn or is used up: a sentence each.
     """
-    found = find_invitation(token)
-    if found is None or found.game.scratch:
+    invitation = find_invitation(token)
+    if invitation is None or invitation.game.scratch:
         raise Http404(
             "There is no such invitation. Copy the whole link that you were sent, or ask for"
             " another one."
         )
     user = request.user if isinstance(request.user, User) else None
-    closed = why_closed(found, user)
+    closed = why_closed(invitation, user)
     if closed or request.method != "POST":
-        return _link_page(request, found, closed=closed)
+        return _link_page(request, invitation, closed=closed)
     if user is not None:
-        return _come_in(request, found, user, request.POST)
+        return _come_in(request, invitation, user, request.POST)
     # Let this browser see the game, and sign up for it, by the link that it was shown.
-    shown = [pk for pk in request.session.get(SHOWN_LINKS, []) if pk != found.pk]
-    request.session[SHOWN_LINKS] = [*shown[-_MOST_LINKS + 1 :], found.pk]
+    shown = [pk for pk in request.session.get(SHOWN_LINKS, []) if pk != invitation.pk]
+    request.session[SHOWN_LINKS] = [*shown[-_MOST_LINKS + 1 :], invitation.pk]
     if "password1" not in request.POST:
-        return redirect("game", found.game.slug)
-    return _sign_up(request, found)
+        return redirect("game", invitation.game.slug)
+    return _sign_up(request, invitation)
 
 
 def _link_page(
     request: HttpRequest,
-    found: Invitation,
+    invitation: Invitation,
     form: forms.BaseForm | None = None,
     *,
     closed: str = "",
     status: int = 200,
 ) -> HttpResponse:
     """The page of the link; without a form of what was sent, with an empty one."""
-    game, user = found.game, request.user
-    seat = found.seat if found.seat in empty_seats(game) else None
+    game, user = invitation.game, request.user
+    seat = invitation.seat if invitation.seat in empty_seats(game) else None
     if not isinstance(user, User) and settings.SIGN_UP != "closed":
         form = form or SignupForm(initial={"username": str(seat or "")})
-    elif isinstance(user, User) and not _asks_first(found) and seat is None:
+    elif isinstance(user, User) and not _asks_first(invitation) and seat is None:
         form = form or SeatForm(initial={"name": user.get_username()})
     players = game.players.filter(active=True).order_by("pk")
     names = list(players.values_list("name", flat=True)[:_MOST_FACES])
     context = {
-        "invitation": found,
+        "invitation": invitation,
         "closed": closed,
         "form": form,
         "seat": seat,
         "is_in": isinstance(user, User) and players.filter(user=user).exists(),
-        "asks_first": _asks_first(found),
+        "asks_first": _asks_first(invitation),
         "preset": PRESETS.get(game.preset),
         "host": host_name(game),
         "names": names,
@@ -344,57 +351,57 @@ def _link_page(
     return render(request, "web/hosting/invitation.html", context, status=410 if closed else status)
 
 
-def _asks_first(found: Invitation) -> bool:
+def _asks_first(invitation: Invitation) -> bool:
     """Whether who comes by it has still to be let in by the host."""
-    return found.game.joined_by is JoinedBy.HOST and found.seat_id is None
+    return invitation.game.joined_by is JoinedBy.HOST and invitation.seat_id is None
 
 
 def _come_in(
-    request: HttpRequest, found: Invitation, user: User, sent: Mapping[str, str]
+    request: HttpRequest, invitation: Invitation, user: User, sent: Mapping[str, str]
 ) -> HttpResponse:
     """Let that user come by the link, and sit down where nothing else is to be asked."""
-    game = found.game
-    if closed := come_by(found, user, wall_now()):
-        return _link_page(request, found, closed=closed)
+    game = invitation.game
+    if closed := come_by(invitation, user, wall_now()):
+        return _link_page(request, invitation, closed=closed)
     if game.players.filter(user=user, active=True).exists():
         return redirect("game", game.slug)
     seat = seat_given(game, user)
-    if not seat and (_asks_first(found) or "name" not in sent):
+    if not seat and (_asks_first(invitation) or "name" not in sent):
         return redirect("join", game.slug)
     form = SeatForm({"name": seat.name} if seat else sent)
     if not form.is_valid():
-        return _link_page(request, found, form, status=422)
-    if not_at_the_door(user, game.slug):
+        return _link_page(request, invitation, form, status=422)
+    if joining_refusal(user, game.slug):
         return redirect("join", game.slug)
     try:
         take(game.slug, user, CLAIM_SEAT if seat else JOIN, form.cleaned_data)
     except (Refused, Malformed) as refused:
         form.add_error("name", str(refused))
-        return _link_page(request, found, form, status=422)
+        return _link_page(request, invitation, form, status=422)
     except Busy as busy:
         form.add_error("name", str(busy))
-        return _link_page(request, found, form, status=503)
+        return _link_page(request, invitation, form, status=503)
     messages.success(request, f"You have a seat: you are {form.cleaned_data['name']}.")
     return redirect("game", game.slug)
 
 
-def _sign_up(request: HttpRequest, found: Invitation) -> HttpResponse:
+def _sign_up(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     """Make an account, and sit down under its name."""
     if not get_adapter().is_open_for_signup(request):
         return render(request, "account/signup_closed.html", status=403)
     form = SignupForm(request.POST)
     if not form.is_valid():
-        return _link_page(request, found, form, status=422)
+        return _link_page(request, invitation, form, status=422)
     if too_often := consume_or_429(request, action="signup"):
         return too_often  # type: ignore[no-any-return]
     user, answer = form.try_save(request)
     if answer is not None:  # the e-mail is somebody's, who is told so by e-mail
         return answer  # type: ignore[no-any-return]
-    here = reverse("invitation", args=[token_of(found)])
-    answer = complete_signup(request, user=user, redirect_url=here)
+    link = reverse("invitation", args=[token_of(invitation)])
+    answer = complete_signup(request, user=user, redirect_url=link)
     if not request.user.is_authenticated:  # their e-mail has to be verified first
         return answer  # type: ignore[no-any-return]
-    return _come_in(request, found, user, {"name": user.get_username()})
+    return _come_in(request, invitation, user, {"name": user.get_username()})
 
 
 @require_POST
@@ -404,7 +411,7 @@ def ask(request: HttpRequest, slug: str) -> HttpResponse:
     game, user = game_page.game, request.user
     if not isinstance(user, User) or game.joined_by is not JoinedBy.HOST:
         return redirect("join", slug)
-    words = "".join(each for each in request.POST.get("words", "") if each.isprintable())
+    words = "".join(letter for letter in request.POST.get("words", "") if letter.isprintable())
     asked = {"state": Admission.State.ASKED, "words": words[:_LONGEST_WORDS], "at": wall_now()}
     admission, is_new = Admission.objects.get_or_create(game=game, user=user, defaults=asked)
     if not is_new and admission.state == Admission.State.INVITED:
@@ -413,7 +420,7 @@ def ask(request: HttpRequest, slug: str) -> HttpResponse:
         messages.warning(request, "The host has declined that you join this game.")
     elif admission.state != Admission.State.ADMITTED:
         asks = f"{admission.user} asks for a seat in {game}."
-        told = to_its_host(game, asks, reverse("host", args=[game.slug]))
-        write(game_page.table, told, where=f"asks {admission.pk}")
+        notice = host_concerns(game, asks, reverse("host", args=[game.slug]))
+        write(game_page.table, notice, where=f"asks {admission.pk}")
         messages.success(request, "The host is asked. You can join as soon as they let you in.")
     return redirect("join", slug)

@@ -39,7 +39,7 @@ from nomic.web.demonstration import SLUG
 from nomic.web.game_page import viewer
 from nomic.web.hosting.bringing import draft_of, forget_draft
 from nomic.web.hosting.starting import BadSetup, start
-from nomic.web.newcomers.guests import not_at_the_door
+from nomic.web.newcomers.guests import joining_refusal
 
 _LONGEST = 28
 _FIRST_LINK = 20  # people
@@ -79,7 +79,9 @@ def what_a_quorum_means(preset: str, players: str, quorum: str) -> str:
     asked = _ballots_asked(preset)
     if asked is None:
         return "There the quorum is a part of the players, or there is none."
-    typed = [int(each) if each.isdecimal() and len(each) < 5 else 0 for each in (players, quorum)]
+    typed = [
+        int(digits) if digits.isdecimal() and len(digits) < 5 else 0 for digits in (players, quorum)
+    ]
     many, ballots = typed[0], typed[1] or asked
     if not many:
         return f"Say how many will play, and you read here what {ballots} ballots mean to them."
@@ -96,7 +98,7 @@ class StartForm(forms.Form):
     """Everything that is asked of who starts a game."""
 
     preset = forms.ChoiceField(
-        choices=lambda: [(each.name, each.title) for each in presets()],
+        choices=lambda: [(preset.name, preset.title) for preset in presets()],
         widget=forms.RadioSelect,
         initial="agora",
         label="What is played",
@@ -111,7 +113,7 @@ class StartForm(forms.Form):
         " plays. All else that its rules say, you carry out yourselves.",
     )
     pace = forms.ChoiceField(
-        choices=[(name, said) for name, (said, _) in _PACES.items()], label="Pace"
+        choices=[(name, sentence) for name, (sentence, _) in _PACES.items()], label="Pace"
     )
     first_day = forms.DateField(
         required=False,
@@ -175,31 +177,31 @@ class StartForm(forms.Form):
         return name
 
     def clean(self) -> dict[str, Any]:
-        found = super().clean() or {}
-        day, pace = found.get("first_day"), found.get("pace")
+        cleaned = super().clean() or {}
+        day, pace = cleaned.get("first_day"), cleaned.get("pace")
         if day and not _EARLIEST <= day <= _LATEST:
             self.add_error("first_day", f"Choose a day from {_EARLIEST} to {_LATEST}.")
-        if pace == "real" and found.get("offices") == Offices.OPEN:
+        if pace == "real" and cleaned.get("offices") == Offices.OPEN:
             sentence = "At the real pace offices are filled by the players or by you."
             self.add_error("offices", sentence)
-        if found.get("preset") != NOMIC:
-            found["law"] = ""
-        if found.get("rules") and found.get("preset") != NOMIC:
+        if cleaned.get("preset") != NOMIC:
+            cleaned["law"] = ""
+        if cleaned.get("rules") and cleaned.get("preset") != NOMIC:
             self.add_error("preset", "Rules that you bring come into “A nomic”: choose that.")
-        if found.get("quorum") and _ballots_asked(found.get("preset", "")) is None:
+        if cleaned.get("quorum") and _ballots_asked(cleaned.get("preset", "")) is None:
             sentence = "There the quorum is no number of ballots: leave it as the rules have it."
             self.add_error("quorum", sentence)
-        return found
+        return cleaned
 
     def asked(self, now: datetime) -> dict[str, Any]:
         """How the game is to begin, at this wall moment, as the starter takes it.
 
         Raises ValidationError where its first day and its pace do not agree.
         """
-        found = self.cleaned_data
-        rate = _WEEK // _PACES[found["pace"]][1]
+        choices = self.cleaned_data
+        rate = _WEEK // _PACES[choices["pace"]][1]
         pace = Pace.REAL if rate == 1 else Pace.FAST
-        day, today = found["first_day"], now.date()
+        day, today = choices["first_day"], now.date()
         start: datetime | None = None
         if day is None:
             start = None if pace == Pace.REAL else week_start(now)
@@ -212,9 +214,9 @@ class StartForm(forms.Form):
             "pace": pace,
             "rate": rate,
             "start": start,
-            "voters": found["voters"] or Voters.EVERYBODY,
+            "voters": choices["voters"] or Voters.EVERYBODY,
             **{
-                name: found[name]
+                name: choices[name]
                 for name in ("title", "seen_by", "joined_by", "offices", "quorum", "law")
             },
         }
@@ -229,8 +231,8 @@ def start_game(request: HttpRequest) -> HttpResponse:
     user = viewer(request)
     if "HX-Request" in request.headers:
         typed = {name: request.GET.get(name, "") for name in ("preset", "players", "quorum")}
-        said = {"quorum_means": what_a_quorum_means(**typed)}
-        return render(request, "web/hosting/start.html#quorum", said)
+        quorum_part = {"quorum_means": what_a_quorum_means(**typed)}
+        return render(request, "web/hosting/start.html#quorum", quorum_part)
     begin = {"name": user.get_username(), "preset": request.GET.get("preset", "agora")}
     draft = draft_of(user)
     if draft:
@@ -313,7 +315,7 @@ def _seat(request: HttpRequest, game: Game, form: StartForm) -> None:
     user = viewer(request)
     name, bots = form.cleaned_data["name"], form.cleaned_data["bots"]
     try:
-        if name and (refusal := not_at_the_door(user, game.slug)):
+        if name and (refusal := joining_refusal(user, game.slug)):
             raise Refused(refusal)
         if name:
             take(game.slug, user, JOIN, {"name": name})
@@ -326,10 +328,10 @@ def _seat(request: HttpRequest, game: Game, form: StartForm) -> None:
 @cache
 def _pictures(rulebooks: tuple[str, ...]) -> tuple[str, ...]:
     """The templates that draw what is played by these rules."""
-    found = []
+    templates = []
     for app in dict.fromkeys(name.partition("/")[0] for name in rulebooks):
         template = f"web/pictures/{app}.html"
         with suppress(TemplateDoesNotExist):
             get_template(template)
-            found.append(template)
-    return tuple(found)
+            templates.append(template)
+    return tuple(templates)

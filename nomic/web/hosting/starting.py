@@ -14,7 +14,7 @@ type Starter = Callable[..., tuple[Game, bool]]
 _STARTERS: list[Starter] = []
 
 
-def starts_games(starter: Starter) -> None:
+def register_starter(starter: Starter) -> None:
     """Let that function start the games that are made in a browser."""
     _STARTERS[:] = [starter]
 

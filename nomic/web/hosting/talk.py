@@ -28,7 +28,7 @@ from nomic.engine.forms import Text
 from nomic.games.bounds import COMPLAINTS_A_DAY
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.notices.outbox import tell_of_remark, to_its_host, write
+from nomic.notices.outbox import host_concerns, tell_of_remark, write
 from nomic.standard.hosting.talk import (
     READ,
     UNSEEN,
@@ -42,7 +42,7 @@ from nomic.standard.hosting.talk import (
 )
 from nomic.standard.hosting.talk import react as react_to
 from nomic.standard.models import LONGEST_REMARK, Complaint, Reaction, Remark
-from nomic.web.game_page import GamePage, look_for_news, open_game, said, viewer
+from nomic.web.game_page import GamePage, look_for_news, open_game, query_word, viewer
 from nomic.web.hosting.host import is_host
 from nomic.web.paging import fitting, newest_before, number_asked, number_of
 
@@ -113,29 +113,40 @@ class Said:
     is_new: bool = False
 
 
-def as_shown(game_page: GamePage, remarks: Iterable[Remark], read: int | None = None) -> list[Said]:
+def shown_remarks(
+    game_page: GamePage, remarks: Iterable[Remark], read: int | None = None
+) -> list[Said]:
     """Those remarks; with `read`, later ones are new. Two queries for all."""
     shown = list(remarks)
-    named = named_in(game_page.game, (each.text for each in shown))
-    slug, own = game_page.game.slug, game_page.player.pk if game_page.player else None
+    named = named_in(game_page.game, (shown_remark.text for shown_remark in shown))
+    slug, own_pk = game_page.game.slug, game_page.player.pk if game_page.player else None
     # How each was answered, by its key, and by the signs in their order.
-    answers = {each.pk: {sign.value: Answered(sign) for sign in Reaction.Sign} for each in shown}
+    answers = {
+        shown_remark.pk: {sign.value: Answered(sign) for sign in Reaction.Sign}
+        for shown_remark in shown
+    }
     rows = Reaction.objects.filter(remark__in=answers).order_by("pk")
     columns = rows.values_list("remark_id", "sign", "player_id", "player__name")
     for remark, sign, player, name in columns if shown else ():
         answered = answers[remark][sign]
         answered.names.append(name)
-        answered.is_own = answered.is_own or player == own
+        answered.is_own = answered.is_own or player == own_pk
     return [
         Said(
-            each,
-            _linked(slug, each.text, named),
-            page_of(slug, each.about) if each.about else "",
-            [signed for signed in answers[each.pk].values() if signed.names and each.text],
-            is_own=each.player_id == own,
-            is_new=read is not None and each.number > read and each.player_id != own,
+            shown_remark,
+            _linked(slug, shown_remark.text, named),
+            page_of(slug, shown_remark.about) if shown_remark.about else "",
+            [
+                signed
+                for signed in answers[shown_remark.pk].values()
+                if signed.names and shown_remark.text
+            ],
+            is_own=shown_remark.player_id == own_pk,
+            is_new=read is not None
+            and shown_remark.number > read
+            and shown_remark.player_id != own_pk,
         )
-        for each in shown
+        for shown_remark in shown
     ]
 
 
@@ -144,14 +155,14 @@ def beside(game_page: GamePage, about: str) -> dict[str, Any]:
     the form to make one, for who may."""
     remarks: QuerySet[Remark] = game_page.game.remarks.filter(about=about)
     newest = list(remarks.select_related("player").order_by("-number")[: _BESIDE + 1])
-    shown = fitting(newest[:_BESIDE], lambda each: (each.text,))
-    there = {
+    shown = fitting(newest[:_BESIDE], lambda remark: (remark.text,))
+    remarks_beside = {
         "about": about,
-        "said": as_shown(game_page, shown),
+        "said": shown_remarks(game_page, shown),
         "more": len(newest) > len(shown),
         "form": RemarkForm(auto_id="said-%s") if game_page.seated else None,
     }
-    return {"beside": there, "may_talk": game_page.seated}
+    return {"beside": remarks_beside, "may_talk": game_page.seated}
 
 
 def _linked(slug: str, text: str, named: dict[str, str]) -> SafeString:
@@ -167,7 +178,7 @@ def _linked(slug: str, text: str, named: dict[str, str]) -> SafeString:
             drawn.append(format_html('<a href="{}" rel="nofollow noopener ugc">{}</a>', part, part))
         else:
             drawn.append(part)
-    return format_html_join("", "{}", ((each,) for each in drawn))
+    return format_html_join("", "{}", ((piece,) for piece in drawn))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -187,20 +198,22 @@ def talk(request: HttpRequest, slug: str) -> HttpResponse:
         if about and not is_topic(game_page.game, about):
             form.add_error(None, "What this is about is not in this game.")
         elif form.is_valid():
-            text, most = form.cleaned_data["text"], settings.REMARKS_A_MINUTE
+            text, limit = form.cleaned_data["text"], settings.REMARKS_A_MINUTE
             try:
-                tell_of_remark(say(player, text, wall_now(), most, about))
+                tell_of_remark(say(player, text, wall_now(), limit, about))
                 return redirect(page_of(slug, about) if about else reverse("talk", args=[slug]))
             except TooFast:
-                form.add_error(None, f"One says at most {most} things in a minute. Wait a little.")
+                form.add_error(None, f"One says at most {limit} things in a minute. Wait a little.")
                 status = 429
     return _page(request, game_page, form, status)
 
 
 def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: int) -> HttpResponse:
-    found = game_page.game.remarks.select_related("player")
-    newest, older = newest_before(found, "number", number_asked(request, "before"), _A_PAGE)
-    remarks = fitting(newest, lambda each: (each.text,))
+    remarks_newest = game_page.game.remarks.select_related("player")
+    newest, older = newest_before(
+        remarks_newest, "number", number_asked(request, "before"), _A_PAGE
+    )
+    remarks = fitting(newest, lambda remark: (remark.text,))
     older = remarks[-1].number if len(remarks) < len(newest) else older
     player = game_page.player
     read: int | None = None  # up to which remark the viewer, who plays here, had read the talk
@@ -212,7 +225,7 @@ def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: i
         "web/hosting/talk.html",
         status=status,
         form=form if game_page.seated else None,
-        said=as_shown(game_page, remarks, read),
+        said=shown_remarks(game_page, remarks, read),
         about=request.POST.get("about", ""),
         may_talk=game_page.seated,
         older=older,
@@ -225,20 +238,26 @@ def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: i
 def remark(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One's own remark, to be worded anew or deleted."""
     game_page = open_game(request, slug)
-    own = game_page.game.remarks.filter(player=game_page.player) if game_page.player else None
-    found = own.filter(number=number, deleted_at=None, hidden_in=None).first() if own else None
-    if found is None:
+    own_remarks = (
+        game_page.game.remarks.filter(player=game_page.player) if game_page.player else None
+    )
+    remark = (
+        own_remarks.filter(number=number, deleted_at=None, hidden_in=None).first()
+        if own_remarks
+        else None
+    )
+    if remark is None:
         raise Http404("You have said no such thing at this table, or it is gone.")
-    form = RemarkForm(request.POST or None, initial={"text": found.text})
+    form = RemarkForm(request.POST or None, initial={"text": remark.text})
     if request.method == "POST" and "delete" in request.POST:
-        delete(found, wall_now())
+        delete(remark, wall_now())
         return redirect("talk", slug)
     if request.method == "POST" and form.is_valid():
-        reword(found, form.cleaned_data["text"], wall_now())
-        tell_of_remark(found)
-        return redirect(reverse("talk", args=[slug]) + f"#remark-{found.number}")
+        reword(remark, form.cleaned_data["text"], wall_now())
+        tell_of_remark(remark)
+        return redirect(reverse("talk", args=[slug]) + f"#remark-{remark.number}")
     status = 422 if form.errors else 200
-    return game_page.draw("web/hosting/remark.html", status=status, form=form, remark=found)
+    return game_page.draw("web/hosting/remark.html", status=status, form=form, remark=remark)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -246,24 +265,24 @@ def react(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The signs by which a remark can be answered; POST gives one, or takes it back."""
     game_page = open_game(request, slug)
     player = _talker(game_page)
-    there = game_page.game.remarks.filter(number=number, deleted_at=None, hidden_in=None)
-    found = there.select_related("player").first()
-    if found is None:
+    standing = game_page.game.remarks.filter(number=number, deleted_at=None, hidden_in=None)
+    remark = standing.select_related("player").first()
+    if remark is None:
         raise Http404("Nobody has said such a thing at this table, or it is gone.")
     by_script = "HX-Request" in request.headers
     if request.method == "POST":
         sign = request.POST.get("sign", "")
         if sign not in Reaction.Sign.values:
             raise Http404(f"There is no such sign. There are: {', '.join(Reaction.Sign.values)}.")
-        react_to(found, player, sign)
+        react_to(remark, player, sign)
         if not by_script:
             at_the_talk = f"{reverse('talk', args=[slug])}#remark-{number}"
-            return redirect(page_of(slug, found.about) if found.about else at_the_talk)
-    (shown,) = as_shown(game_page, [found])
+            return redirect(page_of(slug, remark.about) if remark.about else at_the_talk)
+    (shown,) = shown_remarks(game_page, [remark])
     return game_page.draw(
         "web/hosting/_reactions.html" if by_script else "web/hosting/react.html",
         each=shown,
-        remark=found,
+        remark=remark,
         signs=Reaction.Sign if request.method != "POST" else (),
         may_talk=True,
     )
@@ -300,8 +319,8 @@ class Here:
     @property
     def sentence(self) -> str:
         """As people say it; empty where nobody is there."""
-        others = f"{self.onlookers} onlooker{'s' * (self.onlookers > 1)}"
-        return ", ".join([*self.names, *([others] if self.onlookers else [])])
+        onlookers = f"{self.onlookers} onlooker{'s' * (self.onlookers > 1)}"
+        return ", ".join([*self.names, *([onlookers] if self.onlookers else [])])
 
 
 def who_is_here(game_page: GamePage) -> Here:
@@ -310,15 +329,17 @@ def who_is_here(game_page: GamePage) -> Here:
     is_unseen = bool(getattr(player, UNSEEN, False))
     if player is None:  # by a mark that tells this browser from most others, and nobody who it is
         request = game_page.request
-        known = f"{get_ip(request)} {request.headers.get('User-Agent', '')}"
-        mark = salted_hmac("nomic.web.presence", known, algorithm="sha256").hexdigest()
-        own = _ONLOOKER + mark[:16]
+        browser = f"{get_ip(request)} {request.headers.get('User-Agent', '')}"
+        mark = salted_hmac("nomic.web.presence", browser, algorithm="sha256").hexdigest()
+        own_mark = _ONLOOKER + mark[:16]
     else:
-        own = "" if is_unseen else _PLAYER + player.name
-    found = watch.present(game_page.game.pk, own, game_page.wall)
-    names = [each.removeprefix(_PLAYER) for each in found if each.startswith(_PLAYER)]
+        own_mark = "" if is_unseen else _PLAYER + player.name
+    marks = watch.present(game_page.game.pk, own_mark, game_page.wall)
+    names = [
+        seen_mark.removeprefix(_PLAYER) for seen_mark in marks if seen_mark.startswith(_PLAYER)
+    ]
     ordered = sorted(names, key=lambda name: (player is None or name != player.name, name))
-    return Here(ordered, len(found) - len(names), is_unseen)
+    return Here(ordered, len(marks) - len(names), is_unseen)
 
 
 @require_safe
@@ -367,7 +388,7 @@ def complain(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, too_many)
             status = 429
         elif form.is_valid():
-            made = Complaint.objects.create(
+            complaint = Complaint.objects.create(
                 game=game_page.game,
                 by=user,
                 about=about,
@@ -378,8 +399,8 @@ def complain(request: HttpRequest, slug: str) -> HttpResponse:
             if about.user_id != game_page.game.host_id:
                 text = f"Somebody complains about {about} in {game_page.game}."
                 url = reverse("host", args=[slug]) + "#complaints"
-                told = to_its_host(game_page.game, text, url)
-                write(game_page.table, told, where=f"complaint {made.pk}")
+                notice = host_concerns(game_page.game, text, url)
+                write(game_page.table, notice, where=f"complaint {complaint.pk}")
             messages.success(request, "The operator of this site has it on their desk now.")
             return redirect("talk", slug)
     return game_page.draw(
@@ -393,7 +414,7 @@ def _about(request: HttpRequest, game: Game) -> tuple[Player, Remark | None]:
     remark = game.remarks.select_related("player").filter(number=number).first() if number else None
     if remark is not None:
         return remark.player, remark
-    about = game.players.filter(name=said(request, "player")).first()
+    about = game.players.filter(name=query_word(request, "player")).first()
     if about is None:
         raise Http404("There is no such remark or player in this game.")
     return about, None

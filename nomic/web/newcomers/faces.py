@@ -31,13 +31,13 @@ def is_face(written: str) -> bool:
     )
 
 
-def offered(name: str) -> list[str]:
+def offered_faces(name: str) -> list[str]:
     """Faces to choose from, the name's own first, each of its kind once."""
     faces = (face_of(f"{name} {number}" if number else name) for number in count())
     return list(dict.fromkeys(islice(faces, _OFFERED)))
 
 
-def drawn(written: str) -> dict[str, Any]:
+def face_drawing(written: str) -> dict[str, Any]:
     """The parts and the colour of that face's picture."""
     *numbers, silk = written.split("-")
     if numbers == [_ROBOT]:

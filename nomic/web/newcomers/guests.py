@@ -88,7 +88,7 @@ def seat_guest(guest: Guest) -> Player:
     return Player.objects.get(user=guest.user, game__slug=SLUG)
 
 
-def not_at_the_door(user: User | AnonymousUser, slug: str, action: str = JOIN) -> Refusal | None:
+def joining_refusal(user: User | AnonymousUser, slug: str, action: str = JOIN) -> Refusal | None:
     """Why the site lets that user not come to that game yet, whatever its rules say.
 
     Nobody joins a game that is being filled, and a guest plays in the demonstration alone.

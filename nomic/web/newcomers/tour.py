@@ -44,24 +44,24 @@ def tour_of(game_page: GamePage) -> Tour | None:
         return None
     if slug in game_page.request.session.get(DISMISSED, ()):
         return None
-    known = f"nomic:tour:{player.pk}"
-    if slug != SLUG and (game_page.path != address_of("game", slug) or cache.get(known)):
+    done_key = f"nomic:tour:{player.pk}"
+    if slug != SLUG and (game_page.path != address_of("game", slug) or cache.get(done_key)):
         return None
-    found = (each.tour(game_page.table, player) for each in game_page.subgames)
-    steps = sorted((step for steps in found for step in steps), key=lambda step: step.place)
+    tours = (subgame.tour(game_page.table, player) for subgame in game_page.subgames)
+    steps = sorted((step for steps in tours for step in steps), key=lambda step: step.place)
     # At the end the first act that a rule's program has brought into the game.
-    own = (
+    program_acts = (
         act
         for act in all_actions(game_page.table)
         if act.name.startswith(f"{PREFIX}.") and not act.office and act.applies(game_page.table)
     )
-    if act := next(own, None):
+    if act := next(program_acts, None):
         says = f"The players' own rule “{act.rule}” lets you do this."
         url = act_url(slug, act.name, back=game_page.path)
         done = game_page.table.has_done(player, act.name)
         steps.append(TourStep(_LAST, act.title, says, url, done))
     tour = Tour(steps)
     if slug != SLUG and tour.next is None:
-        cache.set(known, True, _KEPT)
+        cache.set(done_key, True, _KEPT)
         return None
     return tour if tour.steps else None

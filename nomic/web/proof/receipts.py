@@ -53,9 +53,9 @@ class Act:
     @property
     def shown(self) -> Entry | SealedEntry:
         """The entry of the record; of a private act the sealed one."""
-        found = self.entry or self.sealed
-        assert found is not None
-        return found
+        entry = self.entry or self.sealed
+        assert entry is not None
+        return entry
 
     @property
     def named(self) -> str:
@@ -65,8 +65,8 @@ class Act:
     @property
     def hash(self) -> str:
         """The hash that is told of the act: of its entry, or the sealed one's content."""
-        found = self.shown
-        return found.hash if isinstance(found, Entry) else told_hash(found)
+        entry = self.shown
+        return entry.hash if isinstance(entry, Entry) else told_hash(entry)
 
     @property
     def place(self) -> tuple[int, int]:
@@ -85,10 +85,10 @@ def signed_entry(game: Game, entry: Entry | SealedEntry) -> Signed:
     if isinstance(entry, SealedEntry):
         book, number, head = entry.book, None, told_hash(entry)
         opens = content(entry)
-    own, inside = signer(), None if opens is None else digest(opens)
-    signature = sign(game.identity, book, number, head, own.public, inside)
-    said = json.loads(statement(game.identity, book, number, head, own.id, inside))
-    return Signed(said, signature, opens)
+    key, inside = signer(), None if opens is None else digest(opens)
+    signature = sign(game.identity, book, number, head, key.public, inside)
+    signed_statement = json.loads(statement(game.identity, book, number, head, key.id, inside))
+    return Signed(signed_statement, signature, opens)
 
 
 def tag_of(entry: Entry | SealedEntry) -> str:
@@ -101,7 +101,7 @@ def tag_of(entry: Entry | SealedEntry) -> str:
 
 def receipt(game: Game, act: Act) -> dict[str, Any]:
     """The receipt of that act, as a file: `signed` are the statements of the site about it."""
-    signed = [signed_entry(game, each).told for each in (act.entry, act.sealed) if each]
+    signed = [signed_entry(game, part).told for part in (act.entry, act.sealed) if part]
     entry: dict[str, Any] = {}
     if act.entry:  # with all that its hash is of
         place = {name: getattr(act.entry, name) for name in ("seq", "kind", "prev_hash", "hash")}
@@ -120,20 +120,20 @@ def act_named(game: Game, player: Player, named: str) -> Act | None:
 
 
 def newest_acts(
-    game: Game, player: Player, before: int | None, most: int
+    game: Game, player: Player, before: int | None, count: int
 ) -> tuple[list[Act], int | None]:
     """The newest acts of the player before that number of the record, and that at which older ones
     end. What was private stands where the entry after it does, and is never parted from it."""
     limit = HIGHEST if before is None else before
     public, sealed = Q(seq__lt=limit), Q(after__lt=limit - 1)
     acts = game.entries.filter(public, actor=player).order_by("-seq").values_list("seq", flat=True)
-    own = game.sealed_entries.filter(sealed, actor=player).order_by("-after")
-    hidden = own.values_list("after", flat=True).distinct()
-    found = {*acts[: most + 1], *(after + 1 for after in hidden[: most + 1])}
-    places = sorted(found, reverse=True)
-    if len(places) <= most:
+    sealed_entries = game.sealed_entries.filter(sealed, actor=player).order_by("-after")
+    hidden = sealed_entries.values_list("after", flat=True).distinct()
+    numbers = {*acts[: count + 1], *(after + 1 for after in hidden[: count + 1])}
+    places = sorted(numbers, reverse=True)
+    if len(places) <= count:
         return _acts(game, player, public, sealed), None
-    low = places[most - 1]
+    low = places[count - 1]
     return _acts(game, player, public & Q(seq__gte=low), sealed & Q(after__gte=low - 1)), low
 
 
@@ -148,24 +148,28 @@ def all_acts(game: Game, player: Player) -> Iterator[Act]:
 def _acts(game: Game, player: Player, public: Q, sealed: Q) -> list[Act]:
     """Those of the player's acts that are so in the record, or so in the sealed book."""
     book = game.entries.select_related("game", "actor")
-    entries = {each.seq: each for each in book.filter(public, actor=player)}
+    entries = {entry.seq: entry for entry in book.filter(public, actor=player)}
     theirs = game.sealed_entries.filter(sealed, actor=player).order_by("-seq")
-    found = theirs.select_related("game", "actor")
-    own = []
-    for each in found:
-        name, inputs = each.name, each.inputs
+    sealed_entries = theirs.select_related("game", "actor")
+    own_sealed = []
+    for sealed_entry in sealed_entries:
+        name, inputs = sealed_entry.name, sealed_entry.inputs
         if name == PART:
-            read_by_all = entries.get(each.after + 1)
-            name = each.outcome["of"]
+            read_by_all = entries.get(sealed_entry.after + 1)
+            name = sealed_entry.outcome["of"]
             inputs = {**inputs, **(read_by_all.inputs if read_by_all else {})}
         is_an_offices = False  # where it is, its knowledge stays with the office
         with suppress(UnknownAction):
             is_an_offices = find_action(name).is_an_offices(inputs)
         if not is_an_offices:
-            own.append(each)
-    parts = {each.after + 1: each for each in own if each.name == PART}
+            own_sealed.append(sealed_entry)
+    parts = {part.after + 1: part for part in own_sealed if part.name == PART}
     hidden = parts.keys() - entries.keys()  # those whose actor the record does not name
-    entries |= {each.seq: each for each in book.filter(seq__in=hidden)}
+    entries |= {entry.seq: entry for entry in book.filter(seq__in=hidden)}
     acts = [Act(entry, parts.get(entry.seq)) for entry in entries.values()]
-    acts += [Act(None, each) for each in own if each.name not in CONSEQUENCES]
+    acts += [
+        Act(None, sealed_entry)
+        for sealed_entry in own_sealed
+        if sealed_entry.name not in CONSEQUENCES
+    ]
     return sorted(acts, key=lambda act: act.place, reverse=True)

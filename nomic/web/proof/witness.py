@@ -92,41 +92,45 @@ def judge_from(request: HttpRequest, game: Game, text: str, seen_by: Player | st
 
 def judge_all(game: Game, text: str) -> list[Verdict]:
     """A verdict on each thing in the text: heads between white space, or one file of receipts."""
-    found: list[Head | Statement | str] = []
+    brought: list[Head | Statement | str] = []
     try:
-        value = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError):
-        found += [read_head(each) or each for each in text.split()]
+        brought += [read_head(word) or word for word in text.split()]
     else:
-        files = value["receipts"] if isinstance(value, dict) and "receipts" in value else value
-        for each in (files if isinstance(files, list) else [files])[:MOST]:
-            if isinstance(each, str):
-                found.append(read_head(each) or each)
+        files = (
+            content["receipts"] if isinstance(content, dict) and "receipts" in content else content
+        )
+        for piece in (files if isinstance(files, list) else [files])[:MOST]:
+            if isinstance(piece, str):
+                brought.append(read_head(piece) or piece)
                 continue
-            signed = each.get("signed") if isinstance(each, dict) else None
-            own = signed if isinstance(signed, list) else [each]
-            found += [_statement(one) or "a part of that file" for one in own[:MOST]]
-    return [_judge(game, each) for each in found[:MOST]]
+            signed = piece.get("signed") if isinstance(piece, dict) else None
+            statements = signed if isinstance(signed, list) else [piece]
+            brought += [_statement(part) or "a part of that file" for part in statements[:MOST]]
+    return [_judge(game, piece) for piece in brought[:MOST]]
 
 
-def _statement(value: Any) -> Statement | None:
-    if not isinstance(value, dict) or not isinstance(said := value.get("said"), dict):
+def _statement(piece: Any) -> Statement | None:
+    if not isinstance(piece, dict) or not isinstance(statement := piece.get("said"), dict):
         return None
-    signature, number = value.get("signature"), said.get("number")
+    signature, number = piece.get("signature"), statement.get("number")
     is_public = isinstance(number, int) and not isinstance(number, bool) and 0 < number < 2**31
-    content = said.get("content")
+    content = statement.get("content")
     if (
-        said.keys() != _SAID
-        or said["says"] != FORMAT
-        or not all(isinstance(said[name], str) and said[name].isprintable() for name in _NAMES)
-        or not (is_public if said["book"] == RECORD else number is None)
-        or not (_is_hex(said["hash"], 64) and _is_hex(said["key"], 16))
+        statement.keys() != _SAID
+        or statement["says"] != FORMAT
+        or not all(
+            isinstance(statement[name], str) and statement[name].isprintable() for name in _NAMES
+        )
+        or not (is_public if statement["book"] == RECORD else number is None)
+        or not (_is_hex(statement["hash"], 64) and _is_hex(statement["key"], 16))
         or not (content is None or _is_hex(content, 64))
         or not isinstance(signature, str)
         or not _is_hex(signature, 128)
     ):
         return None
-    return Statement(said, signature, value.get("opens"))
+    return Statement(statement, signature, piece.get("opens"))
 
 
 def _is_hex(text: Any, length: int) -> bool:
@@ -161,12 +165,12 @@ def _judge_head(game: Game, head: Head, *, signed: bool) -> Verdict:
     doubt = "" if signed else f" {_doubt(head.key)}"
     if is_of(game, head):
         sentence = f"Entry {head.number} of this record has this hash."
-        told = " This site has signed it." if signed else doubt
-        return Verdict(brought, sentence + told, head, holds=True, is_signed=signed)
-    own = game.entries.filter(seq=head.number).values_list("hash", flat=True).first()
+        signature_sentence = " This site has signed it." if signed else doubt
+        return Verdict(brought, sentence + signature_sentence, head, holds=True, is_signed=signed)
+    own_hash = game.entries.filter(seq=head.number).values_list("hash", flat=True).first()
     sentence = f"This record has no entry {head.number}: it ends with entry {game.last_entry}."
-    if own:
-        sentence = f"Entry {head.number} of this record has another hash, {own[:8]}…"
+    if own_hash:
+        sentence = f"Entry {head.number} of this record has another hash, {own_hash[:8]}…"
     if signed:
         sentence += (
             " This site has signed both: it has told two histories of this game. Keep this one, and"
@@ -176,30 +180,34 @@ def _judge_head(game: Game, head: Head, *, signed: bool) -> Verdict:
 
 
 def _judge_statement(game: Game, brought: Statement) -> Verdict:
-    said = brought.said
-    name = f"{said['book']} {said['number'] or ''} {said['hash'][:8]}…".replace("record ", "")
-    if said["game"] != game.identity:
+    statement = brought.said
+    name = f"{statement['book']} {statement['number'] or ''} {statement['hash'][:8]}…".replace(
+        "record ", ""
+    )
+    if statement["game"] != game.identity:
         sentence = (
-            f"This receipt is of another game, whose identity is {said['game'][:40]}; that of this"
-            f" game is {game.identity}. Bring it to the witness page of that one."
+            f"This receipt is of another game, whose identity is {statement['game'][:40]}; that of"
+            f" this game is {game.identity}. Bring it to the witness page of that one."
         )
         return Verdict(name, sentence)
-    key = key_named(said["key"])
+    key = key_named(statement["key"])
     signed = key is not None and is_signed(
-        canonical_json(dict(said)), key.public, brought.signature
+        canonical(dict(statement)), key.public, brought.signature
     )
     if brought.head:
         return _judge_head(game, brought.head, signed=signed)
     if not signed:
-        return Verdict(name, _doubt(said["key"]))
-    kept = game.sealed_entries.filter(book=said["book"]).select_related("game", "actor")
-    if not any(told_hash(each) == said["hash"] for each in kept.iterator()):
+        return Verdict(name, _doubt(statement["key"]))
+    sealed_entries = game.sealed_entries.filter(book=statement["book"]).select_related(
+        "game", "actor"
+    )
+    if not any(told_hash(entry) == statement["hash"] for entry in sealed_entries.iterator()):
         sentence = (
             "This site has signed it, and no sealed book of this game has it: it was taken out."
         )
         return Verdict(name, sentence, is_signed=True)
     sentence = "The sealed book has this act under this hash, and this site has signed it."
-    content = said.get("content")
+    content = statement.get("content")
     if content is not None and brought.opens is not None:
         try:
             inside = digest(brought.opens)
@@ -212,13 +220,13 @@ def _judge_statement(game: Game, brought: Statement) -> Verdict:
     return Verdict(name, sentence, holds=True, is_signed=True)
 
 
-def keep(game: Game, who: Player | str, verdicts: list[Verdict]) -> None:
+def keep(game: Game, seen_by: Player | str, verdicts: list[Verdict]) -> None:
     """Keep that this player, or somebody who goes by that name, has seen these heads.
 
     Of one player, and of all without a seat together, the newest 500 stay; what proves a fork does
     in any case.
     """
-    player, name = (who, "") if isinstance(who, Player) else (None, who)
+    player, name = (seen_by, "") if isinstance(seen_by, Player) else (None, seen_by)
     rows = [
         SeenHead(
             game=game,
@@ -234,9 +242,10 @@ def keep(game: Game, who: Player | str, verdicts: list[Verdict]) -> None:
         for verdict in verdicts
         if (head := verdict.head)
     ]
+    # Whoever brings a head that they brought before has seen it already: the first row stays.
     SeenHead.objects.bulk_create(rows, ignore_conflicts=True)
-    others = game.seen_heads.filter(player=player).exclude(foreign=True, signature__gt="")
-    old = others.order_by("-pk").values_list("pk", flat=True)[_MOST_KEPT:]
+    droppable = game.seen_heads.filter(player=player).exclude(foreign=True, signature__gt="")
+    old = droppable.order_by("-pk").values_list("pk", flat=True)[_MOST_KEPT:]
     game.seen_heads.filter(pk__in=list(old)).delete()
 
 
@@ -273,15 +282,17 @@ class Witness:
 def witnesses(game: Game) -> list[Witness]:
     """Who has seen which head, the newest first: before all others who proves another history, at
     the end what people without a seat say whom nobody has to believe."""
-    told = game.seen_heads.select_related("player")
-    others = told.filter(player=None).order_by("foreign", "-pk")
-    proving = others.filter(foreign=True, signature__gt="")
-    said = {
-        each.pk: each
-        for some in (proving, told.exclude(player=None), others)
-        for each in some[:_MOST_SHOWN]
+    heads = game.seen_heads.select_related("player")
+    by_strangers = heads.filter(player=None).order_by("foreign", "-pk")
+    proving = by_strangers.filter(foreign=True, signature__gt="")
+    seen_heads = {
+        seen_head.pk: seen_head
+        for group in (proving, heads.exclude(player=None), by_strangers)
+        for seen_head in group[:_MOST_SHOWN]
     }
-    found = [(each.who, each.head, each.at, None) for each in said.values()]
+    sightings = [
+        (seen_head.who, seen_head.head, seen_head.at, None) for seen_head in seen_heads.values()
+    ]
     # The newest head that each player's acts have named.
     acts = game.entries.filter(actor=OuterRef("pk"), saw__isnull=False).order_by("-seq")
     players = game.players.annotate(
@@ -291,15 +302,15 @@ def witnesses(game: Game) -> list[Witness]:
     )
     by_acting = players.exclude(seen_in=None).order_by("-seen_in")
     columns = by_acting.values_list("name", "head_seen", "seen_at", "seen_in")
-    found += [(who, Head(*saw), at, entry) for who, saw, at, entry in columns[:_MOST_SHOWN]]
-    numbers = {head.number for _, head, _, _ in found}
-    own = dict(game.entries.filter(seq__in=numbers).values_list("seq", "hash"))
-    strangers = {each.name for each in said.values() if each.player is None}
+    sightings += [(name, Head(*saw), at, entry) for name, saw, at, entry in columns[:_MOST_SHOWN]]
+    numbers = {head.number for _, head, _, _ in sightings}
+    hashes = dict(game.entries.filter(seq__in=numbers).values_list("seq", "hash"))
+    strangers = {seen_head.name for seen_head in seen_heads.values() if seen_head.player is None}
     rows = [
-        Witness(who, head, at, own.get(head.number) == head.hash, entry)
-        for who, head, at, entry in found
+        Witness(name, head, at, hashes.get(head.number) == head.hash, entry)
+        for name, head, at, entry in sightings
     ]
-    return sorted(rows, key=lambda each: _rank(each, strangers))[:_MOST_SHOWN]
+    return sorted(rows, key=lambda witness: _rank(witness, strangers))[:_MOST_SHOWN]
 
 
 def _rank(witness: Witness, strangers: set[str]) -> tuple[int, float]:

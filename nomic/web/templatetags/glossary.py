@@ -13,15 +13,15 @@ _WORDS = Path(__file__).parents[1] / "glossary.toml"
 GLOSSARY: dict[str, str] = tomllib.loads(_WORDS.read_text(encoding="utf-8"))
 
 register = template.Library()
-_BY_KEY = {word.casefold(): told for word, told in GLOSSARY.items()}
+_BY_KEY = {word.casefold(): explanation for word, explanation in GLOSSARY.items()}
 _SPIVAK = re.compile(r"\b(?:e|em|eir|eirs|emself)\b")
 
 
 @register.simple_tag
 def term(word: str, means: str = "") -> SafeString:
     """The word as a button that shows what it means; `means` names the glossary's word for it."""
-    told = _BY_KEY.get((means or word).casefold())
-    assert told, f"The glossary has no “{means or word}”."
+    explanation = _BY_KEY.get((means or word).casefold())
+    assert explanation, f"The glossary has no “{means or word}”."
     name = f"term-{secrets.token_hex(4)}"
     return format_html(
         '<button type="button" class="term" popovertarget="{}">{}</button>'
@@ -29,7 +29,7 @@ def term(word: str, means: str = "") -> SafeString:
         name,
         word,
         name,
-        told,
+        explanation,
     )
 
 

@@ -30,25 +30,25 @@ def span(seconds: int) -> str:
 
 
 @register.filter
-def moment(value: datetime) -> str:
+def moment(at: datetime) -> str:
     """A game moment: “Mon 5 Sep 2022, 00:00”; seconds only where there are some."""
-    at = utc(value)
-    exact = f"{at:%H:%M:%S}" if at.second else f"{at:%H:%M}"
-    return f"{at:%a} {at.day} {at:%b %Y}, {exact}"
+    local = utc(at)
+    exact = f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
+    return f"{local:%a} {local.day} {local:%b %Y}, {exact}"
 
 
 @register.filter
-def day(value: datetime) -> str:
+def day(at: datetime) -> str:
     """A game day: “Mon 5 Sep 2022”."""
-    at = utc(value)
-    return f"{at:%a} {at.day} {at:%b %Y}"
+    local = utc(at)
+    return f"{local:%a} {local.day} {local:%b %Y}"
 
 
 @register.simple_tag
 def until(wall: datetime, now: datetime, due: datetime, css: str = "") -> SafeString:
     """How long until a wall moment, with the game moment on hover; it ticks where scripts run."""
-    left = round((wall - now).total_seconds())
-    words = f"in {span(left)}" if left > 0 else "any moment now"
+    seconds = round((wall - now).total_seconds())
+    words = f"in {span(seconds)}" if seconds > 0 else "any moment now"
     return format_html(
         '<time class="{}" data-until datetime="{}" title="{} in the game">{}</time>',
         css,
@@ -73,7 +73,7 @@ def happened(at: datetime, recorded_at: datetime, words: str = "") -> SafeString
 @register.filter
 def brief(text: str) -> str:
     """An announcement with its hashes cut to their beginnings; the entry's page has them whole."""
-    return _HASH.sub(lambda found: found[0][:8] + "…", text)
+    return _HASH.sub(lambda digits: digits[0][:8] + "…", text)
 
 
 @register.filter
@@ -110,7 +110,7 @@ def unless(words: str, condition: object) -> str:
 @register.filter
 def tone(state: str, tones: str) -> str:
     """The style sheet's name for a state, out of such as “Won=good Lost=bad”; "" for another."""
-    return dict(each.split("=") for each in tones.split()).get(state, "")
+    return dict(pair.split("=") for pair in tones.split()).get(state, "")
 
 
 register.simple_tag(welcome, name="demonstration")

@@ -9,21 +9,21 @@ from django.template import Context
 from django.utils.safestring import SafeString
 
 from nomic.drawings import drawn_once
-from nomic.notices.spreading import unseen
+from nomic.notices.spreading import count_unseen
 from nomic.web.hosting.talk import who_is_here
-from nomic.web.newcomers.faces import drawn, face_of
+from nomic.web.newcomers.faces import face_drawing, face_of
 from nomic.web.newcomers.tour import tour_of
 
 register = template.Library()
 register.simple_tag(tour_of, name="tour")
-register.simple_tag(unseen, name="unseen_notices")
+register.simple_tag(count_unseen, name="unseen_notices")
 register.simple_tag(who_is_here)
 
 
 @register.inclusion_tag("web/pictures/face_parts.svg", takes_context=True)
 def face_parts(context: Context, name: str) -> dict[str, Any]:
     """The same in a picture that has the figures in itself."""
-    return drawn(_face(context, name, None))
+    return face_drawing(_face(context, name, None))
 
 
 @register.simple_tag(takes_context=True)
@@ -43,14 +43,14 @@ def _face(context: Context, name: str, chosen: Mapping[str, str] | None) -> str:
 @register.simple_tag
 def drawn_face(written: str) -> SafeString:
     """The face that is written as its parts' numbers."""
-    return drawn_once("web/pictures/face.html", **drawn(written))
+    return drawn_once("web/pictures/face.html", **face_drawing(written))
 
 
 @register.filter
 def receipt(tag: str) -> dict[str, str]:
     """The parts of NUMBER:HASH:KEY:SIGNATURE; of a private act there is no number."""
-    told = dict(zip(("number", "hash", "key", "signature"), tag.split(":"), strict=False))
-    return {**told, "named": told["number"] or told.get("hash", ""), "whole": tag}
+    parts = dict(zip(("number", "hash", "key", "signature"), tag.split(":"), strict=False))
+    return {**parts, "named": parts["number"] or parts.get("hash", ""), "whole": tag}
 
 
 @register.inclusion_tag("web/_one_button.html", takes_context=True)

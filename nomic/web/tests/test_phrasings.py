@@ -12,7 +12,7 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.web.announcement import hear_each, near
+from nomic.web.announcement import suggestions, understood_acts
 from tests.kit import WEDNESDAY, Visitor, seat
 
 RACES: list[tuple[str, str, dict[str, str]]] = [
@@ -185,8 +185,8 @@ def forms(player: Player) -> list[tuple[Action, ActionForm]]:
 def test_what_players_say_is_understood(forms: list[tuple[Action, ActionForm]]) -> None:
     wrong = []
     for words, name, said in _ALL:
-        heard = hear_each(words, forms)
-        found = [(each.action.name, each.said) for each in heard if not each.wrong]
+        heard = understood_acts(words, forms)
+        found = [(each.action.name, each.inputs) for each in heard if not each.wrong]
         if found != ([(name, said)] if name else []):
             wrong.append((words, found or [each.wrong for each in heard]))
     assert not wrong
@@ -207,12 +207,14 @@ def test_what_players_say_is_understood(forms: list[tuple[Action, ActionForm]]) 
 def test_several_acts_of_one_announcement_are_heard_in_their_order(
     words: str, names: list[str], forms: list[tuple[Action, ActionForm]]
 ) -> None:
-    assert [each.action.name for each in hear_each(words, forms)] == [f"horses.{n}" for n in names]
+    assert [each.action.name for each in understood_acts(words, forms)] == [
+        f"horses.{n}" for n in names
+    ]
 
 
 def test_votes_may_be_listed(forms: list[tuple[Action, ActionForm]]) -> None:
-    heard = hear_each("I vote as follows: 1 FOR, p2 AGAINST", forms)
-    assert [each.said for each in heard] == [
+    heard = understood_acts("I vote as follows: 1 FOR, p2 AGAINST", forms)
+    assert [each.inputs for each in heard] == [
         {"proposal": "1", "choice": "FOR"},
         {"proposal": "p2", "choice": "AGAINST"},
     ]
@@ -221,7 +223,7 @@ def test_votes_may_be_listed(forms: list[tuple[Action, ActionForm]]) -> None:
 def test_a_horse_that_nobody_can_get_is_no_matter_of_the_contest(
     forms: list[tuple[Action, ActionForm]],
 ) -> None:
-    (heard,) = hear_each("I transfer Fargo to Nobody", forms)
+    (heard,) = understood_acts("I transfer Fargo to Nobody", forms)
     assert heard.action.name == "horses.transfer"
     assert [each.partition(" is not")[0] for each in heard.wrong] == ["To: “Nobody”"]
 
@@ -240,7 +242,7 @@ def test_a_remark_gets_one_sentence_and_few_examples_without_braces(
 
 
 def test_what_is_near_is_shown_as_one_says_it(forms: list[tuple[Action, ActionForm]]) -> None:
-    found = near("I wager on whichever helmet is cheapest", forms)
+    found = suggestions("I wager on whichever helmet is cheapest", forms)
     assert "Get a helmet for Baxter" in [each.example for each in found]
 
 

@@ -173,7 +173,7 @@ def test_a_page_counts_for_its_game_its_reader_and_their_token(
     game: Game, player: Player, visit: Visitor
 ) -> None:
     def requests(kind: Kind, number: int) -> int:
-        return usage.used_by(Whose(kind, number), 1)[0][1].requests
+        return usage.costs_by_day(Whose(kind, number), 1)[0][1].requests
 
     assert player.user
     token, plain = make_token(player.user, "script")

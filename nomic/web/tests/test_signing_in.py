@@ -77,7 +77,7 @@ def guess_from_everywhere(owner: User, times: int) -> None:
     """A wrong password from each of so many addresses, without the page around it."""
     for number in range(times):
         with suppress(TooSoon):
-            begin(f"password of {owner.pk}", f"10.1.0.{number}", known=False)
+            begin(f"password of {owner.pk}", f"10.1.0.{number}", by_known_device=False)
 
 
 @pytest.mark.thorough
@@ -257,6 +257,8 @@ def test_wrong_codes_of_the_second_factor_from_elsewhere_keep_nobody_out(
 
 @pytest.mark.django_db(transaction=True)
 def test_attempts_at_once_are_no_more_than_one_after_another() -> None:
-    ends: list[Callable[[], Any]] = [lambda: begin("an account", "a place", known=False)] * 12
+    ends: list[Callable[[], Any]] = [
+        lambda: begin("an account", "a place", by_known_device=False)
+    ] * 12
     done = all_at_once(*ends)
     assert len([end for end in done if isinstance(end, TooSoon)]) == 12 - FROM_AN_ADDRESS

@@ -35,9 +35,9 @@ from nomic.web.action_forms import (
     take_as_sent,
     why_undone,
 )
-from nomic.web.announcement import hear_each, near
+from nomic.web.announcement import suggestions, understood_acts
 from nomic.web.game_page import GamePage, act_url, no_game, open_game, viewer
-from nomic.web.newcomers.guests import not_at_the_door
+from nomic.web.newcomers.guests import joining_refusal
 from nomic.web.proof.receipts import tag_of
 from nomic.web.proof.witness import doubt_of
 
@@ -93,19 +93,19 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
     table = game_page.table
     acts = [act for act in all_actions(table) if not act.office and not act.seatless]
     forms = [(act, act.Form(table, game_page.player)) for act in acts if act.applies(table)]
-    heard = hear_each(announcement, forms)
+    heard = understood_acts(announcement, forms)
     back = page_before(request, slug)
     if len(heard) == 1 and not heard[0].wrong:
-        action, inputs = heard[0].action, heard[0].said
+        action, inputs = heard[0].action, heard[0].inputs
         if _is_secret(game_page, action, chosen(game_page, action, inputs)):
             return _prefilled_form(request, game_page, action, inputs)
         return _redirect_to(request, act_url(slug, action.name, **{**inputs, "back": back}))
     understood = len(heard) > 1
     page_forms = []  # of several acts each, filled, with what stands against it
     for announced in heard if understood else ():
-        form = announced.action.Form(table, game_page.player, initial=dict(announced.said))
+        form = announced.action.Form(table, game_page.player, initial=dict(announced.inputs))
         refusal = _refusal(
-            game_page, announced.action, chosen(game_page, announced.action, announced.said)
+            game_page, announced.action, chosen(game_page, announced.action, announced.inputs)
         )
         page_forms.append(PageForm(game_page, announced.action, form, refusal=refusal, back=back))
     template = "web/act/_unheard.html" if getattr(request, "htmx", False) else "web/act/say.html"
@@ -114,7 +114,7 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
         words=announcement,
         page_forms=page_forms,
         heard=heard[0] if heard and not understood else None,
-        near=[] if heard else near(announcement, forms),
+        near=[] if heard else suggestions(announcement, forms),
         back=back,
     )
 
@@ -184,7 +184,7 @@ def _is_secret(game_page: GamePage, action: Action, chosen: dict[str, Any]) -> b
 def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
     """Take it without a look at the page first: `take` reads all that it needs under the lock."""
     assert request.user.is_authenticated
-    if refusal := not_at_the_door(request.user, slug, action.name):
+    if refusal := joining_refusal(request.user, slug, action.name):
         return _form_again(request, slug, action, 409, refusal=refusal)
     try:
         receipt = take_as_sent(request, slug, action.name)

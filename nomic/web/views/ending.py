@@ -14,10 +14,10 @@ from nomic.engine.outcomes import NoticeKind
 from nomic.engine.subgames import in_play
 from nomic.games.models import Game
 from nomic.games.wins import won as as_said
-from nomic.notices.mail import tell_more
+from nomic.notices.mail import adds_to_letters
 from nomic.notices.models import Notice
 from nomic.notices.outbox import one_line
-from nomic.notices.reminders import of_the_week
+from nomic.notices.reminders import entries_of_week
 from nomic.record.game_file import published
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
@@ -142,14 +142,14 @@ def _turning_points(
     return list(entries.order_by("seq"))
 
 
-@tell_more
+@adds_to_letters
 def week_of(user: User, notice: Notice) -> str:
     """The news of a week in a game, as the letters to all its players tell it; "" for any other
     notice."""
     if notice.kind != NoticeKind.WEEK:
         return ""
     game = notice.game
-    seqs = of_the_week(game, notice.at).aggregate(first=Min("seq"), last=Max("seq"))
+    seqs = entries_of_week(game, notice.at).aggregate(first=Min("seq"), last=Max("seq"))
     within = (seqs["first"] or 0, seqs["last"] or 0)
     key = f"nomic:week:{game.pk}:{within[0]}:{within[1]}"
     cached = cache.get(key)

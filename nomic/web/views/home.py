@@ -24,7 +24,7 @@ from nomic.web.hosting.host import host_name
 from nomic.web.newcomers.faces import face_of
 from nomic.web.paging import number_of
 from nomic.web.panels import panels
-from nomic.web.powers import anything, powers
+from nomic.web.powers import power_annotations, powers
 from nomic.web.waiting import waiting_in
 
 SHOWN = 6
@@ -81,13 +81,13 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _newest(game: Game) -> QuerySet[Entry]:
-    """The entries of the game, the newest first. Its newest wins and whether there is `anything`
+    """The entries of the game, the newest first. Its newest wins and what `power_annotations` tells
     are read along: they are the same for every row, so the database works them out once."""
     columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry")}
     wins = Win.objects.filter(game=game).order_by("-entry", "-pk")
     best_wins = ArraySubquery(wins.values(told=JSONObject(**columns))[:_BEST])
     newest = Entry.objects.filter(game=game).order_by("-seq")
-    return newest.annotate(wins=best_wins, **anything(game))
+    return newest.annotate(wins=best_wins, **power_annotations(game))
 
 
 _NEWEST = CompiledQuery(

@@ -12,7 +12,7 @@ from nomic.engine.directory import open_holders, open_postings
 from nomic.games.clock import read_moment
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Posting, Visibility
 from nomic.record.models import Entry
-from nomic.web.game_page import GamePage, open_game, said
+from nomic.web.game_page import GamePage, open_game, query_word
 from nomic.web.paging import number_asked
 
 A_PAGE = 50
@@ -22,7 +22,7 @@ A_PAGE = 50
 def ledger(request: HttpRequest, slug: str) -> HttpResponse:
     """Every holder's balances of the public assets, a page of holders at a time."""
     game_page = open_game(request, slug)
-    after = said(request, "after")
+    after = query_word(request, "after")
     holders = open_holders(game_page.game).exclude(kind=HolderKind.MINT)
     page_and_next = list(holders.filter(name__gt=after).order_by("name")[: A_PAGE + 1])
     shown = page_and_next[:A_PAGE]
@@ -83,7 +83,7 @@ def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         *game_page.table.ledger.public_assets(AssetKind.CURRENCY),
         *game_page.table.ledger.public_assets(AssetKind.UNIQUE),
     ]
-    chosen = next((asset for asset in assets if asset.name == said(request, "asset")), None)
+    chosen = next((asset for asset in assets if asset.name == query_word(request, "asset")), None)
     typed, at, complaint = request.GET.get("at", ""), None, ""
     try:
         at = read_moment(typed) if typed else None

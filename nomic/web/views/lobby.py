@@ -44,8 +44,8 @@ from nomic.web.newcomers.guests import (
     SESSION,
     TooMany,
     guest_of,
+    joining_refusal,
     make_guest,
-    not_at_the_door,
     seat_guest,
 )
 from nomic.web.newcomers.tour import DISMISSED
@@ -218,7 +218,7 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
         game_page,
         action,
         form,
-        refusal=not_at_the_door(request.user, slug)
+        refusal=joining_refusal(request.user, slug)
         or legality(action, game_page.table, game_page.player, {}),
         back=reverse("game", args=[slug]),
         plain=True,

@@ -21,12 +21,12 @@ from nomic.engine.outcomes import NoticeKind
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.notices.calendar import calendar, owner_of, secret_of
-from nomic.notices.calls import MOST_BROWSERS, checked, public_key, secret
-from nomic.notices.choosing import SITE, choices_of, chosen, mailed
+from nomic.notices.calls import MOST_BROWSERS, checked_keys, public_key, secret
+from nomic.notices.choosing import SITE, choices_of, chosen_kinds, with_addresses
 from nomic.notices.mail import absolute, unsubscribed
 from nomic.notices.models import Browser, Channel, Choices, Delivery, Notice, State
-from nomic.notices.outward import complaint
-from nomic.notices.spreading import forget
+from nomic.notices.outward import url_fault
+from nomic.notices.spreading import forget_unseen_counts
 from nomic.web.game_page import open_game, viewer
 from nomic.web.sharing import refuse_user
 
@@ -63,7 +63,7 @@ class ChoicesForm(forms.ModelForm):  # type: ignore[type-arg]
         """With addresses that may be called; what they lead to is looked at each time."""
         cleaned = super().clean() or {}
         for name in ("webhook", "discord"):
-            if cleaned.get(name) and (wrong := complaint(cleaned[name])):
+            if cleaned.get(name) and (wrong := url_fault(cleaned[name])):
                 self.add_error(name, wrong)
         return cleaned
 
@@ -86,7 +86,7 @@ def notices(request: HttpRequest) -> HttpResponse:
     if request.method == "GET" and any(notice.seen_at is None for notice in shown):
         with suppress(InternalError):  # a standby keeps in mind what it was before
             mine.filter(seen_at=None, pk__lte=shown[0].pk).update(seen_at=wall_now())
-            forget([viewer(request).pk])
+            forget_unseen_counts([viewer(request).pk])
     context = {"notices": shown, "problems": _problems(viewer(request))}
     return render(request, "web/notices/notices.html", context)
 
@@ -103,7 +103,7 @@ def choices(request: HttpRequest) -> HttpResponse:
         Choices.objects.update_or_create(user=viewer(request), defaults=chosen_now)
         messages.success(request, "Your choices are kept.")
         return redirect("notice_choices")
-    ticked = form.kinds() if form.is_bound else {way: chosen(saved, way) for way in _WAYS}
+    ticked = form.kinds() if form.is_bound else {way: chosen_kinds(saved, way) for way in _WAYS}
     context = {
         "form": form,
         "ways": _WAYS,
@@ -112,7 +112,7 @@ def choices(request: HttpRequest) -> HttpResponse:
             for kind in NoticeKind
         ],
         "problems": _problems(viewer(request)),
-        "has_mail": bool(mailed([viewer(request)])),
+        "has_mail": bool(with_addresses([viewer(request)])),
         "browsers": Browser.objects.filter(user=viewer(request)).count(),
         "push_key": public_key(),
         "secret": secret(saved),
@@ -128,10 +128,10 @@ def add_browser(request: HttpRequest) -> HttpResponse:
     try:
         sent = json.loads(request.body)
         endpoint = str(sent["endpoint"])
-        p256dh, auth = checked(sent["keys"]["p256dh"], sent["keys"]["auth"])
+        p256dh, auth = checked_keys(sent["keys"]["p256dh"], sent["keys"]["auth"])
     except (ValueError, TypeError, KeyError):
         return HttpResponse("This browser cannot be told anything.", status=422)
-    if wrong := complaint(endpoint) or (len(endpoint) > _LONGEST_ADDRESS and "It is too long."):
+    if wrong := url_fault(endpoint) or (len(endpoint) > _LONGEST_ADDRESS and "It is too long."):
         return HttpResponse(wrong, status=422)
     browsers = Browser.objects.filter(user=viewer(request))
     keys = {"user": viewer(request), "p256dh": p256dh, "auth": auth}

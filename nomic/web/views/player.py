@@ -11,8 +11,8 @@ from nomic.games.models import Player
 from nomic.ledger.models import Visibility
 from nomic.standard.hosting.talk import choose_face
 from nomic.web.action_forms import office_choices, seat_choices
-from nomic.web.game_page import games_seen, open_game, said
-from nomic.web.newcomers.faces import face_of, is_face, offered
+from nomic.web.game_page import games_seen, open_game, query_word
+from nomic.web.newcomers.faces import face_of, is_face, offered_faces
 from nomic.web.powers import powers
 
 _SHOWN = 20
@@ -63,7 +63,7 @@ def seat(request: HttpRequest, slug: str) -> HttpResponse:
     if game_page.player is None or not game_page.seated:
         return redirect("join", slug)
     held = set(game_page.player.offices.values_list("name", flat=True))
-    office = said(request, "office")
+    office = query_word(request, "office")
     shown = office_choices(game_page, office) if office in held else seat_choices(game_page)
     name = game_page.player.name
     return game_page.draw(
@@ -72,7 +72,7 @@ def seat(request: HttpRequest, slug: str) -> HttpResponse:
         office=office,
         choices=[shown],
         powers=powers(game_page),
-        faces_offered=offered(name) if office not in held else (),
+        faces_offered=offered_faces(name) if office not in held else (),
         own_face=game_page.faces.get(name) or face_of(name),
     )
 

@@ -20,7 +20,7 @@ from nomic.record.game_file import published
 from nomic.record.keys import signed_head
 from nomic.record.models import PART, Entry, Kind, SealedEntry
 from nomic.standard.recalculation.ratifying import ratified
-from nomic.web.game_page import GamePage, open_game, said
+from nomic.web.game_page import GamePage, open_game, query_word
 from nomic.web.hosting.talk import beside
 from nomic.web.paging import newest_before, number_asked
 from nomic.web.views.rules import changed_in
@@ -53,7 +53,7 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _chosen(request: HttpRequest) -> dict[str, str]:
     """The kind, the player and the sort of action that are asked for; "" for any."""
-    return {name: said(request, name) for name in _COLUMNS}
+    return {name: query_word(request, name) for name in _COLUMNS}
 
 
 def _filtered(game_page: GamePage, chosen: Mapping[str, str]) -> QuerySet[Entry]:

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.engine.outcomes import NoticeKind
 from nomic.games.bounds import TEXT_KILOBYTES
-from nomic.notices.mail import shortened, tell_more
+from nomic.notices.mail import adds_to_letters, shortened
 from nomic.notices.models import Notice
 from nomic.record.keys import signed_head
 from nomic.standard.reports import Facts, Report, newest_publications, publications, reports_of
@@ -48,7 +48,7 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     form = request.GET.get("format", "")
     if entry is not None and form in _FORMATS:
         facts, text = entry.outcome["facts"], entry.outcome["text"]
-        answer = in_form(form, report, facts, text, entry=entry.seq)
+        answer = report_response(form, report, facts, text, entry=entry.seq)
         answer.headers["Nomic-Head"] = str(signed_head(game_page.game, entry.seq, entry.hash))
         return answer
     text = entry.outcome["text"] if entry else ""
@@ -64,7 +64,7 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     )
 
 
-@tell_more
+@adds_to_letters
 def report_of(user: User, notice: Notice) -> str:
     """A report that was published, as a letter has it; "" for any other notice."""
     if notice.kind != NoticeKind.REPORT:
@@ -73,7 +73,9 @@ def report_of(user: User, notice: Notice) -> str:
     return shortened(entry.outcome["text"]) if entry else ""
 
 
-def in_form(form: str, report: Report, facts: Facts, text: str, **of: str | int) -> HttpResponse:
+def report_response(
+    form: str, report: Report, facts: Facts, text: str, **of: str | int
+) -> HttpResponse:
     """The matter of a report as text, html, json or csv; `of` names, by one word, of when it is."""
     if form == "json":
         return JsonResponse({"report": report.name, **of, **facts})

@@ -19,7 +19,7 @@ from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion, Visibility
 from nomic.shares import usage
 from nomic.standard.models import Remark
-from nomic.web.game_page import games_seen, open_game, rule_url, said
+from nomic.web.game_page import games_seen, open_game, query_word, rule_url
 
 type _Look = Callable[[], Sequence[Hit]]
 
@@ -58,7 +58,7 @@ def _page(
     **context: object,
 ) -> HttpResponse:
     """The page with the hits of each kind that has any, for the words that were asked for."""
-    words, hits, late = said(request, "q").strip(), dict[str, Sequence[Hit]](), ""
+    words, hits, late = query_word(request, "q").strip(), dict[str, Sequence[Hit]](), ""
     if words:
         looks: dict[str, _Look] = {
             "Rules": partial(rules, games, words),

@@ -7,7 +7,7 @@ from tests.lottery.models import Draw, Tickets
 class DrawBook(Book[Draw]):
     title = "Lottery: draws"
     list_display = ("number", "game", "winner", "prize", "drawn_in")
-    more = ("opened_in",)
+    details = ("opened_in",)
     ordering = ("-game", "-number")
     search_fields = ("=number", "winner__name")
 

@@ -2,9 +2,9 @@
 
 from django.urls import path
 
-from nomic.web.panels import home_panel
+from nomic.web.panels import register_home_panel
 from tests.lottery.web import views
 
 urlpatterns = [path("g/<slug:slug>/lottery/", views.lottery, name="lottery")]
 
-home_panel("lottery", "lottery/_panel.html", views.panel)
+register_home_panel("lottery", "lottery/_panel.html", views.panel)

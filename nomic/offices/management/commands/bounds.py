@@ -17,19 +17,20 @@ class Command(BaseCommand):
 
 def tables() -> str:
     """Every bound, in Markdown: those of games, and those of the site."""
-    own = ["| a game's own bound | at most | of | why |", "| --- | --- | --- | --- |"]
-    site = [
+    of_games = ["| a game's own bound | at most | of | why |", "| --- | --- | --- | --- |"]
+    of_site = [
         "| the site's bound | at most | of | why | setting |",
         "| --- | --- | --- | --- | --- |",
     ]
-    own += [
-        f"| `{each.name}` | {_most(each)} | {each.what} | {each.why} |" for each in game_bounds()
+    of_games += [
+        f"| `{bound.name}` | {_most(bound)} | {bound.what} | {bound.why} |"
+        for bound in game_bounds()
     ]
-    site += [
-        f"| `{each.name}` | {_most(each)} | {each.what} | {each.why} | `{each.setting}` |"
-        for each in site_bounds()
+    of_site += [
+        f"| `{bound.name}` | {_most(bound)} | {bound.what} | {bound.why} | `{bound.setting}` |"
+        for bound in site_bounds()
     ]
-    return "\n".join([*own, "", *site])
+    return "\n".join([*of_games, "", *of_site])
 
 
 def _most(bound: GameBound | SiteBound) -> str:

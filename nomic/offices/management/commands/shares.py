@@ -32,5 +32,5 @@ class Command(BaseCommand):
                 cells = zip(line, widths, strict=True)
                 self.stdout.write("  ".join(cell.ljust(width) for cell, width in cells).rstrip())
             self.stdout.write("")
-        for each in Hold.objects.at(wall_now()):
-            self.stdout.write(f"{each.name} is held back: {each.reason}")
+        for hold in Hold.objects.at(wall_now()):
+            self.stdout.write(f"{hold.name} is held back: {hold.reason}")

@@ -30,6 +30,6 @@ class Command(BaseCommand):
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from None
         user.save()
-        own = {"uidb36": user_pk_to_url_str(user), "key": default_token_generator.make_token(user)}
-        path = reverse("account_reset_password_from_key", kwargs=own)
+        link = {"uidb36": user_pk_to_url_str(user), "key": default_token_generator.make_token(user)}
+        path = reverse("account_reset_password_from_key", kwargs=link)
         self.stdout.write(f"{settings.ADDRESS}{path}")

@@ -10,7 +10,7 @@ from django.test import Client
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.web.demonstration import ready, tell
+from nomic.web.demonstration import end_filling, report_filling
 from nomic.web.models import Guest
 from nomic.web.newcomers import guests
 from nomic.web.tasks import strike_guests
@@ -145,7 +145,7 @@ def test_a_guest_who_did_nothing_for_a_day_leaves_and_is_struck(demo: Game, gues
 def test_nobody_joins_a_game_that_is_being_filled(
     demo: Game, outsider: User, visit: Visitor
 ) -> None:
-    tell("demo", "Week 3 is played.", 3, 10)
+    report_filling("demo", "Week 3 is played.", 3, 10)
     stranger = visit()
     front = stranger.get("/").content.decode()
     assert "Week 3 is played." in front
@@ -157,6 +157,6 @@ def test_nobody_joins_a_game_that_is_being_filled(
     assert "30 % done" in member.get("/g/demo/join/").content.decode()
     assert member.post("/g/demo/act/games.join/", {"name": "Alice"}).status_code == 409
     assert not Player.objects.filter(game=demo).exists()
-    ready("demo")
+    end_filling("demo")
     assert "Try it now" in stranger.get("/").content.decode()
     assert visit(HX_Request="true", HX_Target="filling").get("/g/demo/")["HX-Refresh"] == "true"

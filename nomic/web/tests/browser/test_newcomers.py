@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.web.demonstration import tell
+from nomic.web.demonstration import report_filling
 from tests.kit import WEDNESDAY
 from tests.kit.browser import PASSWORD, Sit, faults
 
@@ -164,7 +164,7 @@ def test_what_a_newcomer_sees_is_clean(sit: Sit, demo: Game) -> None:
             if path == "/g/demo/":
                 page.get_by_text("All 5 steps").click()
             found += faults(page)
-    tell("demo", "Week 3 is played.", 3, 10)
+    report_filling("demo", "Week 3 is played.", 3, 10)
     for path in ("/", "/g/demo/"):
         page = sit(PHONE)
         page.goto(path)
