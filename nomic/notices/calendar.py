@@ -42,7 +42,7 @@ def calendar(title: str, games: Iterable[Game]) -> bytes:
             event = Event.new(
                 uid=f"{sha256(key.encode()).hexdigest()[:32]}@{game.identity}",
                 stamp=game.anchor_wall.replace(microsecond=0),
-                start=starts.replace(microsecond=0),
+                start=starts.replace(microsecond=0),  # RFC 5545 knows no fractions of seconds
                 summary=f"{game.title}: {title_there}",
                 url=absolute(f"/g/{game.slug}/"),
             )

@@ -22,6 +22,7 @@ def held(request: HttpRequest) -> list[Office]:
     """The offices that the visitor holds, with game and seat; one query a request."""
     offices: list[Office] | None = getattr(request, "held_offices", None)
     if offices is None:
+        # With None for somebody who has not signed in it would find what no user holds.
         offices = _HELD.all(holder__user=request.user.pk or 0)
         request.held_offices = offices  # type: ignore[attr-defined]
     return offices

@@ -24,7 +24,7 @@ from nomic.record.heads import Head, read_head
 from nomic.rulebook.phrases import formatted
 from nomic.web.game_page import GamePage, act_url, address_of, viewer
 
-_MOST_ASKED = 40
+_MOST_ASKED = 40  # choices of a list, since each costs a judgement of the action
 _BY_PROGRAMS = "By the programs of rules"
 
 
@@ -213,8 +213,8 @@ class Offered(Select):
     refused: frozenset[str] = frozenset()
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        """What Django's templates draw of a list without groups, of which each option is one of its
-        own."""
+        """What Django's templates draw of a list without groups. They draw each option by a template
+        of its own, which takes long where a page has many lists."""
         marks = dict.fromkeys(self.refused, " disabled")
         marks[next(iter(self.format_value(value)), "")] = " selected"
         options = ((key, marks.get(str(key), ""), label) for key, label in self.choices)

@@ -147,6 +147,7 @@ def _meanings(act: Action, form: ActionForm, words: Words) -> Iterator[Heard]:
     Of a sentence that begins with a blank only those that fill every blank: any words might.
     """
 
+    # The same words are tried in the same blank in many ways to read the sentence.
     @cache
     def options(name: str) -> Options:
         return _options(form.fields[name])

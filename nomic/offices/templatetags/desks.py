@@ -17,6 +17,7 @@ def office_duties(request: HttpRequest) -> int | None:
     for who has no desk."""
     if not may_enter(request):
         return None
+    # In the key, so that whoever comes to an office or leaves it reads no count of before.
     offices = "-".join(str(office.pk) for office in held(request))
     key = f"duties:{request.user.pk}:{offices}"
     count: int | None = cache.get(key)

@@ -31,7 +31,7 @@ from nomic.web.throttle import is_too_often, place_of
 from nomic.web.tokens import find_token, note_use
 
 GAME = "/games/{slug}"
-HIGHEST = 2_147_483_647
+HIGHEST = 2_147_483_647  # of PostgreSQL's integers; a larger number is an error there
 _SEEN_BY_ALL = CompiledQuery(lambda: Game.objects.seen_by(None))
 AFTER: int = Query(
     0,
@@ -149,7 +149,7 @@ def reading(shape: Any, *, malformed: bool = False) -> dict[int, Any]:
 def the_game(request: HttpRequest, slug: str) -> Game:
     """The game of that slug, where the caller sees it; raises Http404."""
     caller, game = caller_of(request), None
-    if slug.isprintable():
+    if slug.isprintable():  # PostgreSQL takes no NUL
         game = _SEEN_BY_ALL.first(slug=slug)
         if game is None and caller.user is not None:
             game = game_known_to(caller.user, slug)

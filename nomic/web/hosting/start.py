@@ -267,6 +267,7 @@ def _start(form: StartForm, user: User) -> Game | None:
     """The new game, with a first invitation; None where the form says now why there is none."""
     try:
         asked = {**form.asked(wall_now()), "brought": _brought(form, user)}
+        # Whether a slug is taken only the attempt tells: others start games at the same time.
         for slug in _slugs(asked["title"], guessable=asked["seen_by"] != SeenBy.LINK):
             game, is_new = start(
                 slug,

@@ -22,7 +22,7 @@ from nomic.record.keys import sign, signer
 from nomic.record.models import CONSEQUENCES, PART, Entry, SealedEntry
 from nomic.web.paging import number_of
 
-HIGHEST = 2_147_483_647
+HIGHEST = 2_147_483_647  # of PostgreSQL's integers, which number the record
 _AT_ONCE = 500
 
 

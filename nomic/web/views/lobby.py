@@ -142,6 +142,7 @@ def _groups(
     """The games under the headings of what the viewer can do there, and those of them that are
     folded since they are quiet; no heading without a game."""
     wall, open_ = wall_now(), to_join(games, request.user)
+    # With None for somebody who has not signed in it would find the seats that no user has.
     mine = Player.objects.filter(user_id=request.user.pk or 0)  # those that they left among them
     seats = {seat.game_id: seat for seat in mine} if request.user.is_authenticated else {}
     chosen = faces_of([game.pk for game in games])

@@ -28,6 +28,7 @@ from nomic.web.views.rules import changed_in
 A_PAGE = 50
 _COLUMNS = {"kind": "kind", "player": "actor__name", "name": "name"}
 _MOST_POSTINGS = 100
+_MOST_NAMES = 300  # of players, among which the filter lets choose: a page has a bound in bytes
 _IN_FEED = 1500  # characters of an entry's text
 _LONGEST_SHOWN = 8000  # characters, of a text and of a canonical form
 
@@ -46,7 +47,9 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
         newer=before is not None,
         published=published(game_page.game),
         kinds=Kind.values,
-        players=game_page.game.players.order_by("name").values_list("name", flat=True)[:300],
+        players=game_page.game.players.order_by("name").values_list("name", flat=True)[
+            :_MOST_NAMES
+        ],
         chosen=chosen,
     )
 
