@@ -22,7 +22,7 @@ from nomic.games.on_paper import (
     is_whole,
     resolve_each,
     shaped,
-    shown,
+    shortened,
 )
 
 MOST_CARDS = 10**12  # of one suit in a hand
@@ -34,7 +34,7 @@ def _worth(given: Json) -> Json:
     number = is_whole(given) or (isinstance(given, float) and math.isfinite(given))
     if not number or abs(given) > MOST_MARKS:
         what = f"a number from -{MOST_MARKS} to {MOST_MARKS}"
-        raise ValueError(f"{what} belongs here, not {shown(given)}.")
+        raise ValueError(f"{what} belongs here, not {shortened(given)}.")
     return given
 
 
@@ -85,7 +85,7 @@ class Case(Shape):
 
     def _has_a_hand(self, name: Json, *place: str | int) -> None:
         if not isinstance(name, str) or name not in self.hands:
-            raise Misfit(f"{shown(name)} is no contestant with a hand.", *place)
+            raise Misfit(f"{shortened(name)} is no contestant with a hand.", *place)
 
 
 def marks(source: str) -> str:

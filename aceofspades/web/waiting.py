@@ -20,11 +20,11 @@ from aceofspades.web.page import MOST_LISTED, first_of, tables
 from nomic.engine.subgames import QuickAct, TourStep, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.wins import told_as_won
+from nomic.games.wins import register_wins
 from nomic.web.game_page import GamePage, address_of
 
 
-@told_as_won
+@register_wins
 def who_is_semigenius(game: OuterRef) -> QuerySet[Any]:
     """Those who got the title (121), the newest first."""
     how = Value(f"is {TITLE} of the Ace of Spades")

@@ -19,10 +19,10 @@ from nomic.games.on_paper import (
     Otherwise,
     Shape,
     Whole,
-    among,
+    one_of,
     resolve_each,
     shaped,
-    shown,
+    shortened,
 )
 
 _CHARTS = Charts.as_shipped()
@@ -33,16 +33,16 @@ _NO_HORSE = f"{{}} is no horse; the horses are {', '.join(_CHARTS.names)}."
 def _pulls(names: list[Json]) -> list[str]:
     for at, name in enumerate(names):
         if not isinstance(name, str) or name not in _CHARTS.names:
-            raise ValueError(_NO_HORSE.format(shown(name)))
+            raise ValueError(_NO_HORSE.format(shortened(name)))
         if name in names[:at]:
             raise ValueError(f"{name} stands twice; pulls are a set of horses.")
     return names
 
 
-Name = Annotated[str, among(_CHARTS.names), Otherwise(_NO_HORSE)]
+Name = Annotated[str, one_of(_CHARTS.names), Otherwise(_NO_HORSE)]
 Distance = Annotated[
     int,
-    among(_DISTANCES),
+    one_of(_DISTANCES),
     Otherwise(f"a distance is one of {', '.join(map(str, _DISTANCES))}, not {{}}."),
 ]
 OneRun = Annotated[
@@ -57,7 +57,7 @@ class HorseGiven(Shape):
 
     called: ClassVar[str] = "a horse"
     position: Annotated[int, Whole(_CHARTS.track.start, _CHARTS.track.finish)] = _CHARTS.track.start
-    place: Annotated[Annotated[int, among(PLACE_NAMES)] | None, Belongs("1, 2, 3 or null")] = None
+    place: Annotated[Annotated[int, one_of(PLACE_NAMES)] | None, Belongs("1, 2, 3 or null")] = None
     pulls: Annotated[list[Json], Belongs("a list of horses"), AfterValidator(_pulls)] = []
 
 

@@ -38,19 +38,19 @@ def may_join(game: Game, user: User) -> bool:
 
 def to_join(games: Iterable[Game], user: User | AnonymousUser) -> set[int]:
     """Those of the games, by their keys, in which that user may take a seat that they never had."""
-    known = {game.pk: game for game in games}
-    found = {
+    by_key = {game.pk: game for game in games}
+    open_games = {
         pk
-        for pk, game in known.items()
+        for pk, game in by_key.items()
         if is_open_to_all(game) or (user.pk is not None and game.host_id == user.pk)
     }
-    if user.pk is None or len(found) == len(known):
-        return found
-    came = Admission.objects.came().filter(game__in=known.keys() - found, user_id=user.pk)
-    return found | {
+    if user.pk is None or len(open_games) == len(by_key):
+        return open_games
+    came = Admission.objects.came().filter(game__in=by_key.keys() - open_games, user_id=user.pk)
+    return open_games | {
         pk
         for pk, state in came.values_list("game_id", "state")
-        if known[pk].joined_by is not JoinedBy.HOST or state == Admission.State.ADMITTED
+        if by_key[pk].joined_by is not JoinedBy.HOST or state == Admission.State.ADMITTED
     }
 
 
@@ -71,10 +71,10 @@ def find_invitation(token: str) -> Invitation | None:
     nonce, _, secret = token.partition("-")
     if not nonce.isascii() or not nonce.isalnum():
         return None
-    found = Invitation.objects.select_related("game__host").filter(nonce=nonce).first()
-    if found is None or not constant_time_compare(secret, _secret(found)):
+    invitation = Invitation.objects.select_related("game__host").filter(nonce=nonce).first()
+    if invitation is None or not constant_time_compare(secret, _secret(invitation)):
         return None
-    return found
+    return invitation
 
 
 def why_closed(invitation: Invitation, user: User | None = None) -> str:
@@ -102,8 +102,8 @@ def empty_seats(game: Game) -> QuerySet[Player]:
 
 def seat_given(game: Game, user: User) -> Player | None:
     """The empty seat to which that user came by the host's link, if there is one."""
-    given = game.admissions.came().filter(user=user, invitation__withdrawn_at=None)
-    return empty_seats(game).filter(invitations__admissions__in=given).first()
+    links_used = game.admissions.came().filter(user=user, invitation__withdrawn_at=None)
+    return empty_seats(game).filter(invitations__admissions__in=links_used).first()
 
 
 def come_by(invitation: Invitation, user: User, at: datetime) -> str:
@@ -123,19 +123,19 @@ def come_by(invitation: Invitation, user: User, at: datetime) -> str:
     if not good.update(used=F("used") + 1):
         invitation.refresh_from_db()
         return why_closed(invitation)
-    known = {"state": Admission.State.INVITED, "invitation": invitation, "at": at}
-    admission, is_new = Admission.objects.get_or_create(game=game, user=user, defaults=known)
+    invited = {"state": Admission.State.INVITED, "invitation": invitation, "at": at}
+    admission, is_new = Admission.objects.get_or_create(game=game, user=user, defaults=invited)
     if is_new:
         return ""
     if came.exists():  # sent twice at once
         Invitation.objects.filter(pk=invitation.pk).update(used=F("used") - 1)
     else:
         declined = admission.state == Admission.State.DECLINED
-        changed = known if declined else {"invitation": invitation}
+        changed = invited if declined else {"invitation": invitation}
         Admission.objects.filter(pk=admission.pk).update(**changed)
     return ""
 
 
 def _secret(invitation: Invitation) -> str:
-    known = f"{invitation.pk} {invitation.nonce}"
-    return salted_hmac("nomic.invitation", known, algorithm="sha256").hexdigest()[:_DIGITS]
+    words = f"{invitation.pk} {invitation.nonce}"
+    return salted_hmac("nomic.invitation", words, algorithm="sha256").hexdigest()[:_DIGITS]

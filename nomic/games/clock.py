@@ -34,12 +34,12 @@ def utc(moment: datetime) -> datetime:
 def in_time(moment: datetime) -> datetime:
     """The same moment in UTC; ValueError where no game's time can be that early or that late."""
     try:
-        found = utc(moment)
+        in_utc = utc(moment)
     except OverflowError:
-        found = None
-    if found is None or not BEGINNING_OF_TIME <= found <= END_OF_TIME:
+        in_utc = None
+    if in_utc is None or not BEGINNING_OF_TIME <= in_utc <= END_OF_TIME:
         raise ValueError("Time begins with the year 1900 and ends where the year 9000 begins.")
-    return found
+    return in_utc
 
 
 def read_moment(typed: str) -> datetime:
@@ -48,12 +48,12 @@ def read_moment(typed: str) -> datetime:
     Raises ValueError with a sentence.
     """
     try:
-        found = datetime.fromisoformat(typed)
+        moment = datetime.fromisoformat(typed)
     except ValueError:
         raise ValueError(
             f"“{typed[:40]}” is not a moment. Write it like 2026-01-05T00:00Z."
         ) from None
-    return in_time(found)
+    return in_time(moment)
 
 
 def iso(moment: datetime) -> str:

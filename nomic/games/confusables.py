@@ -50,14 +50,17 @@ _INVISIBLE = frozenset(
 )
 
 
-def unseen(name: str) -> str:
+def first_unseen(name: str) -> str:
     """The first character that is drawn as nothing, or that cannot be shown; "" where all are."""
-    return next((each for each in name if each in _INVISIBLE or not each.isprintable()), "")
+    return next(
+        (character for character in name if character in _INVISIBLE or not character.isprintable()),
+        "",
+    )
 
 
-def shown(name: str) -> str:
+def without_unseen(name: str) -> str:
     """The name without the letters and marks that are drawn as nothing."""
-    return "".join(each for each in name if each not in _INVISIBLE)
+    return "".join(character for character in name if character not in _INVISIBLE)
 
 
 def reads_as(name: str) -> str:

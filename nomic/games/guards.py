@@ -91,13 +91,14 @@ class InGame[Set, Get](models.ForeignKey[Set, Get]):
 
     def check(self, **kwargs: Any) -> list[CheckMessage]:
         """Also that the model's constraints keep the row in the game."""
-        found, meta = super().check(**kwargs), self.model._meta
+        faults, meta = super().check(**kwargs), self.model._meta
         if any(
-            isinstance(each, OfOneGame) and each.field == self.name for each in meta.constraints
+            isinstance(constraint, OfOneGame) and constraint.field == self.name
+            for constraint in meta.constraints
         ):
-            return found
-        said = f"The constraints of {meta.label} have no of_one_game for “{self.name}”."
-        return [*found, Error(said, obj=self.model, id="games.E001")]
+            return faults
+        sentence = f"The constraints of {meta.label} have no of_one_game for “{self.name}”."
+        return [*faults, Error(sentence, obj=self.model, id="games.E001")]
 
 
 class OfOneGame(models.BaseConstraint):
@@ -141,7 +142,7 @@ class OfOneGame(models.BaseConstraint):
 
 def of_one_game(table: str, *fields: str) -> tuple[OfOneGame, ...]:
     """Constraints by which rows that these fields refer to are of the same game as their own."""
-    return tuple(OfOneGame(field=each, name=f"{table}_{each}_of_one_game") for each in fields)
+    return tuple(OfOneGame(field=field, name=f"{table}_{field}_of_one_game") for field in fields)
 
 
 def referred_to(table: str, key: str = "id") -> models.UniqueConstraint:

@@ -10,7 +10,7 @@ from django.db.models.functions import Lower
 from django.db.models.lookups import Exact
 
 from nomic.compiled import among
-from nomic.games.confusables import ALIKE, LOOKS, likeness, reads_as, unseen
+from nomic.games.confusables import ALIKE, LOOKS, first_unseen, likeness, reads_as
 
 RESERVED_NAMES = frozenset(
     {
@@ -59,7 +59,7 @@ def validate_player_name(name: str) -> None:
     if name != " ".join(name.split()):
         raise ValidationError("A name has single spaces, and none at its ends.")
     kinds = {unicodedata.category(character)[0] for character in name if character not in " -_.'’"}
-    if not kinds <= set("LMN") or unseen(name):
+    if not kinds <= set("LMN") or first_unseen(name):
         raise ValidationError("A name has letters, digits, spaces and - _ . ' only.")
     if not kinds & set("LN"):
         raise ValidationError("A name has at least one letter or digit.")
@@ -90,17 +90,19 @@ def names_read_as(name: str) -> list[str]:
     return [plain, *(f"{article}{plain}" for article in _ARTICLES)]
 
 
-def reads_as_any(field: str, name: Value, known: Value) -> Q:
+def reads_as_any(field: str, name: Value, alternatives: Value) -> Q:
     """Whether what the field holds reads as the name, or as one of those that are `known` so."""
-    return among(_ReadsAs(field), known) | Q(Exact(_ReadsAs(field), _ReadsAs(name)))
+    return among(_ReadsAs(field), alternatives) | Q(Exact(_ReadsAs(field), _ReadsAs(name)))
 
 
 def reads_as_one_of(name: str, things: Iterable[str]) -> str:
     """That of the things' names, or of what people are called by, as which the name reads, be it
     with an article; "" where it reads as none."""
     plain = _without_article(name)
-    thing = next((each for each in things if _without_article(each) == plain), None)
-    return thing or _OF_NOBODY.get(plain, "")
+    namesake = next(
+        (thing_name for thing_name in things if _without_article(thing_name) == plain), None
+    )
+    return namesake or _OF_NOBODY.get(plain, "")
 
 
 def names_several(name: str) -> bool:
@@ -110,8 +112,10 @@ def names_several(name: str) -> bool:
 
 def mixes_scripts(name: str) -> bool:
     """Whether it has letters of scripts that nobody mixes, as Latin and Cyrillic ones."""
-    letters = (each for each in name if unicodedata.category(each) in ("Lu", "Ll", "Lt", "Lo"))
-    scripts = {unicodedata.name(each, "").partition(" ")[0] for each in letters}
+    letters = (
+        letter for letter in name if unicodedata.category(letter) in ("Lu", "Ll", "Lt", "Lo")
+    )
+    scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in letters}
     return len(scripts - _EAST_ASIAN) > 1
 
 
@@ -120,4 +124,4 @@ def _without_article(name: str) -> str:
     return read.removeprefix(next(filter(read.startswith, _ARTICLES), ""))
 
 
-_OF_NOBODY = {_without_article(each): each for each in sorted({*PHRASES, *RESERVED_NAMES})}
+_OF_NOBODY = {_without_article(name): name for name in sorted({*PHRASES, *RESERVED_NAMES})}

@@ -37,7 +37,7 @@ def read_cases(file: str) -> str:
     except OSError as wrong:
         raise WrongOnPaper(f"The file {file} cannot be read: {wrong.strerror}.") from None
     except ValueError as wrong:  # a name with a null character
-        raise WrongOnPaper(f"The file {shown(file)} cannot be read: {wrong}.") from None
+        raise WrongOnPaper(f"The file {shortened(file)} cannot be read: {wrong}.") from None
 
 
 def resolve_each(source: str, resolve: Callable[[Json, str], Json]) -> str:
@@ -47,25 +47,27 @@ def resolve_each(source: str, resolve: Callable[[Json, str], Json]) -> str:
     `resolve` takes a case and the words that its fields' names have to begin with.
     """
     try:
-        given = json.loads(source, object_pairs_hook=_without_repeats)
+        case_or_cases = json.loads(source, object_pairs_hook=_without_repeats)
     except RecursionError:
         raise WrongOnPaper("The JSON is nested too deeply for a case.") from None
     except ValueError as wrong:
         raise WrongOnPaper(f"This is not JSON: {wrong}.") from None
-    if isinstance(given, list):
-        result = [resolve(case, f"case {number}: ") for number, case in enumerate(given, 1)]
+    if isinstance(case_or_cases, list):
+        results = [
+            resolve(case, f"case {number}: ") for number, case in enumerate(case_or_cases, 1)
+        ]
     else:
-        result = resolve(given, "")
-    return json.dumps(result, indent=2, ensure_ascii=False)
+        results = resolve(case_or_cases, "")
+    return json.dumps(results, indent=2, ensure_ascii=False)
 
 
 def _without_repeats(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    found: dict[str, Json] = {}
-    for key, value in pairs:
-        if key in found:
-            raise WrongOnPaper(f"{shown(key)} stands twice in one object.")
-        found[key] = value
-    return found
+    members: dict[str, Json] = {}
+    for key, content in pairs:
+        if key in members:
+            raise WrongOnPaper(f"{shortened(key)} stands twice in one object.")
+        members[key] = content
+    return members
 
 
 class Misfit(ValueError):
@@ -84,16 +86,18 @@ class Shape(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _is_an_object(cls, given: Json) -> Json:
-        known = [field.alias or name for name, field in cls.model_fields.items()]
-        if not isinstance(given, dict):
-            names = ", ".join(known)
-            raise ValueError(f"{cls.called} has to be an object with {names}, not {shown(given)}.")
-        for name in given:
-            if name not in known:
-                names = ", ".join(known)
-                raise ValueError(f"{shown(name)} is no field of {cls.called}; it has {names}.")
-        return given
+    def _is_an_object(cls, case: Json) -> Json:
+        names_known = [field.alias or name for name, field in cls.model_fields.items()]
+        if not isinstance(case, dict):
+            names = ", ".join(names_known)
+            raise ValueError(
+                f"{cls.called} has to be an object with {names}, not {shortened(case)}."
+            )
+        for name in case:
+            if name not in names_known:
+                names = ", ".join(names_known)
+                raise ValueError(f"{shortened(name)} is no field of {cls.called}; it has {names}.")
+        return case
 
 
 class Otherwise:
@@ -110,28 +114,28 @@ class Otherwise:
     def around(self, schema: CoreSchema) -> CoreSchema:
         return core_schema.no_info_wrap_validator_function(self._fit, schema)
 
-    def _fit(self, given: Json, fit: Callable[[Json], Any]) -> Any:
+    def _fit(self, content: Json, fit: Callable[[Json], Any]) -> Any:
         try:
-            return fit(given)
+            return fit(content)
         except ValidationError as wrong:
-            if any(each["loc"] for each in wrong.errors()):
+            if any(error["loc"] for error in wrong.errors()):
                 raise  # a part of it does not fit, and says so
-            raise ValueError(self.sentence.format(shown(given))) from None
+            raise ValueError(self.sentence.format(shortened(content))) from None
 
 
 class Belongs(Otherwise):
     """An annotation: what has to stand there, in words."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"{what} belongs here, not {{}}.")
+    def __init__(self, words: str) -> None:
+        super().__init__(f"{words} belongs here, not {{}}.")
 
 
 class Whole(Belongs):
     """An annotation: a whole number from `least` to `most`; `or_else` are words for what else."""
 
-    def __init__(self, least: int, most: int, or_else: str = "") -> None:
-        super().__init__(f"a whole number from {least} to {most}{or_else}")
-        self.schema = core_schema.int_schema(ge=least, le=most, strict=True)
+    def __init__(self, lowest: int, highest: int, or_else: str = "") -> None:
+        super().__init__(f"a whole number from {lowest} to {highest}{or_else}")
+        self.schema = core_schema.int_schema(ge=lowest, le=highest, strict=True)
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -139,21 +143,21 @@ class Whole(Belongs):
         return self.around(self.schema)
 
 
-def among(known: Container[Any]) -> AfterValidator:
+def one_of(choices: Container[Any]) -> AfterValidator:
     """An annotation: one of these; a `Belongs` after it has the words for what is none."""
 
-    def check(given: Any) -> Any:
-        if given not in known:
+    def check(choice: Any) -> Any:
+        if choice not in choices:
             raise ValueError
-        return given
+        return choice
 
     return AfterValidator(check)
 
 
-def shaped[S: Shape](shape: type[S], given: Json, where: str) -> S:
+def shaped[S: Shape](shape: type[S], case: Json, where: str) -> S:
     """The case in that shape; raises WrongOnPaper, beginning with `where`, if it does not fit."""
     try:
-        return shape.model_validate(given)
+        return shape.model_validate(case)
     except ValidationError as wrong:
         error = wrong.errors()[0]
         cause = error.get("ctx", {}).get("error")
@@ -163,24 +167,24 @@ def shaped[S: Shape](shape: type[S], given: Json, where: str) -> S:
         # The way to the field, as `horses.Fargo.pulls[1]: `; names are cut where they are long.
         way = ""
         for part in place:
-            way += f"[{part}]" if isinstance(part, int) else f".{shown(part).strip('"')}"
+            way += f"[{part}]" if isinstance(part, int) else f".{shortened(part).strip('"')}"
         way = f"{way.removeprefix('.')}: " if way else ""
-        said = "it is missing." if error["type"] == "missing" else str(cause or error["msg"])
-        raise WrongOnPaper(f"{where}{way}{said}") from None
+        fault = "it is missing." if error["type"] == "missing" else str(cause or error["msg"])
+        raise WrongOnPaper(f"{where}{way}{fault}") from None
 
 
-def is_whole(given: Json) -> bool:
+def is_whole(number: Json) -> bool:
     """Whether JSON gave a whole number; true and false are none."""
-    return isinstance(given, int) and not isinstance(given, bool)
+    return isinstance(number, int) and not isinstance(number, bool)
 
 
-def shown(given: Json) -> str:
+def shortened(content: Json) -> str:
     """A value as JSON shows it, cut where it is long."""
-    if isinstance(given, dict):
+    if isinstance(content, dict):
         return "an object"
-    if isinstance(given, list):
+    if isinstance(content, list):
         return "a list"
-    if is_whole(given) and abs(given) >= 10**12:
+    if is_whole(content) and abs(content) >= 10**12:
         return "a huge number"
-    text = json.dumps(given, ensure_ascii=True)
+    text = json.dumps(content, ensure_ascii=True)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}…"

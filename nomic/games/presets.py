@@ -44,8 +44,8 @@ class Preset:
     def under(self, law: str) -> Preset:
         """The preset with that one of its laws; KeyError where it has none of that name."""
         chosen = self.laws[law]
-        own = {name: getattr(chosen, name) for name in ("rulebooks", "edition", "calendar")}
-        return replace(self, **own)
+        facts = {name: getattr(chosen, name) for name in ("rulebooks", "edition", "calendar")}
+        return replace(self, **facts)
 
 
 DEMONSTRATION = "demo"
@@ -57,8 +57,8 @@ def _preset(name: str, facts: dict[str, Any]) -> Preset:
         title: Law(**law | {"rulebooks": tuple(law["rulebooks"])})
         for title, law in facts.pop("laws", {}).items()
     }
-    own = Preset(name, laws=laws, **facts | {"rulebooks": tuple(facts.get("rulebooks", ()))})
-    return own.under(next(iter(laws))) if laws else own
+    preset = Preset(name, laws=laws, **facts | {"rulebooks": tuple(facts.get("rulebooks", ()))})
+    return preset.under(next(iter(laws))) if laws else preset
 
 
 PRESETS = {
@@ -73,8 +73,8 @@ _BALLOTS = re.compile(
 
 def least_ballots(text: str) -> int | None:
     """How many ballots the quorum of a shipped rule text asks for; None where it asks for none."""
-    found = _BALLOTS.search(text)
-    return int(found[0]) if found else None
+    match = _BALLOTS.search(text)
+    return int(match[0]) if match else None
 
 
 def with_least_ballots(text: str, ballots: int) -> str:

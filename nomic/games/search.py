@@ -31,7 +31,7 @@ def vector(*columns: str | Left) -> SearchVector:
 
 
 def matching[Row: Model](
-    rows: QuerySet[Row], columns: tuple[str, ...], words: str, most: int
+    rows: QuerySet[Row], columns: tuple[str, ...], words: str, limit: int
 ) -> QuerySet[Row]:
     """Those rows whose columns say the words, the best first, with an `excerpt` of the last one.
 
@@ -50,10 +50,10 @@ def matching[Row: Model](
         min_words=18,
     )
     beginnings = [Left(column, _READ) for column in columns]
-    found = rows.alias(said=vector(*columns)).filter(said=query)
-    newest = found.select_related(None).order_by("-pk").values("pk")[:_RANKED]
+    matches = rows.alias(said=vector(*columns)).filter(said=query)
+    newest = matches.select_related(None).order_by("-pk").values("pk")[:_RANKED]
     ranked = rows.filter(pk__in=newest).alias(rank=SearchRank(vector(*beginnings), query))
-    best: QuerySet[Row] = ranked.order_by("-rank", "-pk").annotate(excerpt=headline)[:most]
+    best: QuerySet[Row] = ranked.order_by("-rank", "-pk").annotate(excerpt=headline)[:limit]
     return best
 
 

@@ -28,10 +28,10 @@ class Won:
     @property
     def sentence(self) -> str:
         """“Murphy has won by 10 Victory Points”, “Murphy has won: 4 Cones on the isle”."""
-        return won(self.player, self.how)
+        return win_sentence(self.player, self.how)
 
 
-def won(player: str, how: str) -> str:
+def win_sentence(player: str, how: str) -> str:
     """That they have won, or are what they became, without a full stop."""
     if how.startswith("is "):
         return f"{player} {how}"
@@ -42,28 +42,28 @@ type _Rows = Callable[[OuterRef], QuerySet[Any]]
 _SOURCES: list[_Rows] = []
 
 
-def told_as_won(rows: _Rows) -> _Rows:
+def register_wins(rows: _Rows) -> _Rows:
     """Let pages tell of these as of wins: JSON objects, each of a game as `Won` has it,
     newest first."""
     _SOURCES.append(rows)
     return rows
 
 
-@told_as_won
+@register_wins
 def _wins(game: OuterRef) -> QuerySet[Any]:
     columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry"), "at": F("at")}
     newest = Win.objects.filter(game=game).order_by("-entry", "-pk")
     return newest.values(told=JSONObject(**columns))
 
 
-def newest_wins(of: str, most: int = _MOST) -> Func:
+def newest_wins(of: str, limit: int = _MOST) -> Func:
     """The newest wins of the game that an outer query has as `of`, and of each that is told as they
     are, to be read along; `as_won` makes of them what pages tell."""
-    found = (ArraySubquery(rows(OuterRef(of))[:most]) for rows in _SOURCES)
-    return Func(*found, template="(%(expressions)s)", arg_joiner=" || ")
+    arrays = (ArraySubquery(rows(OuterRef(of))[:limit]) for rows in _SOURCES)
+    return Func(*arrays, template="(%(expressions)s)", arg_joiner=" || ")
 
 
-def as_won(told: Iterable[Mapping[str, Any]], most: int = _MOST) -> list[Won]:
+def as_won(rows: Iterable[Mapping[str, Any]], limit: int = _MOST) -> list[Won]:
     """The wins that `newest_wins` has read, the newest first, at most so many."""
-    found = [Won(**{**each, "at": datetime.fromisoformat(each["at"])}) for each in told]
-    return sorted(found, key=attrgetter("entry"), reverse=True)[:most]
+    wins = [Won(**{**row, "at": datetime.fromisoformat(row["at"])}) for row in rows]
+    return sorted(wins, key=attrgetter("entry"), reverse=True)[:limit]

@@ -17,37 +17,37 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-def parted(text: str, known: Iterable[str], signs: Literal[",", ",;"] = ",") -> list[str]:
+def parted(text: str, known_names: Iterable[str], signs: Literal[",", ",;"] = ",") -> list[str]:
     """The names in a list with commas, or also semicolons, and an “and”, spelled as the known ones
     are.
 
     A known name may have commas and an “and” of its own. What is not known stays as it is.
     """
     parting = _PARTING[signs]
-    spelled = {name.casefold(): name for name in known}
+    spelled = {name.casefold(): name for name in known_names}
     longest = 1 + 2 * max((len(parting.findall(name)) for name in spelled), default=0)
     parts, names, at = parting.split(text.strip()), [], 0
     while at < len(parts):
         # The longest known name that begins here, else the first part; every second part is what
         # stands between two.
-        some = parts[at : at + longest]
-        name, taken = some[0].strip(), 1
-        for many in range(len(some), 0, -2):
-            said = " ".join("".join(some[:many]).split()).casefold()
-            if said in spelled:
-                name, taken = spelled[said], many
+        candidates = parts[at : at + longest]
+        name, taken = candidates[0].strip(), 1
+        for many in range(len(candidates), 0, -2):
+            spelling = " ".join("".join(candidates[:many]).split()).casefold()
+            if spelling in spelled:
+                name, taken = spelled[spelling], many
                 break
         names += [name] if name else []
         at += taken + 1
     return names
 
 
-def first_of(words: Sequence[str], most: int) -> str:
+def first_of(words: Sequence[str], limit: int) -> str:
     """The first of these words, and how many more there are: “a, b and 3 more”."""
-    more = f" and {len(words) - most} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + more
+    ending = f" and {len(words) - limit} more" if len(words) > limit else ""
+    return ", ".join(words[:limit]) + ending
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def counted(number: int, singular: str, many: str = "") -> str:
     """A number with its noun: “1 card”, “3 cards”."""
-    return f"{number} {one if number == 1 else many or f'{one}s'}"
+    return f"{number} {singular if number == 1 else many or f'{singular}s'}"

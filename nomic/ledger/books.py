@@ -79,11 +79,11 @@ class Ledger:
         """The game's asset of that name; Asset.DoesNotExist if there is none."""
         if name not in self._assets:
             self._assets.clear()  # it may have come to be since
-        if name not in self._known():
+        if name not in self._by_name():
             raise Asset.DoesNotExist(f"This game has no asset “{name}”.")
         return self._assets[name]
 
-    def _known(self) -> dict[str, Asset]:
+    def _by_name(self) -> dict[str, Asset]:
         """All assets of the game by their names, read together."""
         if not self._assets:
             self._assets = {asset.name: asset for asset in _ASSETS.all(game=self._game.pk)}
@@ -91,17 +91,21 @@ class Ledger:
 
     def public_assets(self, kind: AssetKind | None = None) -> list[Asset]:
         """The game's assets, perhaps of one kind, whose balances everybody may see."""
-        public = [each for each in self._known().values() if each.visibility == Visibility.PUBLIC]
+        public = [
+            asset for asset in self._by_name().values() if asset.visibility == Visibility.PUBLIC
+        ]
         return [asset for asset in public if kind in (None, asset.kind)]
 
     def family(self, name: str) -> list[Asset]:
         """The game's assets of that family, in the order in which they were defined."""
-        found = (asset for asset in self._known().values() if asset.family == name)
-        return sorted(found, key=lambda asset: asset.pk)
+        relatives = (asset for asset in self._by_name().values() if asset.family == name)
+        return sorted(relatives, key=lambda asset: asset.pk)
 
     def department(self, kind: HolderKind) -> Holder:
         """The game itself, its mint, or its lost and found department: it has one of each."""
-        return next(holder for (own, _), holder in self._no_players().items() if own == kind)
+        return next(
+            holder for (holder_kind, _), holder in self._no_players().items() if holder_kind == kind
+        )
 
     @property
     def agora(self) -> Holder:
@@ -148,8 +152,8 @@ class Ledger:
 
     def taken_names(self, family: str) -> frozenset[str]:
         """The names of the game's assets that are not of that family."""
-        others = self._game.assets.exclude(family=family)
-        return frozenset(others.values_list("name", flat=True))
+        other_assets = self._game.assets.exclude(family=family)
+        return frozenset(other_assets.values_list("name", flat=True))
 
     def cannot_pay(self, owner: Owner, amount: int, asset: str) -> Refusal | None:
         """The refusal where the owner has less than `amount` of the asset, else None."""
@@ -161,20 +165,20 @@ class Ledger:
         Everything by which an owner gives something away asks this. What a rule or an officer's
         correction moves does not.
         """
-        told = "{who} has {had}, and cannot give away {cost}."
-        less = self._has_less(owner, amount, asset, told)  # which reads all that is needed
+        template = "{who} has {had}, and cannot give away {cost}."
+        less = self._has_less(owner, amount, asset, template)  # which reads all that is needed
         if self.asset(asset).fixed:
             sentence = f"The asset “{asset}” is fixed: its owner cannot transfer it."
             return Refusal("fixed", sentence, self.rule)
         return less
 
-    def _has_less(self, owner: Owner, amount: int, asset: str, told: str) -> Refusal | None:
+    def _has_less(self, owner: Owner, amount: int, asset: str, template: str) -> Refusal | None:
         held = self.balance(owner, asset)
         if held >= amount:
             return None
-        thing = self.asset(asset)
-        had = thing.amount(held) if held else f"no {thing.plural}"
-        sentence = told.format(cost=thing.amount(amount), who=owner.name, had=had)
+        asset_row = self.asset(asset)
+        holding = asset_row.amount(held) if held else f"no {asset_row.plural}"
+        sentence = template.format(cost=asset_row.amount(amount), who=owner.name, had=holding)
         return Refusal("cannot_pay", sentence, self.rule)
 
     # Writing
@@ -209,8 +213,8 @@ class Ledger:
         self._must_write()
         if not plurals.keys() <= self._assets.keys():
             self._assets.clear()  # they may have come to be since
-        known = self._known()
-        made = Asset.objects.bulk_create(
+        assets = self._by_name()
+        new_assets = Asset.objects.bulk_create(
             Asset(
                 game=self._game,
                 mint=self.department(HolderKind.MINT),
@@ -224,10 +228,10 @@ class Ledger:
                 officer=officer,
             )
             for name, plural in plurals.items()
-            if name not in known
+            if name not in assets
         )
-        known.update({asset.name: asset for asset in made})
-        return [known[name] for name in plurals]
+        assets.update({asset.name: asset for asset in new_assets})
+        return [assets[name] for name in plurals]
 
     def deck(self, name: str) -> Holder:
         """The game's deck of that name, made if there is none.
@@ -256,25 +260,25 @@ class Ledger:
         self._assets.clear()
         self._read.clear()
 
-    def create(self, owner: Owner, amount: int, asset: str, why: str = "") -> None:
+    def create(self, owner: Owner, amount: int, asset: str, reason: str = "") -> None:
         """Move newly made assets from the mint to the owner."""
-        self.move_several([(None, owner, amount, asset)], why)
+        self.move_several([(None, owner, amount, asset)], reason)
 
-    def destroy(self, owner: Owner, amount: int, asset: str, why: str = "") -> None:
+    def destroy(self, owner: Owner, amount: int, asset: str, reason: str = "") -> None:
         """Move assets back to the mint; a fee that is paid to nobody is one.
 
         Raises Indestructible for an asset that is.
         """
-        self.move_several([(owner, None, amount, asset)], why)
+        self.move_several([(owner, None, amount, asset)], reason)
 
     def transfer(
-        self, giver: Owner, receiver: Owner, amount: int, asset: str, why: str = ""
+        self, giver: Owner, receiver: Owner, amount: int, asset: str, reason: str = ""
     ) -> None:
         """Move assets from one owner to another."""
-        self.move_several([(giver, receiver, amount, asset)], why)
+        self.move_several([(giver, receiver, amount, asset)], reason)
 
     def move_several(
-        self, moves: Iterable[tuple[Owner | None, Owner | None, int, str]], why: str = ""
+        self, moves: Iterable[tuple[Owner | None, Owner | None, int, str]], reason: str = ""
     ) -> None:
         """Move assets in one transfer: giver, receiver, amount and asset of each move.
 
@@ -292,38 +296,38 @@ class Ledger:
             if amount and source != goal:
                 postings += [(source, asset.pk, -amount), (goal, asset.pk, amount)]
         if postings:
-            self._post(postings, why)
+            self._post(postings, reason)
 
-    def pay_out(self, amounts: Mapping[int, int], asset: str, why: str = "") -> None:
+    def pay_out(self, amounts: Mapping[int, int], asset: str, reason: str = "") -> None:
         """Give to many at once: `amounts` is by holder id. One statement however many they are."""
-        self._bulk_sql(_PAIRS, _pairs(amounts), self.asset(asset), 1, why)
+        self._bulk_sql(_PAIRS, _pairs(amounts), self.asset(asset), 1, reason)
 
-    def collect(self, amounts: Mapping[int, int], asset: str, why: str = "") -> None:
+    def collect(self, amounts: Mapping[int, int], asset: str, reason: str = "") -> None:
         """Take from many at once, back to the mint: `amounts` is by holder id. One statement.
 
         Raises Indestructible for an asset that is.
         """
-        self._bulk_sql(_PAIRS, _pairs(amounts), self.asset(asset), -1, why)
+        self._bulk_sql(_PAIRS, _pairs(amounts), self.asset(asset), -1, reason)
 
     def create_for_each(
-        self, players: QuerySet[Player], amount: int, asset: str, why: str = ""
+        self, players: QuerySet[Player], amount: int, asset: str, reason: str = ""
     ) -> None:
         """Give each of the players the same amount."""
         pairs = (
             Holder.objects.filter(player__in=players).order_by().values_list("pk", Value(amount))
         )
-        self._bulk(pairs, self.asset(asset), 1, why)
+        self._bulk(pairs, self.asset(asset), 1, reason)
 
-    def create_for_all_active(self, amount: int, asset: str, why: str = "") -> None:
+    def create_for_all_active(self, amount: int, asset: str, reason: str = "") -> None:
         """Give each player who is in the game the same amount."""
-        self.create_for_each(self._game.players.filter(active=True), amount, asset, why)
+        self.create_for_each(self._game.players.filter(active=True), amount, asset, reason)
 
-    def destroy_all(self, asset: str, why: str = "") -> None:
+    def destroy_all(self, asset: str, reason: str = "") -> None:
         """Move all that there is of the asset back to the mint; raises Indestructible."""
         pairs = self.balance_rows(asset).filter(amount__gt=0).values_list("holder_id", "amount")
-        self._bulk(pairs, self.asset(asset), -1, why)
+        self._bulk(pairs, self.asset(asset), -1, reason)
 
-    def gather(self, receiver: Owner, assets: Iterable[str], why: str = "") -> None:
+    def gather(self, receiver: Owner, assets: Iterable[str], reason: str = "") -> None:
         """Move all of those assets, whoever owns them, to one receiver in one transfer."""
         to = self._holder_id(receiver)
         rows = (
@@ -338,29 +342,30 @@ class Ledger:
             for posting in ((holder, asset, -amount), (to, asset, amount))
         ]
         if postings:
-            self._post(postings, why)
+            self._post(postings, reason)
 
     def effects(self) -> list[tuple[bool, dict[str, Any]]]:
         """The transfers of the entry that is being made: whether everybody may see each, and what
         the entry's effects tell of it. What one moved in public and in private are two."""
-        found = []
-        for rule, why, moves in self._moved:
+        transfers = []
+        for rule, reason, moves in self._moved:
             assets = {asset for _, asset, _ in moves}
-            public = {each for each in assets if self.asset(each).visibility == Visibility.PUBLIC}
+            public = {name for name in assets if self.asset(name).visibility == Visibility.PUBLIC}
             for is_open, of in ((True, public), (False, assets - public)):
                 if of:  # sorted, since a statement that pays many does so in any order
-                    told = sorted(move for move in moves if move[1] in of)
-                    found.append((is_open, {"moves": told, "rule": rule, "why": why}))
+                    ordered_moves = sorted(move for move in moves if move[1] in of)
+                    movement = {"moves": ordered_moves, "rule": rule, "why": reason}
+                    transfers.append((is_open, movement))
         self._moved = []
-        return found
+        return transfers
 
     # Inside
 
     def _no_players(self) -> dict[tuple[str, str], Holder]:
         """The departments and decks, by kind and name."""
         if not self._holders:
-            found = _NO_PLAYERS.all(game=self._game.pk)
-            self._holders = {(holder.kind, holder.name): holder for holder in found}
+            holders = _NO_PLAYERS.all(game=self._game.pk)
+            self._holders = {(holder.kind, holder.name): holder for holder in holders}
         return self._holders
 
     def _owned(self, assets: Iterable[str]) -> QuerySet[Balance]:
@@ -377,32 +382,32 @@ class Ledger:
         if self._entry is None and self._sealed is None:
             raise ReadOnly("This book is open to be read only.")
 
-    def _post(self, postings: list[tuple[int, int, int]], why: str) -> None:
+    def _post(self, postings: list[tuple[int, int, int]], reason: str) -> None:
         rows = ", ".join(["(%s::bigint, %s::bigint, %s::bigint)"] * len(postings))
         sql = f"SELECT t.game_id, t.id, p.* FROM t, (VALUES {rows}) AS p"
-        self._execute("", sql, why, [value for posting in postings for value in posting])
+        self._execute("", sql, reason, [column for posting in postings for column in posting])
 
-    def _bulk(self, amounts: QuerySet[Any], asset: Asset, sign: int, why: str) -> None:
+    def _bulk(self, amounts: QuerySet[Any], asset: Asset, sign: int, reason: str) -> None:
         query, params = amounts.query.sql_with_params()
-        self._bulk_sql(query, params, asset, sign, why)
+        self._bulk_sql(query, params, asset, sign, reason)
 
     def _bulk_sql(
-        self, query: str, params: Iterable[Any], asset: Asset, sign: int, why: str
+        self, query: str, params: Iterable[Any], asset: Asset, sign: int, reason: str
     ) -> None:
         if sign < 0:
             if asset.indestructible:
                 raise Indestructible(asset)
             query = f"SELECT holder_id, -amount FROM ({query}) AS a (holder_id, amount)"
         tables = _AMOUNTS.format(amounts=query)
-        own = [*params, asset.pk, asset.mint_id, asset.pk]
-        self._execute(tables, _POSTINGS_OF_AMOUNTS, why, own)
+        all_params = [*params, asset.pk, asset.mint_id, asset.pk]
+        self._execute(tables, _POSTINGS_OF_AMOUNTS, reason, all_params)
 
-    def _execute(self, tables: str, postings: str, why: str, params: list[Any]) -> None:
+    def _execute(self, tables: str, postings: str, reason: str, params: list[Any]) -> None:
         self._must_write()
         sql = _TRANSFER.format(tables=tables, postings=postings)
-        posted = write(sql, [self._game.pk, self._entry, self._sealed, self.rule, why, *params])
+        posted = write(sql, [self._game.pk, self._entry, self._sealed, self.rule, reason, *params])
         if posted:
-            self._moved.append((self.rule, why, posted))
+            self._moved.append((self.rule, reason, posted))
         self._read.clear()
 
 

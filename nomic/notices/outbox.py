@@ -21,7 +21,7 @@ from nomic.engine.subgames import all_subgames, rulebook_keeper
 from nomic.engine.table import Follower, Table, follow, glance
 from nomic.games.clock import iso
 from nomic.games.models import Game
-from nomic.games.wins import won
+from nomic.games.wins import win_sentence
 from nomic.notices.models import Outgoing
 from nomic.record.models import Entry, SealedEntry
 from nomic.standard.doubts import ANSWER
@@ -151,7 +151,7 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
         appointed = _keys_of(table.game, [entry.inputs["player"]])
         yield Concern(NoticeKind.DUTY, entry.text, url(), appointed)
     for win in table.wins:
-        yield Concern(NoticeKind.RESULT, f"{won(win.player.name, win.how)}.", url())
+        yield Concern(NoticeKind.RESULT, f"{win_sentence(win.player.name, win.how)}.", url())
 
 
 def host_concerns(game: Game, text: str, url: str) -> Iterator[Concern]:

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from decimal import Decimal
 
-from nomic.games.confusables import unseen
+from nomic.games.confusables import first_unseen
 from nomic.rulebook.in_force import RuleText
 
 LONGEST_TITLE = 120
@@ -57,7 +57,7 @@ def checked_title(title: str) -> str:
         raise BadRule(f"A title has 1 to {LONGEST_TITLE} characters, and this one {len(title)}.")
     if title != " ".join(title.split()):
         raise BadRule("A title is one line with single spaces, and none at its ends.")
-    if hidden := unseen(title):
+    if hidden := first_unseen(title):
         raise BadRule(f"A title is one line of visible characters: {_code(hidden)} is none.")
     return title
 
@@ -71,7 +71,7 @@ def checked_number(number: str) -> str:
         )
     if number.split() != [number] * bool(number):
         raise BadRule("A rule's number is one word.")
-    if hidden := unseen(number):
+    if hidden := first_unseen(number):
         raise BadRule(
             f"A rule's number is one word of visible characters: {_code(hidden)} is none."
         )

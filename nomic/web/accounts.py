@@ -21,7 +21,7 @@ from django.utils.crypto import salted_hmac
 
 from nomic.engine.subgames import all_subgames
 from nomic.games.admission import why_closed
-from nomic.games.confusables import unseen
+from nomic.games.confusables import first_unseen
 from nomic.games.models import Invitation, Office
 from nomic.games.names import is_read_as, mixes_scripts, names_several, reads_as_one_of
 from nomic.ledger.models import Asset, Visibility
@@ -73,7 +73,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         name: str = super().clean_username(username, shallow)
         if shallow:
             return name
-        if unseen(name) or not any(letter.isalnum() for letter in name):
+        if first_unseen(name) or not any(letter.isalnum() for letter in name):
             raise ValidationError("A name has at least one letter or digit, and nothing unseen.")
         if mixes_scripts(name):
             raise ValidationError(f"“{name}” mixes letters of several scripts. Keep to one.")

@@ -213,8 +213,8 @@ class Offered(Select):
     refused: frozenset[str] = frozenset()
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        """What Django's templates draw of a list without groups. They draw each option by a template
-        of its own, which takes long where a page has many lists."""
+        """What Django's templates draw of a list without groups; they draw each option by a
+        template of its own, which takes long where a page has many lists."""
         marks = dict.fromkeys(self.refused, " disabled")
         marks[next(iter(self.format_value(value)), "")] = " selected"
         options = ((key, marks.get(str(key), ""), label) for key, label in self.choices)

@@ -41,7 +41,7 @@ def _index(number: Json) -> Decimal:
     is_number = isinstance(number, int | float) and not isinstance(number, bool)
     if not is_number or not math.isfinite(number) or not 0 <= number <= _MOST_INDEX:
         raise ValueError(
-            f"a number from 0 to {_MOST_INDEX} belongs here, not {on_paper.shown(number)}."
+            f"a number from 0 to {_MOST_INDEX} belongs here, not {on_paper.shortened(number)}."
         )
     index = Decimal(repr(number))
     if -int(index.as_tuple().exponent) > _MOST_DECIMALS:
@@ -52,7 +52,7 @@ def _index(number: Json) -> Decimal:
 def _numbers(numbers: list[Json]) -> list[int]:
     for number in numbers:
         if not on_paper.is_whole(number):
-            raise ValueError(f"{on_paper.shown(number)} is no number of a proposal.")
+            raise ValueError(f"{on_paper.shortened(number)} is no number of a proposal.")
     return numbers
 
 
@@ -61,7 +61,7 @@ def _names_or_count(people: Json, count: Any) -> Any:
         return None if people is None else count(people)
     for name in people:
         if not isinstance(name, str):
-            raise ValueError(f"{on_paper.shown(name)} is no name.")
+            raise ValueError(f"{on_paper.shortened(name)} is no name.")
     return frozenset(people)
 
 
@@ -167,7 +167,7 @@ def tally(edition: str, source: str) -> str:
     """
     if edition not in EDITIONS:
         raise WrongOnPaper(
-            f"edition: {on_paper.shown(edition)} is none;"
+            f"edition: {on_paper.shortened(edition)} is none;"
             f" the editions are {names_in_words(EDITIONS)}."
         )
     chosen = EDITIONS[edition]

@@ -7,7 +7,16 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from nomic.games.on_paper import Belongs, Json, Otherwise, Shape, Whole, among, resolve_each, shaped
+from nomic.games.on_paper import (
+    Belongs,
+    Json,
+    Otherwise,
+    Shape,
+    Whole,
+    one_of,
+    resolve_each,
+    shaped,
+)
 from settlers.rulebook import thug_text
 from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES
@@ -18,7 +27,7 @@ MOST_ITEMS = 10**12  # of one resource in a Stockpile or a Bribe
 
 Name = Annotated[str, Field(pattern=r"\S"), Otherwise("{} is no name.")]
 Resource = Annotated[
-    str, among(RESOURCES), Otherwise(f"{{}} is no resource; they are {', '.join(RESOURCES)}.")
+    str, one_of(RESOURCES), Otherwise(f"{{}} is no resource; they are {', '.join(RESOURCES)}.")
 ]
 Amount = Annotated[int, Whole(0, MOST_ITEMS)]
 Items = Annotated[dict[Resource, Amount], Belongs("an object with amounts by resource")]

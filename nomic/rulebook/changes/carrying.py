@@ -3,7 +3,7 @@
 import unicodedata
 from dataclasses import dataclass
 
-from nomic.games.confusables import shown
+from nomic.games.confusables import without_unseen
 from nomic.games.wording import listed
 from nomic.kept import kept
 from nomic.rulebook.changes import forms
@@ -144,7 +144,7 @@ def _check_title(rules: EditableRules, title: str, of: RuleText | None = None) -
 
 @kept(0.01)
 def _seen(title: str) -> str:
-    plain = unicodedata.normalize("NFKC", shown(title)).casefold()
+    plain = unicodedata.normalize("NFKC", without_unseen(title)).casefold()
     return " ".join(unicodedata.normalize("NFKC", plain).split())
 
 

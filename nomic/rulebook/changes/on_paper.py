@@ -8,7 +8,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from nomic.games.on_paper import WrongOnPaper, shown
+from nomic.games.on_paper import WrongOnPaper, shortened
 from nomic.rulebook.changes import forms
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
 from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
@@ -95,7 +95,7 @@ def changes(source: str) -> str:
             raise WrongOnPaper(f"{where}an object with id, body and perhaps rules belongs here.")
         rules, remarks = case.get("rules"), case.get("remarks")
         if rules is not None and not isinstance(rules, list):
-            raise WrongOnPaper(f"{where}rules: a list belongs here, not {shown(rules)}.")
+            raise WrongOnPaper(f"{where}rules: a list belongs here, not {shortened(rules)}.")
         is_list = remarks is None or isinstance(remarks, list)
         if not is_list or not all(isinstance(each, str) for each in remarks or ()):
             raise WrongOnPaper(f"{where}remarks: a list of sentences belongs here.")

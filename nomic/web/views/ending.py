@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from nomic.engine.outcomes import NoticeKind
 from nomic.engine.subgames import in_play
 from nomic.games.models import Game
-from nomic.games.wins import won as as_said
+from nomic.games.wins import win_sentence
 from nomic.notices.mail import adds_to_letters
 from nomic.notices.models import Notice
 from nomic.notices.outbox import one_line
@@ -120,7 +120,7 @@ def season(request: HttpRequest, slug: str, number: int | None = None) -> HttpRe
         is_newest=place == len(seasons),
         began=ends.first(),
         ended=ends.last(),
-        wins=[as_said(win.player.name, win.how) for win in wins],
+        wins=[win_sentence(win.player.name, win.how) for win in wins],
         highlights=highlights(game, shown, [subgame.name for subgame in game_page.subgames]),
         changed_most=changed_most,
         turning_points=_turning_points(
@@ -159,7 +159,7 @@ def week_of(user: User, notice: Notice) -> str:
     subgames = [subgame.name for subgame in in_play(game)]
     changed = _turning_points(game, set(), within, _TOLD_OF_A_SEASON)
     sections = [
-        ("Who won", [f"{as_said(win.player.name, win.how)}." for win in won]),
+        ("Who won", [f"{win_sentence(win.player.name, win.how)}." for win in won]),
         *(
             (title, [highlight.text for highlight in season_highlights])
             for title, season_highlights in highlights(

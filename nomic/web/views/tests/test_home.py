@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game, Player
-from nomic.games.wins import won
+from nomic.games.wins import win_sentence
 from nomic.operations.setup import advance
 from tests.kit import WEDNESDAY, Visitor, at_the_table
 
@@ -70,7 +70,7 @@ def test_a_win_is_told_for_a_week_on_all_pages_of_its_game_and_in_the_lobby(
     [("by 10 Victory Points", "M has won by 10 Victory Points"), ("a race", "M has won: a race")],
 )
 def test_a_win_is_said_as_a_sentence(how: str, said: str) -> None:
-    assert won("M", how) == said
+    assert win_sentence("M", how) == said
 
 
 def test_a_page_is_sent_compressed_and_never_of_the_same_length_for_what_is_in_it(
