@@ -142,11 +142,11 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
 
 def _public_part(entry: Entry | SealedEntry) -> dict[str, Any]:
     """The entry as its actor is told it; of a private act without its place in the book."""
-    told = {name: getattr(entry, name, None) for name in shapes.Entry.model_fields}
+    columns = {name: getattr(entry, name, None) for name in shapes.Entry.model_fields}
     if isinstance(entry, Entry):
-        return told
+        return columns
     never: dict[str, Any] = {"seq": None, "prev_hash": None, "anchors": {}, "effects": []}
     content = told_hash(entry)
     # This opens the commitment to the act, but for its number, which tells of others' acts.
     opening = {"book": entry.book, "after": entry.after, "salt": entry.salt, "content": content}
-    return {**told, **never, "kind": "action", "hash": content, "sealed": opening}
+    return {**columns, **never, "kind": "action", "hash": content, "sealed": opening}

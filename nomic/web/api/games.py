@@ -185,13 +185,13 @@ def dice(
     visible = Roll.objects.seen_by_all().order_by("sealed", "entry", "label")
     rolls = Prefetch("rolls", visible)
     periods = list(asked.filter(opened_in__lte=upto).prefetch_related(rolls))
-    sealed = [each for period in periods for each in period.rolls.all() if each.sealed]
+    sealed = [roll for period in periods for roll in period.rolls.all() if roll.sealed]
     if sealed:
         # Rolls of private acts name the book and the number there: a number over all books would
         # tell how much is sealed in others.
-        rows = game.sealed_entries.filter(seq__in={each.entry for each in sealed})
+        rows = game.sealed_entries.filter(seq__in={roll.entry for roll in sealed})
         places = {seq: place for seq, *place in rows.values_list("seq", "book", "number")}
-        for each in sealed:
-            vars(each)["book"], vars(each)["entry"] = places[each.entry]
+        for roll in sealed:
+            vars(roll)["book"], vars(roll)["entry"] = places[roll.entry]
     newest = opened.values_list("opened_in", flat=True).last()
     return {"game": game.identity, "periods": periods, "last": newest or 0}

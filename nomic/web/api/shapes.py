@@ -16,8 +16,8 @@ from pydantic import (
 from nomic.games.clock import iso
 
 
-def _name(value: Any) -> Any:
-    return None if value is None else str(value)
+def _name(named: Any) -> Any:
+    return None if named is None else str(named)
 
 
 def _public_title(rule: Any) -> Any:
@@ -35,7 +35,7 @@ def read_at(path: str, name: str = "", **kwargs: Any) -> Any:
 
 
 Moment = Annotated[
-    str, BeforeValidator(lambda value: iso(value) if isinstance(value, datetime) else value)
+    str, BeforeValidator(lambda moment: iso(moment) if isinstance(moment, datetime) else moment)
 ]
 
 

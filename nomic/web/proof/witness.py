@@ -192,7 +192,7 @@ def _judge_statement(game: Game, brought: Statement) -> Verdict:
         return Verdict(name, sentence)
     key = key_named(statement["key"])
     signed = key is not None and is_signed(
-        canonical(dict(statement)), key.public, brought.signature
+        canonical_json(dict(statement)), key.public, brought.signature
     )
     if brought.head:
         return _judge_head(game, brought.head, signed=signed)
