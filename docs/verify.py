@@ -48,9 +48,9 @@ def demand(holds, sentence):
 
 def object_of(pairs):
     """An object of JSON, in which no key stands twice: programs would read it in two ways."""
-    found = dict(pairs)
-    demand(len(found) == len(pairs), "An object has a key twice.")
-    return found
+    members = dict(pairs)
+    demand(len(members) == len(pairs), "An object has a key twice.")
+    return members
 
 
 def read_json(text):
@@ -60,15 +60,15 @@ def read_json(text):
 # Hashes
 
 
-def number_of(value):
+def number_of(number):
     """A number as RFC 8785 writes it: as JavaScript does."""
-    if isinstance(value, int):
-        demand(abs(value) < 2**53, f"{value} is a number that not every language can hold")
-        return str(value)
-    demand(math.isfinite(value), f"{value} is no number")
-    if value == 0:
+    if isinstance(number, int):
+        demand(abs(number) < 2**53, f"{number} is a number that not every language can hold")
+        return str(number)
+    demand(math.isfinite(number), f"{number} is no number")
+    if number == 0:
         return "0"
-    sign, digits = ("-" if value < 0 else ""), repr(abs(value))
+    sign, digits = ("-" if number < 0 else ""), repr(abs(number))
     mantissa, _, exponent = digits.partition("e")
     whole, _, fraction = mantissa.partition(".")
     fraction = "" if fraction == "0" else fraction
@@ -81,22 +81,23 @@ def number_of(value):
         return f"{sign}{figures[:point]}.{figures[point:]}"
     if -6 < point <= 0:
         return f"{sign}0.{'0' * -point}{figures}"
-    more = f".{figures[1:]}" if figures[1:] else ""
-    return f"{sign}{figures[0]}{more}e{point - 1:+d}"
+    rest = f".{figures[1:]}" if figures[1:] else ""
+    return f"{sign}{figures[0]}{rest}e{point - 1:+d}"
 
 
-def canonical(value):
+def canonical(content):
     """The text of a JSON value as RFC 8785 has it."""
-    if value is None or isinstance(value, bool):
-        return json.dumps(value)
-    if isinstance(value, int | float):
-        return number_of(value)
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, list):
-        return f"[{','.join(map(canonical, value))}]"
-    names = sorted(value, key=lambda name: name.encode("utf-16-be"))
-    return f"{{{','.join(f'{canonical(name)}:{canonical(value[name])}' for name in names)}}}"
+    if content is None or isinstance(content, bool):
+        return json.dumps(content)
+    if isinstance(content, int | float):
+        return number_of(content)
+    if isinstance(content, str):
+        return json.dumps(content, ensure_ascii=False)
+    if isinstance(content, list):
+        return f"[{','.join(map(canonical, content))}]"
+    # JavaScript, after which RFC 8785 sorts, compares texts by their units of UTF-16.
+    names = sorted(content, key=lambda name: name.encode("utf-16-be"))
+    return f"{{{','.join(f'{canonical(name)}:{canonical(content[name])}' for name in names)}}}"
 
 
 def sha(text):
@@ -108,8 +109,8 @@ def entry_hash(game, entry):
     names = (*BODY, "effects", "anchors", "saw", "nonce")
     content = sha(canonical({name: entry[name] for name in names}))
     header = {name: entry[name] for name in HEADER}
-    own = {"game": game.identity, "subgame": entry["name"].partition(".")[0], "content": content}
-    return sha(canonical({**header, **own}))
+    header |= {"game": game.identity, "subgame": entry["name"].partition(".")[0]}
+    return sha(canonical({**header, "content": content}))
 
 
 def tag_of(entry):
@@ -146,25 +147,25 @@ PRIME, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 CURVE = -121665 * pow(121666, -1, PRIME) % PRIME
 
 
-def add(one, other):
-    a = (one[1] - one[0]) * (other[1] - other[0])
-    b = (one[1] + one[0]) * (other[1] + other[0])
-    c, d = 2 * one[3] * other[3] * CURVE, 2 * one[2] * other[2]
+def add(first, second):
+    a = (first[1] - first[0]) * (second[1] - second[0])
+    b = (first[1] + first[0]) * (second[1] + second[0])
+    c, d = 2 * first[3] * second[3] * CURVE, 2 * first[2] * second[2]
     e, f, g, h = b - a, d - c, d + c, b + a
     return e * f % PRIME, g * h % PRIME, f * g % PRIME, e * h % PRIME
 
 
 def times(count, point):
-    found = 0, 1, 1, 0
+    total = 0, 1, 1, 0
     while count:
         if count & 1:
-            found = add(found, point)
+            total = add(total, point)
         point, count = add(point, point), count >> 1
-    return found
+    return total
 
 
-def point_of(data):
-    y = int.from_bytes(data, "little")
+def point_of(encoded):
+    y = int.from_bytes(encoded, "little")
     odd, y = y >> 255, y & (2**255 - 1)
     square = (y * y - 1) * pow(CURVE * y * y + 1, -1, PRIME) % PRIME
     x = pow(square, (PRIME + 3) // 8, PRIME)
@@ -182,24 +183,27 @@ BASE = point_of((4 * pow(5, -1, PRIME) % PRIME).to_bytes(32, "little"))
 def is_signed(words, public, signature):
     public, signature = bytes.fromhex(public), bytes.fromhex(signature)
     factor = int.from_bytes(signature[32:], "little")
+    # A factor of the order or more would be a second signature of the same words.
     if len(public) != 32 or len(signature) != 64 or factor >= ORDER:
         return False
     mixed = hashlib.sha512(signature[:32] + public + words).digest()
-    told = int.from_bytes(mixed, "little") % ORDER
-    left, right = times(factor, BASE), times(told, point_of(public))
-    right = add(point_of(signature[:32]), right)
-    return all((left[n] * right[2] - right[n] * left[2]) % PRIME == 0 for n in (0, 1))
+    challenge = int.from_bytes(mixed, "little") % ORDER
+    left_side, right_side = times(factor, BASE), times(challenge, point_of(public))
+    right_side = add(point_of(signature[:32]), right_side)
+    return all(
+        (left_side[n] * right_side[2] - right_side[n] * left_side[2]) % PRIME == 0 for n in (0, 1)
+    )
 
 
 def key_name(public):
     return hashlib.sha256(bytes.fromhex(public)).hexdigest()[:16]
 
 
-def check_signature(game, said, signature, what):
+def check_signature(game, claim, signature, subject):
     """Whether a key that counts has signed it; False where the key is not known."""
-    if not (public := game.keys.get(said["key"])):
+    if not (public := game.keys.get(claim["key"])):
         return False
-    demand(is_signed(canonical(said).encode(), public, signature), f"{what} is signed wrongly.")
+    demand(is_signed(canonical(claim).encode(), public, signature), f"{subject} is signed wrongly.")
     return True
 
 
@@ -212,12 +216,12 @@ class Game:
     master secret and all of the sealed books."""
 
     def __init__(self, source):
-        self.told = None
+        self.shown_dice = None
         self.balances = None
         self.votes = None
-        self.master = self.named = self.end = self.goes = None
+        self.master = self.file_identity = self.end = self.file_pace = None
         self.keys = {}  # public ones, by name
-        self.seen = []  # signed heads
+        self.witnessed_heads = []  # signed heads
         self.entries = []
         self.sealed = defaultdict(list)  # by book
         if source.startswith(("http://", "https://")):
@@ -226,16 +230,17 @@ class Game:
             self.read_file(source)
             must_be_known(self.entries)
         self.identity = self.entries[0]["inputs"]["identity"]
-        told = "The file's head tells of another game than its first entry."
-        demand(self.named in (None, self.identity), told)
+        fault = "The file's head tells of another game than its first entry."
+        demand(self.file_identity in (None, self.identity), fault)
 
     def read_address(self, address):
         def get(path, **asked):
             with urllib.request.urlopen(f"{address}/{path}?{urllib.parse.urlencode(asked)}") as got:
                 return read_json(got.read())
 
-        seen = [each["head"] for each in get("witness")["seen"]]
-        self.seen = [head for head in seen if head.count(":") == 3]  # others, anybody can make up
+        heads = [witness["head"] for witness in get("witness")["seen"]]
+        # Signed ones: the others anybody can make up.
+        self.witnessed_heads = [head for head in heads if head.count(":") == 3]
         after = 0
         while True:
             page = get("record", after=after)
@@ -244,21 +249,25 @@ class Game:
                 break
             after = page["entries"][-1]["seq"]
         must_be_known(self.entries)
-        books = {each[0] for entry in self.entries for each in entry["outcome"].get("opened", ())}
+        books = {
+            opening[0] for entry in self.entries for opening in entry["outcome"].get("opened", ())
+        }
         for book in sorted(books):
             after = 0
             while page := get("record/opened", after=after, book=book)["entries"]:
                 self.sealed[book] += page
                 after = page[-1]["number"]
-        self.told, after = [], 0
+        self.shown_dice, after = [], 0
         while page := get("dice", after=after)["periods"]:
-            self.told += page
+            self.shown_dice += page
             after = page[-1]["opened_in"]
         self.balances = get("balances")
-        told = {each["vote"][0] for _, _, each in effects_of(self) if "vote" in each}
-        self.votes = {one: get(f"proposals/p{one}")["votes"] for one in sorted(told)}
+        voted = {effect["vote"][0] for _, _, effect in effects_of(self) if "vote" in effect}
+        self.votes = {
+            proposal: get(f"proposals/p{proposal}")["votes"] for proposal in sorted(voted)
+        }
         with urllib.request.urlopen(f"{address.rpartition('/games/')[0]}/keys") as got:
-            self.keys = {key_name(each["public"]): each["public"] for each in read_json(got.read())}
+            self.keys = {key_name(key["public"]): key["public"] for key in read_json(got.read())}
 
     def read_file(self, path):
         with Path(path).open(encoding="utf-8") as lines:
@@ -269,14 +278,14 @@ class Game:
         demand(form not in BEFORE_1_0, old)
         demand(form == FILE, "This is no file of a game.")
         demand("end" in values[-1], "The file is not whole: the line that closes it is missing.")
-        self.master, self.named = bytes.fromhex(head["master"]), head["identity"]
+        self.master, self.file_identity = bytes.fromhex(head["master"]), head["identity"]
         self.end = values[-1]["end"]
-        self.goes = head["pace"], head["rate"]
+        self.file_pace = head["pace"], head["rate"]
         sealed = 0
-        for value in values[1:-1]:
-            kind, names = ("entry", ENTRY) if "entry" in value else ("sealed", SEALED)
-            line = value.get(kind, {})
-            whole = set(value) == {kind} and set(line) == set(names)
+        for content in values[1:-1]:
+            kind, names = ("entry", ENTRY) if "entry" in content else ("sealed", SEALED)
+            line = content.get(kind, {})
+            whole = set(content) == {kind} and set(line) == set(names)
             demand(whole, "A line of the file has other fields than it should.")
             check_key(line)
             if kind == "entry":
@@ -297,9 +306,11 @@ def must_be_known(entries):
     for entry in entries:
         for reading in entry["outcome"].get("read", ()):
             numbers.append(("reader", reading.get("reader"), READER))
-    for name, number, known in numbers:
-        same = type(number) is int and number == known
-        demand(same, f"The record's {name} is {number}: this program knows {name} {known} alone.")
+    for name, number, supported in numbers:
+        same = type(number) is int and number == supported
+        demand(
+            same, f"The record's {name} is {number}: this program knows {name} {supported} alone."
+        )
 
 
 def check_key(line):
@@ -329,15 +340,15 @@ def check_recorded(game):
 def in_order(game):
     """All known entries with their names, as they were made. Of sealed ones between the same two
     public ones only a file tells the order; of different books of an address, moments have to."""
-    places = [((each["seq"],), f"Entry {each['seq']}", each) for each in game.entries]
+    places = [((entry["seq"],), f"Entry {entry['seq']}", entry) for entry in game.entries]
     for book, entries in game.sealed.items():
         latest = ""
-        for each in entries:
-            latest = max(latest, each["recorded_at"])
-            made = (each["seq"], "") if game.end else (0, latest)
-            name = f"Sealed entry {each['number']} of “{book}”"
-            places.append(((each["after"], *made), name, each))
-    return [found[1:] for found in sorted(places, key=lambda found: found[0])]
+        for entry in entries:
+            latest = max(latest, entry["recorded_at"])
+            turn = (entry["seq"], "") if game.end else (0, latest)
+            name = f"Sealed entry {entry['number']} of “{book}”"
+            places.append(((entry["after"], *turn), name, entry))
+    return [place[1:] for place in sorted(places, key=lambda place: place[0])]
 
 
 def check_chain(game):
@@ -351,104 +362,115 @@ def check_chain(game):
         head, at = entry["hash"], entry["at"]
     check_recorded(game)
     if game.end:
-        paced = [game.entries[0], *(each for each in game.entries if each["name"] == SET_PACE)]
-        own = game.goes == (paced[-1]["inputs"]["pace"], paced[-1]["inputs"]["rate"])
-        demand(own, "The file's head tells of another pace.")
+        paced = [game.entries[0], *(entry for entry in game.entries if entry["name"] == SET_PACE)]
+        same_pace = game.file_pace == (paced[-1]["inputs"]["pace"], paced[-1]["inputs"]["rate"])
+        demand(same_pace, "The file's head tells of another pace.")
         end = [game.end["entries"], game.end["hash"]]
         demand(end == [len(game.entries), head], "The file ends with other entries than it says.")
     return f"{len(game.entries)} entries are as they were written; the last hash is {head}"
 
 
-def check_head(game, said):
+def check_head(game, head_text):
     """Whether a key that counts has signed the head, which has to be of this history."""
-    number, head, *more = (("" if ":" in said else ":") + said).split(":")
-    whole = len(more) in (0, 2) and (not number or number.isdecimal())
-    demand(whole, f"{said} is no head: NUMBER:HASH, a hash alone, or NUMBER:HASH:KEY:SIGNATURE.")
-    words = more and statement(game, int(number), head, more[0])
-    signed = more and check_signature(game, words, more[1], f"The head {said}")
-    found = [entry["seq"] for entry in game.entries if entry["hash"] == head]
-    told = f"The head {said} is of another history than this one."
-    demand(found and (not number or found == [int(number)]), told)
+    number, head, *signed_by = (("" if ":" in head_text else ":") + head_text).split(":")
+    whole = len(signed_by) in (0, 2) and (not number or number.isdecimal())
+    demand(
+        whole, f"{head_text} is no head: NUMBER:HASH, a hash alone, or NUMBER:HASH:KEY:SIGNATURE."
+    )
+    words = signed_by and statement(game, int(number), head, signed_by[0])
+    signed = signed_by and check_signature(game, words, signed_by[1], f"The head {head_text}")
+    numbers = [entry["seq"] for entry in game.entries if entry["hash"] == head]
+    fault = f"The head {head_text} is of another history than this one."
+    demand(numbers and (not number or numbers == [int(number)]), fault)
     return bool(signed)
 
 
 def check_witnesses(game):
-    for said in game.seen:
-        check_head(game, said)
-    return f"{len(game.seen)} heads that others have seen are of this history"
+    for head_text in game.witnessed_heads:
+        check_head(game, head_text)
+    return f"{len(game.witnessed_heads)} heads that others have seen are of this history"
 
 
 def check_heads(game, heads):
-    signed = sum(check_head(game, said) for said in heads)
-    seen = 0
-    acts = [(f"Entry {each['seq']}", each["seq"] - 1, each) for each in game.entries]
+    signed = sum(check_head(game, head_text) for head_text in heads)
+    named_by_acts = 0
+    acts = [(f"Entry {entry['seq']}", entry["seq"] - 1, entry) for entry in game.entries]
     for book, entries in game.sealed.items():
         acts += [
-            (f"Sealed entry {each['number']} of “{book}”", each["after"], each) for each in entries
+            (f"Sealed entry {entry['number']} of “{book}”", entry["after"], entry)
+            for entry in entries
         ]
     for name, last, entry in acts:
         saw = entry.get("saw")
         if saw is not None:
             shaped = isinstance(saw, list) and len(saw) in (2, 4) and type(saw[0]) is int
-            shaped = shaped and all(isinstance(each, str) for each in saw[1:])
+            shaped = shaped and all(isinstance(word, str) for word in saw[1:])
             demand(shaped, f"{name}: what its actor had seen is no head.")
-            own = game.entries[saw[0] - 1] if 0 < saw[0] <= last else {}
+            named_entry = game.entries[saw[0] - 1] if 0 < saw[0] <= last else {}
             wrong = f"{name}: its actor had seen another entry {saw[0]}."
             if len(saw) == 4:  # kept with the site's signature, since it was of another history
                 words = statement(game, saw[0], saw[1], saw[2])
                 by = check_signature(game, words, saw[3], f"What the actor of it had seen, {saw},")
                 wrong += " The site has signed both." if by else ""
-            demand(own.get("hash") == saw[1], wrong)
-            seen += 1
+            demand(named_entry.get("hash") == saw[1], wrong)
+            named_by_acts += 1
     return (
-        f"{len(heads)} heads given ({signed} of them signed by a key that counts), and {seen} that"
-        " acts name, are of this history"
+        f"{len(heads)} heads given ({signed} of them signed by a key that counts), and"
+        f" {named_by_acts} that acts name, are of this history"
     )
 
 
 def statement(game, number, head, key):
-    said = {"says": "nomic receipt 1", "game": game.identity, "book": "record", "number": number}
-    return {**said, "hash": head, "content": None, "key": key}
+    claim = {"says": "nomic receipt 1", "game": game.identity, "book": "record", "number": number}
+    return {**claim, "hash": head, "content": None, "key": key}
 
 
 def check_receipts(game, files):
     count = closed = signed = 0
     for file in files:
-        value = read_json(Path(file).read_text(encoding="utf-8"))
-        for receipt in value.get("receipts", [value]):
-            for each in receipt["signed"]:
-                what = f"The receipt of {each['said']['hash']} in {file}"
-                is_ours = check_signature(game, each["said"], each["signature"], what)
-                what += "" if is_ours else ", which no key that counts has signed,"
+        content = read_json(Path(file).read_text(encoding="utf-8"))
+        for receipt in content.get("receipts", [content]):
+            for signed_part in receipt["signed"]:
+                subject = f"The receipt of {signed_part['said']['hash']} in {file}"
+                is_ours = check_signature(
+                    game, signed_part["said"], signed_part["signature"], subject
+                )
+                subject += "" if is_ours else ", which no key that counts has signed,"
                 signed += is_ours
-                closed += check_receipt(game, receipt.get("entry"), each, what)
+                closed += check_receipt(game, receipt.get("entry"), signed_part, subject)
                 count += 1
     return (
         f"{count} receipts ({signed} signed by a key that counts), {closed} of what is sealed yet"
     )
 
 
-def check_receipt(game, entry, signed, what):
+def check_receipt(game, entry, signed, subject):
     """Whether the receipt is of an act that is not open yet."""
-    said, opens = signed["said"], signed.get("opens")
-    demand(said["game"] == game.identity, f"{what} is of another game.")
-    if said["book"] == "record":
-        own = game.entries[said["number"] - 1] if said["number"] <= len(game.entries) else {}
-        demand(own.get("hash") == said["hash"], f"{what} is of another history than this one.")
-        whole = entry_hash(game, entry) == said["hash"] if entry else True
-        demand(whole, f"{what} holds another entry than it says.")
+    claim, opens = signed["said"], signed.get("opens")
+    demand(claim["game"] == game.identity, f"{subject} is of another game.")
+    if claim["book"] == "record":
+        numbered = game.entries[claim["number"] - 1] if claim["number"] <= len(game.entries) else {}
+        same = numbered.get("hash") == claim["hash"]
+        demand(same, f"{subject} is of another history than this one.")
+        whole = entry_hash(game, entry) == claim["hash"] if entry else True
+        demand(whole, f"{subject} holds another entry than it says.")
         return False
     content = opens and sha(canonical(opens))
-    demand(not opens or content == said["content"], f"{what} opens something else than was sealed.")
-    own = [each for each in game.sealed[said["book"]] if told_hash(each) == said["hash"]]
-    if not own:
-        later = [each for each in game.sealed[said["book"]] if each["opened_in"]]
-        shown = opens and any(each["after"] > opens["after"] for each in later)
-        demand(not shown and not game.end, f"{what}: its act was left out of the opening.")
+    same = not opens or content == claim["content"]
+    demand(same, f"{subject} opens something else than was sealed.")
+    same_acts = [
+        sealed_entry
+        for sealed_entry in game.sealed[claim["book"]]
+        if told_hash(sealed_entry) == claim["hash"]
+    ]
+    if not same_acts:
+        opened = [entry for entry in game.sealed[claim["book"]] if entry["opened_in"]]
+        shown = opens and any(entry["after"] > opens["after"] for entry in opened)
+        demand(not shown and not game.end, f"{subject}: its act was left out of the opening.")
         return True
-    same = not opens or told_hash(own[0]) == content
-    demand(same, f"{what} is of another act than the one that is shown.")
-    return not own[0]["opened_in"]
+    same = not opens or told_hash(same_acts[0]) == content
+    demand(same, f"{subject} is of another act than the one that is shown.")
+    return not same_acts[0]["opened_in"]
 
 
 def check_books(game):
@@ -456,14 +478,14 @@ def check_books(game):
     check_events(game)
     if game.master:
         check_salts(game)
-    told = accounts(game)
-    books = {*told, *game.sealed}
+    accounted = accounts(game)
+    books = {*accounted, *game.sealed}
     if game.end:
         books |= {book for entry in game.entries for book in entry["anchors"]}
         demand(set(game.end["sealed"]) == books, "The file's end tells of other sealed books.")
     for book in sorted(books):
-        check_book(game, book, told[book])
-    opened = sum(is_open for known in told.values() for is_open, _, _ in known.values())
+        check_book(game, book, accounted[book])
+    opened = sum(is_open for numbers in accounted.values() for is_open, _, _ in numbers.values())
     return f"{opened} opened sealed entries in {len(books)} books are what was sealed"
 
 
@@ -471,82 +493,84 @@ def check_events(game):
     """Each event anchors its subgame's book, and those of the subgame's that are begun."""
     begun = set()
     for entry in game.entries:
-        own = entry["name"].partition(".")[0]
-        due = {own, *(book for book in begun if book.startswith(f"{own}/"))}
-        told = f"Entry {entry['seq']} anchors fewer books than it has to."
-        demand(entry["kind"] != "event" or due <= set(entry["anchors"]), told)
-        opened = {each[0] for each in entry["outcome"].get("opened", ())}
+        subgame = entry["name"].partition(".")[0]
+        due = {subgame, *(book for book in begun if book.startswith(f"{subgame}/"))}
+        fault = f"Entry {entry['seq']} anchors fewer books than it has to."
+        demand(entry["kind"] != "event" or due <= set(entry["anchors"]), fault)
+        opened = {opening[0] for opening in entry["outcome"].get("opened", ())}
         begun = (begun | set(entry["anchors"])) - opened
 
 
 def accounts(game):
     """Each sealed number that openings tell of, by book: whether it is open, its digest or, closed,
     its (tag, content), and the number of the entry that tells so."""
-    found = defaultdict(dict)
+    by_book = defaultdict(dict)
     for entry in game.entries:
         for book, number, digest in entry["outcome"].get("opened", ()):
-            found[book][number] = True, digest, entry["seq"]
+            by_book[book][number] = True, digest, entry["seq"]
         for book, number, tag, content in entry["outcome"].get("closed", ()):
-            found[book][number] = False, (tag, content), entry["seq"]
-    return found
+            by_book[book][number] = False, (tag, content), entry["seq"]
+    return by_book
 
 
-def check_book(game, book, known):
-    served = {each["number"]: each for each in game.sealed[book]}
-    told, last = max(known, default=0), max((seq for _, _, seq in known.values()), default=0)
+def check_book(game, book, accounted):
+    served = {entry["number"]: entry for entry in game.sealed[book]}
+    last_accounted = max(accounted, default=0)
+    last = max((seq for _, _, seq in accounted.values()), default=0)
     reach = last + ("/" in book)  # one that is opened by itself is opened whole
     head, heads, place = genesis(game, f"sealed book {book}"), {}, (0, "")
-    for number in range(1, max(told, *served, 0) + 1):
+    for number in range(1, max(last_accounted, *served, 0) + 1):
         name = f"Sealed entry {number} of “{book}”"
-        is_open, said, seq = known.get(number, (False, None, 0))
-        demand(said or number > told, f"{name} was left out of the opening.")
+        is_open, recorded, seq = accounted.get(number, (False, None, 0))
+        demand(recorded or number > last_accounted, f"{name} was left out of the opening.")
         wrong = f"{name} is an act that was left out of the opening."
-        demand(is_open or not said or said[0] != "act", wrong)
-        if each := served.get(number):
-            head = check_sealed(game, name, each, head)
-            demand((each["after"], each["at"]) >= place, f"{name} is older than the one before it.")
-            place = each["after"], each["at"]
-            known_as = (said, seq) if is_open else (head, None)
-            same = known_as == (head, each["opened_in"])
+        demand(is_open or not recorded or recorded[0] != "act", wrong)
+        if entry := served.get(number):
+            head = check_sealed(game, name, entry, head)
+            later = (entry["after"], entry["at"]) >= place
+            demand(later, f"{name} is older than the one before it.")
+            place = entry["after"], entry["at"]
+            known_as = (recorded, seq) if is_open else (head, None)
+            same = known_as == (head, entry["opened_in"])
             demand(same, f"{name} is not the one that was opened.")
-            own = said in (None, (tag_of(each), told_hash(each)))
-            demand(is_open or own, f"{name} is not the one that stays closed.")
-            if tag_of(each) == "anchor":
-                heads[each["after"] + 1] = head
-                missed = number > told and each["after"] + 1 < reach
+            same_closed = recorded in (None, (tag_of(entry), told_hash(entry)))
+            demand(is_open or same_closed, f"{name} is not the one that stays closed.")
+            if tag_of(entry) == "anchor":
+                heads[entry["after"] + 1] = head
+                missed = number > last_accounted and entry["after"] + 1 < reach
                 demand(not missed, f"{name} and what is before it were left out of the opening.")
         else:
-            demand(said and not is_open, f"{name} is not shown.")
-            head = header_hash(game, book, number, said[0], {"prev_hash": head}, said[1])
+            demand(recorded and not is_open, f"{name} is not shown.")
+            head = header_hash(game, book, number, recorded[0], {"prev_hash": head}, recorded[1])
     known_to = len(game.entries) if game.end else max(reach - 1, *heads, 0)
     anchors = {entry["seq"]: entry["anchors"].get(book) for entry in game.entries[:known_to]}
     wrong = f"The anchors of “{book}” are not those of its entries."
-    demand({seq: each for seq, each in anchors.items() if each} == heads, wrong)
+    demand({seq: digest for seq, digest in anchors.items() if digest} == heads, wrong)
     if game.end:
         wrong = f"The file's book “{book}” ends otherwise than it says."
         demand(game.end["sealed"][book] == [len(served), head], wrong)
 
 
-def check_sealed(game, name, each, head):
+def check_sealed(game, name, entry, head):
     """The hash of a sealed entry, which the public entry after it may have to name."""
-    demand(each["prev_hash"] == head, f"{name} does not follow the one before it.")
-    demand(each["hash"] == sealed_hash(game, each), f"{name} is not what was sealed.")
-    if tag_of(each) == "part":
-        outcome = game.entries[each["after"]]["outcome"]
-        told = outcome.get("part") == told_hash(each)
-        demand(told, f"{name} is named by no entry.")
-    return each["hash"]
+    demand(entry["prev_hash"] == head, f"{name} does not follow the one before it.")
+    demand(entry["hash"] == sealed_hash(game, entry), f"{name} is not what was sealed.")
+    if tag_of(entry) == "part":
+        outcome = game.entries[entry["after"]]["outcome"]
+        is_named = outcome.get("part") == told_hash(entry)
+        demand(is_named, f"{name} is named by no entry.")
+    return entry["hash"]
 
 
 def check_salts(game):
     wrong = "The master secret is not the one that entry 1 commits to."
     demand(hashlib.sha256(game.master).hexdigest() == game.entries[0]["inputs"]["master"], wrong)
     for book, entries in game.sealed.items():
-        for each in entries:
-            words = f"sealed\n{book} {each['number']}".encode()
-            own = hmac.digest(game.master, words, "sha256").hex()
+        for entry in entries:
+            words = f"sealed\n{book} {entry['number']}".encode()
+            salt = hmac.digest(game.master, words, "sha256").hex()
             demand(
-                each["salt"] == own, f"Sealed entry {each['number']} of “{book}” is salted anew."
+                entry["salt"] == salt, f"Sealed entry {entry['number']} of “{book}” is salted anew."
             )
 
 
@@ -556,11 +580,11 @@ def effects_of(game):
         for effect in entry["effects"]:
             yield entry, False, effect
     for entries in game.sealed.values():
-        acts = {each["number"]: each["actor"] for each in entries}
-        for each in entries:
-            entry, of = {"seq": each["after"] + 1}, each["outcome"].get("of")
-            for effect in each["effects"]:
-                actor = acts.get(of) if of else game.entries[each["after"]]["actor"]
+        acts = {sealed_entry["number"]: sealed_entry["actor"] for sealed_entry in entries}
+        for sealed_entry in entries:
+            entry, of = {"seq": sealed_entry["after"] + 1}, sealed_entry["outcome"].get("of")
+            for effect in sealed_entry["effects"]:
+                actor = acts.get(of) if of else game.entries[sealed_entry["after"]]["actor"]
                 yield {**entry, "actor": actor}, bool(of), effect
 
 
@@ -569,6 +593,7 @@ def roll(seed, words, options):
     while True:
         message = "\n".join(map(str, (*words, attempt))).encode()
         number = int.from_bytes(hmac.digest(seed, message, "sha256"), "big")
+        # A number of the last, incomplete run of options would make some likelier than others.
         if number < 2**256 - 2**256 % options:
             return number % options
         attempt += 1
@@ -586,18 +611,18 @@ def check_dice(game):
         demand(period["seed"] in (None, seed.hex()), wrong)
         wrong = f"The seed of period {name} is not the one committed to."
         demand(hashlib.sha256(seed).hexdigest() == period["commitment"], wrong)
-        made = sorted(rolls[name], key=lambda each: each["count"])
-        counts = [each["count"] for each in made]
-        demand(counts == list(range(len(made))), f"A roll of period {name} is missing or twice.")
-        for each in made:
-            own = (name[0], name[2], each["seat"], each["count"], each["after"])
-            words = (game.identity, *own)
-            wrong = f"The roll “{each['roll']}” of period {name} is not what its seed gives."
-            demand(roll(seed, words, size_of(each["options"])) == each["value"], wrong)
-            wrong = f"Entry {each['entry']} rolls dice of period {name}, which is not open then."
-            demand(period["opened_in"] <= each["entry"] <= period["closed_in"], wrong)
-        total += len(made)
-    if game.told is not None:
+        casts = sorted(rolls[name], key=lambda cast: cast["count"])
+        counts = [cast["count"] for cast in casts]
+        demand(counts == list(range(len(casts))), f"A roll of period {name} is missing or twice.")
+        for cast in casts:
+            place = (name[0], name[2], cast["seat"], cast["count"], cast["after"])
+            words = (game.identity, *place)
+            wrong = f"The roll “{cast['roll']}” of period {name} is not what its seed gives."
+            demand(roll(seed, words, size_of(cast["options"])) == cast["value"], wrong)
+            wrong = f"Entry {cast['entry']} rolls dice of period {name}, which is not open then."
+            demand(period["opened_in"] <= cast["entry"] <= period["closed_in"], wrong)
+        total += len(casts)
+    if game.shown_dice is not None:
         compare_dice(game, periods, rolls)
     return f"{total} rolls follow from their seeds, {secret} are of seeds that are secret yet"
 
@@ -613,14 +638,14 @@ def read_dice(game):
     for entry, _, effect in effects_of(game):
         name = tuple(effect.get("period", ()))
         if "commitment" in effect:
-            own = {"commitment": effect["commitment"], "seed": None}
-            own |= {"opened_in": entry["seq"], "closed_in": math.inf}
+            new_period = {"commitment": effect["commitment"], "seed": None}
+            new_period |= {"opened_in": entry["seq"], "closed_in": math.inf}
             counts[name[:2]] += 1
             demand(name[2] == counts[name[:2]], f"Period {name} is opened out of its turn.")
             last = periods.get((*name[:2], name[2] - 1))
             wrong = f"The seed of the period before {name} was never published."
             demand(not last or last["seed"], wrong)
-            periods[name] = own
+            periods[name] = new_period
         elif "seed" in effect:
             demand(name in periods, f"Period {name} is closed and was never opened.")
             periods[name] |= {"seed": effect["seed"], "closed_in": entry["seq"]}
@@ -628,7 +653,11 @@ def read_dice(game):
             rolls[name].append({**effect, "entry": entry["seq"]})
             place = f"Entry {entry['seq']}, the roll “{effect['roll']}”"
             actor = entry["actor"]
-            before = (made for who, made in acts[entry["seq"] - 1 :: -1] if made and who != actor)
+            before = (
+                digest
+                for player, digest in acts[entry["seq"] - 1 :: -1]
+                if digest and player != actor
+            )
             late = f"{place}: it does not come after the last act of another player."
             demand(effect["after"] == next(before, acts[0][1]), late)
             demand(
@@ -645,8 +674,8 @@ def seats_of(game):
     seats = {None: 0}
     for entry in game.entries:
         if entry["name"] in JOINS:
-            who = entry["outcome"].get("bot", entry["actor"])
-            seats.setdefault(who, len(seats))
+            player = entry["outcome"].get("bot", entry["actor"])
+            seats.setdefault(player, len(seats))
     return seats
 
 
@@ -658,18 +687,21 @@ def derived(game, name):
 
 def compare_dice(game, periods, rolls):
     """Compare the dice as the address shows them with those of the entries; raises Wrong."""
-    shown = {(each["purpose"], each["private"], each["number"]): each for each in game.told}
+    shown = {
+        (period["purpose"], period["private"], period["number"]): period
+        for period in game.shown_dice
+    }
     demand(set(shown) == set(periods), "The dice that are shown are not those of the entries.")
     for name, period in periods.items():
-        other = shown[name]
+        shown_period = shown[name]
         facts = ("commitment", "seed", "opened_in")
-        same = all(other[fact] == period[fact] for fact in facts)
+        same = all(shown_period[fact] == period[fact] for fact in facts)
         demand(same, f"Period {name} is shown otherwise than the entries tell it.")
         if name[1] and not period["seed"]:
             continue
-        ours = {each["count"]: [each["roll"], *facts_of(each)] for each in rolls[name]}
-        theirs = {each["count"]: [each["label"], *facts_of(each)] for each in other["rolls"]}
-        same = ours == theirs and len(theirs) == len(other["rolls"])
+        ours = {cast["count"]: [cast["roll"], *facts_of(cast)] for cast in rolls[name]}
+        theirs = {cast["count"]: [cast["label"], *facts_of(cast)] for cast in shown_period["rolls"]}
+        same = ours == theirs and len(theirs) == len(shown_period["rolls"])
         demand(same, f"The rolls of period {name} are shown otherwise.")
 
 
@@ -696,16 +728,20 @@ def check_balances(game):
         transfers += "moves" in effect
     if game.balances is None:
         return f"{transfers} transfers balance"
-    sealed = [each for book in game.sealed.values() for each in book]
+    sealed = [entry for book in game.sealed.values() for entry in book]
     public, secret = assets_in(game.entries), assets_in(sealed)
-    shown = {(one, asset): has for one, own in game.balances.items() for asset, has in own.items()}
-    known = {place for place in {*shown, *held} if place[1] in public - secret}
+    shown = {
+        (holder, asset): has
+        for holder, holdings in game.balances.items()
+        for asset, has in holdings.items()
+    }
+    compared_places = {place for place in {*shown, *held} if place[1] in public - secret}
     untold = [place for place, has in shown.items() if has and place[1] not in public | secret]
     demand(not untold, f"{untold[:1]}: no entry tells of that.")
-    compared = sorted(place for place in known if place[0] != "Mint")
+    compared = sorted(place for place in compared_places if place[0] != "Mint")
     for holder, asset in compared:
-        has, made = shown.get((holder, asset), 0), held[holder, asset]
-        demand(has == made, f"{holder} has {has} {asset}; the entries make {made}.")
+        has, reckoned = shown.get((holder, asset), 0), held[holder, asset]
+        demand(has == reckoned, f"{holder} has {has} {asset}; the entries make {reckoned}.")
     return f"{transfers} transfers balance, and {len(compared)} balances are what the entries make"
 
 
@@ -719,20 +755,20 @@ def whole_number(amount, entry):
 def check_votes(game):
     """A vote that is shown is the last one of that player's that entries tell, or one before it
     where votes were struck."""
-    told = defaultdict(list)
+    words = defaultdict(list)
     for _, _, effect in effects_of(game):
         if "vote" in effect:
-            one, player, word = effect["vote"]
-            told[one, player].append(word)
+            proposal, player, word = effect["vote"]
+            words[proposal, player].append(word)
     struck = any(entry["name"] == "proposals.strike_vote" for entry in game.entries)
-    for one, player in told:
-        shown = struck or game.votes is None or player in game.votes[one]
-        demand(shown, f"{player}'s vote on proposal p{one} is not shown.")
-    for one, votes in (game.votes or {}).items():
+    for proposal, player in words:
+        shown = struck or game.votes is None or player in game.votes[proposal]
+        demand(shown, f"{player}'s vote on proposal p{proposal} is not shown.")
+    for proposal, votes in (game.votes or {}).items():
         for player, word in votes.items():
-            wrong = f"{player}'s vote on proposal p{one} is not the one that entries tell."
-            demand(word in told[one, player][0 if struck else -1 :], wrong)
-    return f"{sum(map(len, told.values()))} votes are told by entries"
+            wrong = f"{player}'s vote on proposal p{proposal} is not the one that entries tell."
+            demand(word in words[proposal, player][0 if struck else -1 :], wrong)
+    return f"{sum(map(len, words.values()))} votes are told by entries"
 
 
 def assets_in(entries):
@@ -743,17 +779,19 @@ def assets_in(entries):
 def check_rules(game):
     texts = {rule["title"]: sha(rule["text"]) for rule in game.entries[0]["inputs"]["rules"]}
     versions = {
-        each["rule"]: each["text"] for each in game.entries[0]["effects"] if "version" in each
+        effect["rule"]: effect["text"]
+        for effect in game.entries[0]["effects"]
+        if "version" in effect
     }
     demand(texts == versions, "Entry 1 begins with other rules than it says.")
     reached = set()
     for entry, _, effect in effects_of(game):
         if "version" in effect:
             number = effect["version"]
-            what = f"Entry {entry['seq']}: no rule has the version before that of"
-            demand(type(number) is int, f"{what} “{effect['rule']}”, which is no whole number.")
-            known = number == 1 or number - 1 in reached or not game.end
-            demand(known, f"{what} “{effect['rule']}”.")
+            fault = f"Entry {entry['seq']}: no rule has the version before that of"
+            demand(type(number) is int, f"{fault} “{effect['rule']}”, which is no whole number.")
+            has_version_before = number == 1 or number - 1 in reached or not game.end
+            demand(has_version_before, f"{fault} “{effect['rule']}”.")
             reached.add(number)
     return f"{len(texts)} rules are those of the beginning"
 
@@ -770,24 +808,24 @@ CLOSED = "what is sealed and not opened yet, but for its anchors; balances of wh
 
 
 def main(words):
-    source, *more = words
-    given, option = {"--head": [], "--receipt": [], "--key": []}, None
-    for word in more:
-        if word in given:
+    source, *options = words
+    brought, option = {"--head": [], "--receipt": [], "--key": []}, None
+    for word in options:
+        if word in brought:
             option = word
         else:
             demand(option, "Say --head, --receipt or --key before what you have seen.")
-            given[option].append(word)
+            brought[option].append(word)
     game = Game(source)
-    game.keys |= {key_name(public): public for public in given["--key"]}
+    game.keys |= {key_name(public): public for public in brought["--key"]}
     print(f"Game {game.identity}, a record of format {FORMAT}")
-    checks = [check_chain, lambda game: check_heads(game, given["--head"])]
-    checks += [check_witnesses, lambda game: check_receipts(game, given["--receipt"])]
+    checks = [check_chain, lambda game: check_heads(game, brought["--head"])]
+    checks += [check_witnesses, lambda game: check_receipts(game, brought["--receipt"])]
     checks += [check_books, check_dice, check_balances, check_votes, check_rules]
     for check in checks:
         print("checked:", check(game))
-    for what in CANNOT + (() if game.end else (CLOSED,)):
-        print("cannot check:", what)
+    for gap in CANNOT + (() if game.end else (CLOSED,)):
+        print("cannot check:", gap)
 
 
 if __name__ == "__main__":

@@ -99,13 +99,13 @@ def as_kept(options: Sequence[Any]) -> list[Any] | int:
     it."""
     if isinstance(options, range):
         return options[-1] if options == range(1, len(options) + 1) and options else list(options)
-    numbers = all(type(each) is int and each == at for at, each in enumerate(options, 1))
+    numbers = all(type(option) is int and option == at for at, option in enumerate(options, 1))
     return len(options) if numbers and options else list(options)
 
 
-def spread(kept: list[Any] | int) -> Sequence[Any]:
+def spread(options: list[Any] | int) -> Sequence[Any]:
     """The options of which that is kept, one after another."""
-    return range(1, kept + 1) if isinstance(kept, int) else kept
+    return range(1, options + 1) if isinstance(options, int) else options
 
 
 class Rolls(models.QuerySet["Roll"]):

@@ -50,11 +50,11 @@ def check_all(game: Game) -> Iterator[PeriodProof]:
             wrong = "the published seed is not the one that served"
         for cast in _ROLLS.all(period=period) if not wrong else ():
             rolls += 1
-            value = roll(seed, cast.words(game.identity), len(cast.among))
-            if value != cast.value:
+            face = roll(seed, cast.words(game.identity), len(cast.among))
+            if face != cast.value:
                 wrong = (
                     f"the roll “{cast.label}” of {cast.whose} is recorded as {cast.value},"
-                    f" and the formula gives {value}"
+                    f" and the formula gives {face}"
                 )
                 break
         yield PeriodProof(period, rolls, wrong)

@@ -131,12 +131,12 @@ class DiceRoller:
         drawn: dict[str, list[Any]] = {}
         casts: list[Roll] = []
         for label in labels:
-            left, drawn[label] = list(options), []
+            remaining, drawn[label] = list(options), []
             for turn in range(1, count + 1):
-                cast = self._cast(f"{label} {turn}", left, private=private, purpose=purpose)
+                cast = self._cast(f"{label} {turn}", remaining, private=private, purpose=purpose)
                 casts.append(cast)
                 drawn[label].append(cast.option)
-                left = left[: cast.value] + left[cast.value + 1 :]
+                remaining = remaining[: cast.value] + remaining[cast.value + 1 :]
         self._save_all(casts)
         return drawn
 
@@ -174,13 +174,13 @@ class DiceRoller:
     def effects(self) -> list[tuple[bool, dict[str, Any]]]:
         """The effects of the entry that is being made, of what was rolled, committed to and
         published since they were last asked for, each with whether everybody may see it."""
-        found = [(True, each) for each in self._periods]
-        found += [(not each.period.private, describe_roll(each)) for each in self.made]
+        all_effects = [(True, effect) for effect in self._periods]
+        all_effects += [(not effect.period.private, describe_roll(effect)) for effect in self.made]
         self._periods, self.made = [], []
-        return found
+        return all_effects
 
-    def _tell(self, period: Period, what: str) -> None:
-        self._periods.append({"period": describe_period(period), what: getattr(period, what)})
+    def _tell(self, period: Period, column: str) -> None:
+        self._periods.append({"period": describe_period(period), column: getattr(period, column)})
 
     def salt(self, book: str, number: int) -> str:
         """The salt of the sealed entry with that number in the book."""
@@ -212,9 +212,9 @@ class DiceRoller:
         rolled = self._counts.get(cast.period_id, 0)
         cast.count = getattr(cast.period, "next", 0) + rolled
         seed = self._seed(cast.period)
-        known, value = self.known.get(label, (0, 0))
-        if known and [*spread(known)] == [*options]:
-            cast.value = value
+        options_known, value_known = self.known.get(label, (0, 0))
+        if options_known and [*spread(options_known)] == [*options]:
+            cast.value = value_known
         else:
             cast.value = roll(seed, cast.words(self._game.identity), len(options))
         self._counts[cast.period_id] = rolled + 1
@@ -235,9 +235,9 @@ class DiceRoller:
 
     def _open_period(self, private: bool, purpose: str) -> Period:
         if (private, purpose) not in self._open:
-            found = _PERIODS.get(game=self._game.pk, private=private, purpose=purpose)
-            found.game = self._game
-            self._open[private, purpose], self._master = found, bytes(found.key)
+            period = _PERIODS.get(game=self._game.pk, private=private, purpose=purpose)
+            period.game = self._game
+            self._open[private, purpose], self._master = period, bytes(period.key)
         return self._open[private, purpose]
 
     def _seed(self, period: Period) -> bytes:

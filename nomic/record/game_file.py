@@ -18,8 +18,8 @@ _AT_ONCE = 40  # entries that one query reads; one may have a megabyte
 
 def published(game: Game) -> Entry | None:
     """The newest entry by which the operator has made the whole game public, if there is one."""
-    found = game.entries.filter(name=PUBLISHED, kind=Kind.SYSTEM).defer("outcome")
-    return found.order_by("seq").last()
+    publications = game.entries.filter(name=PUBLISHED, kind=Kind.SYSTEM).defer("outcome")
+    return publications.order_by("seq").last()
 
 
 def lines_of(game: Game, master: bytes, public: Entry | None = None) -> Iterator[str]:
@@ -30,8 +30,8 @@ def lines_of(game: Game, master: bytes, public: Entry | None = None) -> Iterator
     `public` ends with the entry that published it, however the game goes on, and tells neither
     users' names nor their keys; it is always the same.
     """
-    for value in _values(game, master, public):
-        yield json.dumps(value, sort_keys=True, ensure_ascii=False) + "\n"
+    for line in _values(game, master, public):
+        yield json.dumps(line, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def of_the_clock(game: Game) -> dict[str, Any]:
@@ -52,12 +52,12 @@ def _values(game: Game, master: bytes, public: Entry | None) -> Iterator[dict[st
         "users": {} if public else users_of(game),
         **clock,
     }
-    for each in both_books(game, public):
+    for entry in both_books(game, public):
         if public:
-            each.key = None
-            if isinstance(each, SealedEntry) and (each.opened_in or 0) > public.seq:
-                each.opened_in = None
-        yield {"entry" if isinstance(each, Entry) else "sealed": _line(each)}
+            entry.key = None
+            if isinstance(entry, SealedEntry) and (entry.opened_in or 0) > public.seq:
+                entry.opened_in = None
+        yield {"entry" if isinstance(entry, Entry) else "sealed": _line(entry)}
     yield {"end": end_of(game, public)}
 
 
@@ -79,11 +79,13 @@ def both_books(
         rows = rows.filter(seq__gt=since.last_entry)
         sealed = sealed.filter(seq__gt=since.sealed_count)
     entries: Iterator[Entry | SealedEntry] = in_order(rows.select_related("actor").order_by("seq"))
-    others: Iterator[Entry | SealedEntry] = in_order(sealed.select_related("actor").order_by("seq"))
+    sealed_entries: Iterator[Entry | SealedEntry] = in_order(
+        sealed.select_related("actor").order_by("seq")
+    )
     return merge(
         entries,
-        others,
-        key=lambda one: (one.seq, 1) if isinstance(one, Entry) else (one.after + 1, 0),
+        sealed_entries,
+        key=lambda entry: (entry.seq, 1) if isinstance(entry, Entry) else (entry.after + 1, 0),
     )
 
 
@@ -98,11 +100,11 @@ def in_order[Row: (Entry, SealedEntry)](rows: QuerySet[Row]) -> Iterator[Row]:
     """Rows by their numbers, some at a time. No cursor of the database is left open where a reader
     stops before the end."""
     rows = rows.order_by("seq")
-    some = list(rows[:_AT_ONCE])
-    yield from some
-    while len(some) == _AT_ONCE:
-        some = list(rows.filter(seq__gt=some[-1].seq)[:_AT_ONCE])
-        yield from some
+    batch = list(rows[:_AT_ONCE])
+    yield from batch
+    while len(batch) == _AT_ONCE:
+        batch = list(rows.filter(seq__gt=batch[-1].seq)[:_AT_ONCE])
+        yield from batch
 
 
 def end_of(game: Game, public: Entry | None = None) -> dict[str, Any]:
@@ -116,6 +118,6 @@ def end_of(game: Game, public: Entry | None = None) -> dict[str, Any]:
 def _line(entry: Entry | SealedEntry) -> dict[str, Any]:
     """All that the entry's row has, with the actor's name."""
     names = {field.name for field in entry._meta.concrete_fields} - {"id", "game", "actor"}
-    told = {name: getattr(entry, name) for name in names}
+    columns = {name: getattr(entry, name) for name in names}
     moments = {"at": iso(entry.at), "recorded_at": iso(entry.recorded_at)}
-    return {**told, **moments, "actor": entry.actor_name}
+    return {**columns, **moments, "actor": entry.actor_name}

@@ -42,10 +42,10 @@ class Head:
 
 def read_head(text: str) -> Head | None:
     """The head that the text names: NUMBER:HASH, perhaps with :KEY:SIGNATURE; None for others."""
-    found = _A_HEAD.fullmatch(text.strip()) if len(text) <= LONGEST else None
-    if found is None or int(found[1]) == 0:
+    match = _A_HEAD.fullmatch(text.strip()) if len(text) <= LONGEST else None
+    if match is None or int(match[1]) == 0:
         return None
-    return Head(int(found[1]), found[2], found[3] or "", found[4] or "")
+    return Head(int(match[1]), match[2], match[3] or "", match[4] or "")
 
 
 def statement(
@@ -54,8 +54,8 @@ def statement(
     """The bytes that a signature is of, docs/record-format.md: the game's identity, a book, the
     number and hash of an entry there. For a sealed one the number is not told, but the hash of its
     content."""
-    said = {"says": FORMAT, "game": game, "book": book, "number": number}
-    return canonical_json({**said, "hash": digest, "content": content, "key": key})
+    claim = {"says": FORMAT, "game": game, "book": book, "number": number}
+    return canonical_json({**claim, "hash": digest, "content": content, "key": key})
 
 
 def is_of(game: Game, head: Head) -> bool:

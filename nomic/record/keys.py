@@ -29,9 +29,9 @@ class Signer:
         self.public = self._private.public_key().public_bytes_raw().hex()
         self.id = SiteKey(public=self.public).name
 
-    def sign(self, said: bytes) -> str:
+    def sign(self, words: bytes) -> str:
         """The signature, in hexadecimal: the same for the same words."""
-        return self._private.sign(said).hex()
+        return self._private.sign(words).hex()
 
 
 def signer() -> Signer:
@@ -46,7 +46,7 @@ def known_keys() -> list[SiteKey]:
     """Every key of the site, oldest first; the one in use is written down if it was not yet."""
     public = signer().public
     keys = list(SiteKey.objects.all())
-    if public in {each.public for each in keys}:
+    if public in {key.public for key in keys}:
         return keys
     begun = wall_now()
     try:
@@ -56,11 +56,11 @@ def known_keys() -> list[SiteKey]:
     return list(SiteKey.objects.all())
 
 
-def is_signed(said: bytes, public: str, signature: str) -> bool:
+def is_signed(words: bytes, public: str, signature: str) -> bool:
     """Whether the owner of that key has signed these words."""
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
-        key.verify(bytes.fromhex(signature), said)
+        key.verify(bytes.fromhex(signature), words)
     except InvalidSignature:
         return False
     return True
@@ -73,9 +73,9 @@ def head_of(game: Game) -> Head:
 
 def signed_head(game: Game, number: int, digest: str) -> Head:
     """That entry of the game's record, signed."""
-    own = signer()
-    signature = sign(game.identity, RECORD, number, digest, own.public)
-    return Head(number, digest, own.id, signature)
+    key = signer()
+    signature = sign(game.identity, RECORD, number, digest, key.public)
+    return Head(number, digest, key.id, signature)
 
 
 @lru_cache(maxsize=4096)
@@ -83,9 +83,9 @@ def sign(
     game: str, book: str, number: int | None, digest: str, public: str, content: str | None = None
 ) -> str:
     """The signature of the key in use, whose other half is `public`."""
-    own = signer()
-    assert own.public == public
-    return own.sign(statement(game, book, number, digest, own.id, content))
+    key = signer()
+    assert key.public == public
+    return key.sign(statement(game, book, number, digest, key.id, content))
 
 
 def key_named(name: str) -> SiteKey | None:
@@ -96,8 +96,8 @@ def key_named(name: str) -> SiteKey | None:
 def has_signed(game: Game, head: Head) -> bool:
     """Whether a key of this site has signed that head as one of this game."""
     key = key_named(head.key) if head.key else None
-    said = head.statement_of(game)
-    return key is not None and is_signed(said, key.public, head.signature)
+    words = head.statement_of(game)
+    return key is not None and is_signed(words, key.public, head.signature)
 
 
 @register(Tags.security, deploy=True)
@@ -106,9 +106,11 @@ def signing_key_stands_by_itself(app_configs: Any, **options: Any) -> list[Check
     or from so few characters that who knows its public half could find it by trying."""
     key = settings.SIGNING_KEY
     if not key:
-        said = "NOMIC_SIGNING_KEY is not set: a new NOMIC_SECRET_KEY changes the signing key too."
-        return [Warning(said, hint=_HINT, id="record.W001")]
+        warning = (
+            "NOMIC_SIGNING_KEY is not set: a new NOMIC_SECRET_KEY changes the signing key too."
+        )
+        return [Warning(warning, hint=_HINT, id="record.W001")]
     if len(key) < _SHORTEST:
-        said = f"NOMIC_SIGNING_KEY has fewer than {_SHORTEST} characters: others can guess it."
-        return [Warning(said, hint=_HINT, id="record.W002")]
+        warning = f"NOMIC_SIGNING_KEY has fewer than {_SHORTEST} characters: others can guess it."
+        return [Warning(warning, hint=_HINT, id="record.W002")]
     return []

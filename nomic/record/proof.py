@@ -47,34 +47,34 @@ def check_these(
     `before` is the opened entry before the first; `announced` keeps what was read of the record.
     """
     announced = {} if announced is None else announced
-    openers = {each.opened_in for each in entries if each.opened_in} - announced.keys()
-    wanted = openers | {each.after + 1 for each in entries}
+    openers = {entry.opened_in for entry in entries if entry.opened_in} - announced.keys()
+    wanted = openers | {entry.after + 1 for entry in entries}
     pairs = Case(When(seq__in=openers, then=F("outcome__opened")), default=None)
-    found = game.entries.filter(seq__in=wanted).annotate(pairs=pairs)
+    public_entries = game.entries.filter(seq__in=wanted).annotate(pairs=pairs)
     following: dict[int, tuple[dict[str, str], str]] = {}
     announced |= {seq: set() for seq in openers}
     columns = ("seq", "anchors", "outcome__part", "pairs")
-    for seq, anchors, part, named in found.values_list(*columns):
+    for seq, anchors, part, named in public_entries.values_list(*columns):
         following[seq] = anchors, str(part)
         if seq in openers:
-            announced[seq] = {tuple(each) for each in named or ()}
+            announced[seq] = {tuple(pair) for pair in named or ()}
     proofs = []
-    for each in entries:
-        opener, head = each.opened_in or 0, each.prev_hash
-        if each.number == 1:
-            head = sealed_genesis(game.identity, each.book)
-        elif before and (before.book, before.number) == (each.book, each.number - 1):
+    for entry in entries:
+        opener, head = entry.opened_in or 0, entry.prev_hash
+        if entry.number == 1:
+            head = sealed_genesis(game.identity, entry.book)
+        elif before and (before.book, before.number) == (entry.book, entry.number - 1):
             head = before.hash
-        if entry_hash(each) != each.hash:
-            wrong = f"{each.label} is not what its hash says"
-        elif head != each.prev_hash:
-            wrong = f"{each.label} does not name the hash of the one before it"
-        elif each.named_by not in announced.get(opener, ()):
-            wrong = f"entry {opener} does not say that it opened {each.label}"
+        if entry_hash(entry) != entry.hash:
+            wrong = f"{entry.label} is not what its hash says"
+        elif head != entry.prev_hash:
+            wrong = f"{entry.label} does not name the hash of the one before it"
+        elif entry.named_by not in announced.get(opener, ()):
+            wrong = f"entry {opener} does not say that it opened {entry.label}"
         else:
-            wrong = _is_not_named(each, following.get(each.after + 1))
-        proofs.append(OpenedProof(each, wrong))
-        before = each
+            wrong = _is_not_named(entry, following.get(entry.after + 1))
+        proofs.append(OpenedProof(entry, wrong))
+        before = entry
     return proofs
 
 
@@ -84,14 +84,15 @@ def left_out(game: Game) -> str:
     blank = game.sealed_entries.filter(name=ANCHOR)
     for book, number, after in blank.values_list("book", "number", "after"):
         anchors[book].append((number, after))
-    told, last = defaultdict(set), {}
+    accounted_by_book, last = defaultdict(set), {}
     openings = game.entries.filter(outcome__has_any_keys=["opened", "closed"])
     for seq, opened, closed in openings.values_list("seq", "outcome__opened", "outcome__closed"):
         for book, number, *_ in [*(opened or ()), *(closed or ())]:
-            told[book].add(number)
+            accounted_by_book[book].add(number)
             last[book] = seq
     accounted = {}
-    for book, numbers in told.items():  # a long book is opened in several entries, all together
+    # A long book is opened in several entries, all together.
+    for book, numbers in accounted_by_book.items():
         reach = last[book] + ("/" in book)  # one that is opened by itself is opened whole
         before = [number for number, after in anchors[book] if after + 1 < reach]
         accounted[book] = max((*numbers, *before))
@@ -99,9 +100,9 @@ def left_out(game: Game) -> str:
             missing = f"does not account for sealed entry {min(odd)} of “{book}”"
             return f"entry {last[book]} {missing}"
     kept_closed = game.sealed_entries.filter(book__in=accounted, opened_in=None)
-    for each in kept_closed.exclude(name__in=CONSEQUENCES):
-        if each.number <= accounted[each.book]:
-            return f"{each.label} is an act that was left out of the opening"
+    for entry in kept_closed.exclude(name__in=CONSEQUENCES):
+        if entry.number <= accounted[entry.book]:
+            return f"{entry.label} is an act that was left out of the opening"
     return ""
 
 

@@ -44,8 +44,8 @@ def moment_of(answer: bytes, digest: bytes, nonce: int) -> datetime:
             raise NoStamp(f"The service refuses with the status {str(code)[:20]}.")
         # What the token is a signature of, and that is a TSTInfo.
         kind, signed = _opened(token[0], _SEQUENCE)
-        [data] = _opened(signed, _FIRST)
-        inner, content = _opened(_opened(data, _SEQUENCE)[2], _SEQUENCE)
+        [signed_data] = _opened(signed, _FIRST)
+        inner, content = _opened(_opened(signed_data, _SEQUENCE)[2], _SEQUENCE)
         [(tag, stamp)] = _opened(content, _FIRST)
         if (kind, inner, tag) != ((_NAME, _SIGNED), (_NAME, _STAMP), _BYTES):
             raise ValueError(kind)
@@ -54,14 +54,14 @@ def moment_of(answer: bytes, digest: bytes, nonce: int) -> datetime:
         method, imprint = _opened(info[2], _SEQUENCE)
         if _opened(method, _SEQUENCE)[0] != (_NAME, _SHA_256) or imprint != (_BYTES, digest):
             raise NoStamp("The stamp is of something else.")
-        if [_number(each) for each in info[5:] if each[0] == _INTEGER] != [nonce]:
+        if [_number(part) for part in info[5:] if part[0] == _INTEGER] != [nonce]:
             raise NoStamp("The stamp answers another question.")
         tag, written = info[4]
-        found = _A_MOMENT.fullmatch(written) if tag == _TIME else None
-        if found is None:
+        moment = _A_MOMENT.fullmatch(written) if tag == _TIME else None
+        if moment is None:
             raise ValueError(written)
-        seconds = datetime.strptime(found[1].decode(), "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-        return seconds.replace(microsecond=int((found[2] or b"0").ljust(6, b"0")[:6]))
+        seconds = datetime.strptime(moment[1].decode(), "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        return seconds.replace(microsecond=int((moment[2] or b"0").ljust(6, b"0")[:6]))
     except (ValueError, IndexError):
         raise NoStamp("The answer is none of RFC 3161.") from None
 
@@ -72,21 +72,21 @@ def _opened(element: Element, tag: int) -> list[Element]:
     return _elements(element[1])
 
 
-def _elements(data: bytes) -> list[Element]:
+def _elements(encoded: bytes) -> list[Element]:
     """All that stands there one after another; raises ValueError where it is cut short."""
-    found, at = [], 0
-    while at < len(data):
-        tag, size, start = data[at], data[at + 1], at + 2
+    elements, at = [], 0
+    while at < len(encoded):
+        tag, size, start = encoded[at], encoded[at + 1], at + 2
         if size == 0x80:
             raise ValueError("of no length that it tells")
         if size > 0x80:
             start += size - 0x80
-            size = int.from_bytes(data[at + 2 : start])
+            size = int.from_bytes(encoded[at + 2 : start])
         at = start + size
-        if at > len(data):
+        if at > len(encoded):
             raise ValueError("cut short")
-        found.append((tag, data[start:at]))
-    return found
+        elements.append((tag, encoded[start:at]))
+    return elements
 
 
 def _number(element: Element) -> int:

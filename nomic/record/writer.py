@@ -76,8 +76,8 @@ class RecordWriter:
     ) -> Entry:
         """Write the next entry of the public record with what is sealed for it; it names the
         sealed entries that it opens."""
-        told = {"opened": self._opened, "closed": self._closed}
-        figures = {**outcome.figures, **{name: each for name, each in told.items() if each}}
+        openings = {"opened": self._opened, "closed": self._closed}
+        figures = {**outcome.figures, **{name: pairs for name, pairs in openings.items() if pairs}}
         entry = Entry(
             game=self._game,
             seq=at.seq,
@@ -203,8 +203,8 @@ class RecordWriter:
         or stands under `closed` with the hash of its content; anchors are opened.
         """
         self.put_down()
-        found = entries.filter(game=self._game, opened_in__isnull=True).select_related("actor")
-        opened = self._with_anchors(list(found.order_by("seq")))
+        closed = entries.filter(game=self._game, opened_in__isnull=True).select_related("actor")
+        opened = self._with_anchors(list(closed.order_by("seq")))
         self._game.sealed_entries.filter(pk__in=[entry.pk for entry in opened]).update(
             opened_in=at.seq
         )
@@ -219,22 +219,22 @@ class RecordWriter:
     def _with_anchors(self, opened: list[SealedEntry]) -> list[SealedEntry]:
         """These and the anchors of their ranges; notes what of the ranges stays closed."""
         ends: dict[str, int] = {}
-        for each in opened:
-            ends[each.book] = max(ends.get(each.book, 0), each.number)
-        chosen = {each.pk: each for each in opened}
+        for entry in opened:
+            ends[entry.book] = max(ends.get(entry.book, 0), entry.number)
+        chosen = {entry.pk: entry for entry in opened}
         # What no opening has accounted for, in each book up to its end.
         rows = self._game.sealed_entries.filter(book__in=ends)
-        told = rows.filter(opened_in__isnull=False).order_by().values_list("book")
-        accounted = dict(told.annotate(last=Max("number")))
+        opened_rows = rows.filter(opened_in__isnull=False).order_by().values_list("book")
+        accounted = dict(opened_rows.annotate(last=Max("number")))
         ranges = Q()
         for book, end in ends.items():
             ranges |= Q(book=book, number__gt=accounted.get(book, 0), number__lte=end)
         unopened = rows.filter(opened_in__isnull=True).select_related("actor")
-        for each in unopened.order_by("book", "number").filter(ranges):
-            if each.name == ANCHOR:
-                chosen.setdefault(each.pk, each)
-            elif each.pk not in chosen:
-                self._closed.append((each.book, each.number, each.tag, told_hash(each)))
+        for entry in unopened.order_by("book", "number").filter(ranges):
+            if entry.name == ANCHOR:
+                chosen.setdefault(entry.pk, entry)
+            elif entry.pk not in chosen:
+                self._closed.append((entry.book, entry.number, entry.tag, told_hash(entry)))
         return sorted(chosen.values(), key=_in_its_book)
 
     def anchor(self, at: Instant, name: str) -> None:
@@ -244,9 +244,9 @@ class RecordWriter:
         whether somebody acted in private since the last one. An event anchors the book of its
         subgame and those that its subgame has begun and not opened yet.
         """
-        own = book_of(name)
-        begun = sorted(book for book in self._game.sealed_books if book.startswith(f"{own}/"))
-        for book in [own, *begun]:
+        subgame = book_of(name)
+        begun = sorted(book for book in self._game.sealed_books if book.startswith(f"{subgame}/"))
+        for book in [subgame, *begun]:
             if book not in self._anchors:
                 self.begin_book(at, book)
 
@@ -260,10 +260,10 @@ class RecordWriter:
         for book in books:
             if book not in self._anchors:
                 self.begin_book(at, book)
-        kept = self._game.sealed_entries.filter(book__in=books, opened_in__isnull=True)
-        fresh = [each for each in self._unwritten if each.book in books]
-        opened = [*kept.select_related("actor"), *fresh]
-        kept.update(opened_in=at.seq)
+        closed = self._game.sealed_entries.filter(book__in=books, opened_in__isnull=True)
+        fresh = [entry for entry in self._unwritten if entry.book in books]
+        opened = [*closed.select_related("actor"), *fresh]
+        closed.update(opened_in=at.seq)
         ends = self._game.sealed_books
         self._game.sealed_books = {name: end for name, end in ends.items() if name not in books}
         return self._name_opened(at, sorted(opened, key=_in_its_book))
