@@ -32,17 +32,18 @@ Player = str
 Inputs = dict
 now, ENDED = moment, "The program has refused"
 state = json.loads(state_text)
-others = {{}}
-moves, said, changed, known, holdings, here = [], [], {{}}, {{}}, ahead["balances"], ahead["owners"]
+other_states = {{}}
+moves, sentences, changed, answers = [], [], {{}}, {{}}
+holdings, owners = ahead["balances"], ahead["owners"]
 
-def declaration(*words, **more):
+def declaration(*words, **options):
     return lambda function: function
 
-def _known(what, *which):
-    place = (what, which)
-    if place not in known:
-        known[place] = ask(what, *which)
-    return known[place]
+def _asked_once(question, *details):
+    place = (question, details)
+    if place not in answers:
+        answers[place] = ask(question, *details)
+    return answers[place]
 
 def asset_declaration(*words):
     return None
@@ -76,9 +77,9 @@ def _move(source, target, amount, asset):
         moves.append([source, target, amount, asset])
 
 def _owner(name):
-    if not here:
-        here.update(ask("owners"))
-    if type(name) is not str or name not in here:
+    if not owners:
+        owners.update(ask("owners"))
+    if type(name) is not str or name not in owners:
         raise ValueError(f"Nobody in this game is called {{str(name)[:60]}}")
     return name
 
@@ -87,7 +88,7 @@ def refuse(sentence):
     raise RuntimeError(ENDED)
 
 def players():
-    return list(ahead["players"] or _known("players"))
+    return list(ahead["players"] or _asked_once("players"))
 
 def balance(owner, asset):
     return _held(_owner(owner), asset)
@@ -107,9 +108,9 @@ def take(owner, amount, asset):
     return taken
 
 def say(sentence):
-    if len(said) == {MOST_SAID}:
+    if len(sentences) == {MOST_SAID}:
         raise ValueError("A program says at most {MOST_SAID} sentences in a call")
-    said.append(str(sentence)[:{LONGEST_SAID}])
+    sentences.append(str(sentence)[:{LONGEST_SAID}])
 
 def roll(sides):
     if type(sides) is not int or not 1 <= sides <= {MOST_SIDES}:
@@ -117,32 +118,32 @@ def roll(sides):
     return ask("roll", sides)
 
 def rules():
-    return [Rule(*each) for each in _known("rules")]
+    return [Rule(*columns) for columns in _asked_once("rules")]
 
 def rule_text(title):
-    return _known("text", title)
+    return _asked_once("text", title)
 
 def rule_table(title, *columns):
     if not columns:
         raise ValueError("A table is found by the names of its columns")
-    return [dict(row) for row in _known("table", title, *columns)]
+    return [dict(row) for row in _asked_once("table", title, *columns)]
 
 def office(name):
-    return _known("offices").get(name)
+    return _asked_once("offices").get(name)
 
 def record(most={FEW_ENTRIES}):
     if type(most) is not int or not 1 <= most <= {MOST_ENTRIES}:
         raise ValueError("At most {MOST_ENTRIES} entries of the record are told")
     read = {FEW_ENTRIES} if most <= {FEW_ENTRIES} else {MOST_ENTRIES}
-    return [Entry(*each) for each in _known("record", read)[:most]]
+    return [Entry(*columns) for columns in _asked_once("record", read)[:most]]
 
 def state_of(title):
     place, text = ask("state", title)
     if not place:
         return state
-    if place not in others:
-        others[place] = json.loads(text)
-    return others[place]
+    if place not in other_states:
+        other_states[place] = json.loads(text)
+    return other_states[place]
 
 def _small(value, depth=3):
     if value is None or type(value) in (bool, int, float):
@@ -150,12 +151,12 @@ def _small(value, depth=3):
     if type(value) is str:
         return value[:{LONGEST_SAID}]
     if depth and type(value) in (list, tuple):
-        return [_small(each, depth - 1) for each in value[:1000]]
+        return [_small(part, depth - 1) for part in value[:1000]]
     raise ValueError("What a function returns are texts, numbers and lists of them")
 
-def _drawing(kind, parts, what, **more):
-    return {{"kind": kind, what: _small(parts), "all": len(parts),
-            **{{name: _small(each) for name, each in more.items()}}}}
+def _drawing(kind, parts, label, **options):
+    return {{"kind": kind, label: _small(parts), "all": len(parts),
+            **{{name: _small(option) for name, option in options.items()}}}}
 
 def table(headings, rows):
     return _drawing("table", rows, "rows", headings=headings)
@@ -190,12 +191,12 @@ def call():
     return returned if type(returned) is dict else _small(returned)
 
 drawn = call()
-kept = {{place: json.dumps(each) for place, each in others.items()}}
-kept[""] = json.dumps(state)
-if any(len(each) > {MOST_STATE} for each in kept.values()):
+states = {{place: json.dumps(other) for place, other in other_states.items()}}
+states[""] = json.dumps(state)
+if any(len(text) > {MOST_STATE} for text in states.values()):
     raise ValueError("The state of a rule takes at most {MOST_STATE >> 10} KiB")
-told = json.dumps([moves, said, kept, drawn])
-if len(told) > {MOST_TOLD}:
+result = json.dumps([moves, sentences, states, drawn])
+if len(result) > {MOST_TOLD}:
     raise ValueError("A program tells too much at once")
-told
+result
 """

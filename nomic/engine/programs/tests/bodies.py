@@ -150,7 +150,7 @@ _FORBIDDEN = {
     "asks us": "ask('balances', 'coin')",
     "asks us what there is not": "ask('secrets')",
     "uses what stands around it": "moves.append([None, 'Murphy', 5, 'coin'])",
-    "uses what knows": "_known('players')",
+    "uses what knows": "_asked_once('players')",
     "evaluates": "eval('ask(1)')",
     "runs what asks": "exec('ask(1)')",
     "compiles": "compile('1', 'x', 'eval')",
