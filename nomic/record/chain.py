@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from nomic.games.clock import iso
-from nomic.record.canonical import canonical_json, tells_numbers_otherwise
+from nomic.record.canonical import canonical_json
 from nomic.record.models import Entry, SealedEntry
 
 _SAFE = 2**53 - 1
@@ -34,9 +34,7 @@ def as_stored(values: dict[str, Any]) -> dict[str, Any]:
 
     A whole number is an integer, or a text where not every language can hold it.
     """
-    written = json.dumps(values, separators=(",", ":"))
-    portable = _PORTABLE if tells_numbers_otherwise(written) else {}
-    stored: dict[str, Any] = json.loads(written, **portable)
+    stored: dict[str, Any] = json.loads(json.dumps(values), **_PORTABLE)
     return stored
 
 
