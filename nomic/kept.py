@@ -5,14 +5,17 @@ them. `nomic.games.bounds.KEPT_MEGABYTES` says how much that is.
 """
 
 import sys
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping
+from contextlib import suppress
 from enum import Enum
-from functools import wraps
+from functools import cached_property
 from math import inf
+from operator import itemgetter
 from threading import Lock
 from types import NoneType
 from typing import Any
+
+from cachetools import LRUCache, cached
 
 _ENTRY = 300  # bytes of an entry besides what it keeps
 _PLAIN = (str, bytes, int, float)
@@ -31,52 +34,51 @@ class BoundedCache[Key: Hashable, Value](MutableMapping[Key, Value]):
     def __init__(self, share: float, *, shared: tuple[type, ...] = (), more: int = 0) -> None:
         self.share = share
         self._shared, self._more = shared, _ENTRY + more
-        self._found: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
         self._lock = Lock()
-        self.bytes = 0
         _all.append(self)
+
+    @cached_property
+    def _weighed(self) -> LRUCache[Key, tuple[Value, int]]:
+        # Made when something is first kept: a cache at the head of a module is older than the
+        # settings, which have the budget.
+        return LRUCache(int(self.share * _budget()), getsizeof=itemgetter(1))
 
     @property
     def most(self) -> int:
-        """The bytes that it may keep: its share of the budget as it is now."""
-        return int(self.share * _budget())
+        """The bytes that it may keep."""
+        return int(self._weighed.maxsize)
+
+    @property
+    def bytes(self) -> int:
+        """The bytes that it keeps."""
+        return int(self._weighed.currsize)
 
     def __getitem__(self, key: Key) -> Value:
         with self._lock:
-            self._found.move_to_end(key)
-            return self._found[key][0]
+            return self._weighed[key][0]
 
     def __setitem__(self, key: Key, value: Value) -> None:
+        # Without the lock, since what is heavy takes a while.
         weighs = self._more + weight((key, value), self._shared, self.most)
         with self._lock:
-            self._take_out(key)
-            if weighs > self.most:
-                return
-            self._found[key] = value, weighs
-            self.bytes += weighs
-            while self.bytes > self.most:
-                self._take_out(next(iter(self._found)))
+            self._weighed.pop(key, None)
+            with suppress(ValueError):  # it is heavier than all that may be kept
+                self._weighed[key] = value, weighs
 
     def __delitem__(self, key: Key) -> None:
         with self._lock:
-            self._take_out(key)
+            del self._weighed[key]
 
     def __iter__(self) -> Iterator[Key]:
-        return iter(list(self._found))
+        return iter(list(self._weighed))
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._weighed)
 
     def clear(self) -> None:
         """Forget everything, at once: entry by entry it would list all keys for each of them."""
         with self._lock:
-            self._found.clear()
-            self.bytes = 0
-
-    def _take_out(self, key: Key) -> None:
-        found = self._found.pop(key, None)
-        if found is not None:
-            self.bytes -= found[1]
+            self._weighed.clear()
 
 
 def _usual_budget() -> int:
@@ -92,22 +94,7 @@ def kept[**Given, Value](
 ) -> Callable[[Callable[Given, Value]], Callable[Given, Value]]:
     """Call the function once for the same arguments, as functools.lru_cache does, and keep of what
     it gave so many bytes as that share of the budget has."""
-
-    def decorated(function: Callable[Given, Value]) -> Callable[Given, Value]:
-        cache: BoundedCache[Any, tuple[Value]] = BoundedCache(share, shared=shared, more=more)
-
-        @wraps(function)
-        def found(*args: Given.args, **kwargs: Given.kwargs) -> Value:
-            key = (args, tuple(kwargs.items())) if kwargs else args
-            known = cache.get(key)
-            if known is None:
-                known = (function(*args, **kwargs),)
-                cache[key] = known
-            return known[0]
-
-        return found
-
-    return decorated
+    return cached(BoundedCache(share, shared=shared, more=more))
 
 
 def set_budget(most: Callable[[], int]) -> None:
