@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -68,6 +68,47 @@ def follow(follower: Follower) -> None:
     _FOLLOWERS.append(follower)
 
 
+@dataclass(slots=True)
+class _UnfinishedEntry:
+    """What the entry that is being made has come to so far: the one value that `tentatively` puts
+    back. A copy of it is apart: neither learns what becomes of the other.
+
+    `is_public`: it is an entry of the record. `sealing` is the book into which what it hides goes,
+    if that is not its subgame's; `followed` is how many of the rulebook's changes all have
+    followed.
+    """
+
+    ledger: Ledger
+    rules: Rulebook
+    dice: DiceRoller
+    record: RecordWriter
+    is_public: bool
+    sealing: str = ""
+    followed: int = 0
+    wins: list[Win] = field(default_factory=list)
+    own_effects: list[dict[str, Any]] = field(default_factory=list)
+
+    def __copy__(self) -> _UnfinishedEntry:
+        return replace(
+            self,
+            ledger=_apart(self.ledger),
+            rules=_apart(self.rules),
+            dice=_apart(self.dice),
+            record=_apart(self.record),
+            wins=self.wins.copy(),
+            own_effects=self.own_effects.copy(),
+        )
+
+
+def _apart[Part](part: Part) -> Part:
+    """A copy that has the collections which the part keeps as its own."""
+    twin = copy(part)
+    for name, value in vars(twin).items():
+        if isinstance(value, dict | list | RulesInForce):
+            setattr(twin, name, value.copy())
+    return twin
+
+
 class Table:
     """A game, at the game moment `now` and the wall moment `wall`.
 
@@ -90,39 +131,61 @@ class Table:
         self.actor: Player | None = None
         self.prepared: dict[str, Any] = {}
         self.concerned: set[int] = set()
-        self.wins: list[Win] = []
         self.then: Then | None = None
         self.making = NOTE  # the name of the action or event
         self.nonce = ""
         self.anonymous = False
-        self._sealing = ""  # the book into which what the entry hides goes; else its own
         self.saw: list[Any] | None = None
-        self.own_effects: list[dict[str, Any]] = []
-        self._is_public = locked  # whether what is being made is an entry of the record
-        self._entry = self.seq if locked else None
         self.appointments = Schedule(game, now, locked=locked)
         self._directory: Directory | None = None
         self._found: dict[Any, Any] = {}
         self._kept: dict[Any, Any] = {}
-        self.ledger = Ledger(self.game, self._entry)
-        self.rules = Rulebook(self.game, self._entry)
-        self.dice = DiceRoller(self.game, self._entry, self.whose_dice)
-        self.record = RecordWriter(self.game, self.dice.salt)
-        self._followed = 0  # of the rulebook's changes in this entry
+        entry = self.seq if locked else None
+        dice = DiceRoller(game, entry, self.whose_dice)
+        self._unfinished = _UnfinishedEntry(
+            ledger=Ledger(game, entry),
+            rules=Rulebook(game, entry),
+            dice=dice,
+            record=RecordWriter(game, dice.salt),
+            is_public=locked,
+        )
+
+    @property
+    def ledger(self) -> Ledger:
+        return self._unfinished.ledger
+
+    @property
+    def rules(self) -> Rulebook:
+        return self._unfinished.rules
+
+    @rules.setter
+    def rules(self, rules: Rulebook) -> None:
+        self._unfinished.rules = rules
+
+    @property
+    def dice(self) -> DiceRoller:
+        return self._unfinished.dice
+
+    @dice.setter
+    def dice(self, dice: DiceRoller) -> None:
+        self._unfinished.dice = dice
+
+    @property
+    def record(self) -> RecordWriter:
+        return self._unfinished.record
+
+    @property
+    def wins(self) -> list[Win]:
+        return self._unfinished.wins
+
+    @property
+    def own_effects(self) -> list[dict[str, Any]]:
+        return self._unfinished.own_effects
 
     @contextmanager
     def tentatively(self) -> Iterator[None]:
         """Undo the block where it raises; what the entry did before it stays."""
-        known = (
-            *("rules", "ledger", "dice", "record", "wins", "own_effects"),
-            *("_sealing", "_followed", "_is_public"),
-        )
-        before: dict[str, Any] = {}
-        for name in known:  # a copy of each, without what will be learned or changed later
-            before[name] = copy(getattr(self, name))
-            for attribute, value in getattr(before[name], "__dict__", {}).items():
-                if isinstance(value, dict | list | RulesInForce):
-                    setattr(before[name], attribute, value.copy())
+        before = copy(self._unfinished)
         game = vars(self.game).copy()
         try:
             with transaction.atomic():
@@ -130,7 +193,7 @@ class Table:
         except Exception:
             self.forget_directory()
             self._found.clear()
-            vars(self).update(before)
+            self._unfinished = before
             vars(self.game).update(game)
             raise
 
@@ -208,7 +271,7 @@ class Table:
 
     def go_private(self) -> None:
         """Let all that is done from now on belong to the sealed entry that is being made."""
-        self._is_public = False
+        self._unfinished.is_public = False
         number = self.game.sealed_count + 1
         self.ledger.belong_to_sealed(number)
         self.dice.belong_to_sealed(number)
@@ -218,11 +281,11 @@ class Table:
 
         `write` does this at the end. Who needs what a new rule brings before that asks for it.
         """
-        if self._followed == self.rules.changes:
+        if self._unfinished.followed == self.rules.changes:
             return
         for follower in _FOLLOWERS:
             follower.rules_changed(self)
-        self._followed = self.rules.changes
+        self._unfinished.followed = self.rules.changes
 
     def bring_up_to_date(self) -> bool:
         """Write one thing that a game of an earlier version lacks; whether there was one."""
@@ -262,7 +325,7 @@ class Table:
             outcome = replace(outcome, figures=figures)
         public, hidden = self._effects()
         if hidden:
-            own = self._sealing or book_of(name)
+            own = self._unfinished.sealing or book_of(name)
             blank = Outcome("")
             self.record.seal(self, HIDDEN, None, {}, blank, rule, book=own, effects=hidden)
         if kind is Kind.EVENT:
@@ -318,12 +381,12 @@ class Table:
         opened like any sealed entry. RuntimeError in a private act, and where nothing is made.
         """
         self._must_be_public()
-        self._sealing = book = book or book_of(self.making)
+        self._unfinished.sealing = book = book or book_of(self.making)
         return self.record.seal(self, NOTE, None, {}, Outcome(text, figures), rule, book=book)
 
     def hide_in(self, book: str) -> None:
         """Let what the entry that is being made hides go into that book, whatever its name is."""
-        self._sealing = self._sealing or book
+        self._unfinished.sealing = self._unfinished.sealing or book
 
     def open_sealed(self, entries: QuerySet[SealedEntry]) -> list[SealedEntry]:
         """Make sealed entries public in the entry that is being made: a disclosure."""
@@ -356,7 +419,7 @@ class Table:
         return win
 
     def _must_be_public(self) -> None:
-        if not self._is_public:
+        if not self._unfinished.is_public:
             raise RuntimeError("Only what makes an entry of the record can do this.")
 
     def _effects(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -364,7 +427,7 @@ class Table:
         those that everybody may see, and the rest."""
         own = [(True, each) for each in self.own_effects]
         found = [*self.ledger.effects(), *self.dice.effects(), *self.rules.effects(), *own]
-        self.own_effects = []
+        self._unfinished.own_effects = []
         public = [effect for is_open, effect in found if is_open]
         return public, [effect for is_open, effect in found if not is_open]
 
