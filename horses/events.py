@@ -3,7 +3,7 @@ horses, and the reminder of it in the last hour of a week."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from itertools import groupby, islice
 from typing import Any
@@ -15,6 +15,8 @@ from horses.rules.charts import Victory
 from horses.rules.payouts import (
     DOLLARY,
     FOR_BET,
+    FOR_GALLOP,
+    FOR_MOST,
     FOR_OUTFIT,
     FOR_PLACE,
     HOOF,
@@ -234,8 +236,7 @@ def _standstill(table: Table, state: State, motivation: Motivation | None) -> st
 
 
 def _as_figures(paid: Iterable[Payout]) -> list[dict[str, Any]]:
-    names = ("player", "asset", "amount", "reason")
-    return [{name: getattr(payout, name) for name in names} for payout in paid]
+    return [asdict(payout) for payout in paid]
 
 
 def _pay_baxter(table: Table, state: State, galloper: str, steps: int) -> list[Payout]:
@@ -250,7 +251,7 @@ def _pay_baxter(table: Table, state: State, galloper: str, steps: int) -> list[P
     table.ledger.rule = POWERS
     why = f"Baxter gallops {as_steps(steps)}"
     table.ledger.pay_out({keeper.pk: gain}, DOLLARY, why)
-    return [Payout(owner, DOLLARY, gain, why)]
+    return [Payout(owner, DOLLARY, gain, why, FOR_GALLOP)]
 
 
 # What programs may decide, and be told of
@@ -322,7 +323,7 @@ def end_the_race(table: Table, state: State, field: Field) -> Ended:
     winner, points = victor(richest), state.charts.victory.points
     if winner is not None and (points := decided(table, SCORE, points, player=winner)):
         table.ledger.create(table.seat(winner), points, POINTS, "the most dollaries")
-        paid.append(Payout(winner, POINTS, points, "the most dollaries"))
+        paid.append(Payout(winner, POINTS, points, "the most dollaries", FOR_MOST))
     start_anew(table)
     ended = Ended(paid, list(richest.items()) if table.game.has_readings(5) else [])
     happened(table, RACE_ENDED, Outcome(_ending(ended), {"payouts": _as_figures(paid)}))

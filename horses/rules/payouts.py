@@ -1,7 +1,7 @@
 """Who is paid what when a race ends (Horse Victory). Pure; nobody's dollaries are touched here."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from horses.rules.charts import Victory
 from horses.rules.race import FIRST, PLACE_NAMES, SECOND, THIRD, Field
@@ -9,19 +9,19 @@ from horses.rules.race import FIRST, PLACE_NAMES, SECOND, THIRD, Field
 DOLLARY = "dollary"
 HOOF = "hoof"
 POINTS = "points"
-FOR_PLACE, FOR_OUTFIT, FOR_BET = "place", "outfit", "bet"
+FOR_PLACE, FOR_OUTFIT, FOR_BET, FOR_GALLOP, FOR_MOST = "place", "outfit", "bet", "gallop", "most"
 
 
 @dataclass(frozen=True, slots=True)
 class Payout:
-    """An amount of an asset that a player gains, and why. `of` is FOR_PLACE, FOR_OUTFIT or
-    FOR_BET where it is one."""
+    """An amount of an asset that a player gains, and why: `of` is what it is for, FOR_PLACE or
+    another, as programs read it; `reason` says it to people."""
 
     player: str
     asset: str
     amount: int
     reason: str
-    of: str = field(default="", compare=False)
+    of: str
 
 
 @dataclass(frozen=True, slots=True)

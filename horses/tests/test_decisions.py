@@ -1,5 +1,6 @@
 """What programs of rules decide of the races. (What a gain is: nomic/engine/programs/tests.)"""
 
+from horses.rules.payouts import FOR_PLACE
 from horses.tests.conftest import Stage
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
@@ -30,7 +31,7 @@ def ended(event: Event):
     stage.motivated("Nacho", 1)
     stage.weeks()
     ran = stage.last("horses.run").outcome
-    prizes = [each["amount"] for each in ran["payouts"] if " came " in each["reason"]]
+    prizes = [each["amount"] for each in ran["payouts"] if each["of"] == FOR_PLACE]
     assert prizes == [5, 10, 15], "the third one is the rule's own"
     [failed] = ran["programs"]["failed"]
     assert failed["what"] == "prize decides horses.prize"

@@ -163,15 +163,15 @@ def test_the_third_crossing_ends_the_race_and_pays_in_the_rule_s_order(
     assert entry.outcome["crossed"] == [["Fargo", 2], ["Sugar", 3]]
     assert entry.outcome["race_ended"]
     assert Outgoing.objects.filter(kind="result", to__isnull=True, url="/g/table/horses/").exists()
-    columns = ("player", "asset", "amount", "reason")
+    columns = ("player", "asset", "amount", "reason", "of")
     paid = [tuple(payout[column] for column in columns) for payout in entry.outcome["payouts"]]
     assert paid == [
-        ("Murphy", "dollary", 50, "Alexia came first"),
-        ("Madrid", "dollary", 30, "Fargo came second"),
-        ("Murphy", "dollary", 5, "jersey and helmet for Rubert"),
-        ("Madrid", "dollary", 12, "6 times the bets on Fargo"),
-        ("Madrid", "dollary", 21, "7 times the bets on Sugar"),
-        ("Madrid", "points", 15, "the most dollaries"),
+        ("Murphy", "dollary", 50, "Alexia came first", "place"),
+        ("Madrid", "dollary", 30, "Fargo came second", "place"),
+        ("Murphy", "dollary", 5, "jersey and helmet for Rubert", "outfit"),
+        ("Madrid", "dollary", 12, "6 times the bets on Fargo", "bet"),
+        ("Madrid", "dollary", 21, "7 times the bets on Sugar", "bet"),
+        ("Madrid", "points", 15, "the most dollaries", "most"),
     ]
     assert "Outfits pay Murphy 5. Bets pay Madrid 33. " in entry.text
     assert f"Dollaries in the end: Madrid {entry.outcome['totals'][0][1]}, Murphy 65" in entry.text

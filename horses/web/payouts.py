@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.contrib.auth.models import User
 
 from horses.models import Race
-from horses.rules.payouts import DOLLARY, POINTS
+from horses.rules.payouts import DOLLARY, FOR_BET, POINTS
 from horses.rules.titles import as_dollaries
 from nomic.engine.outcomes import NoticeKind
 from nomic.games.models import Game
@@ -14,7 +14,6 @@ from nomic.notices.models import Notice
 from nomic.web.panels import Highlight, Season
 
 _MOST = 3
-_OF_A_BET = " times the bets on "  # of horses/rules/payouts.py, as records have it
 _MOST_RACES = 200  # the newest of a season whose payouts are read
 
 
@@ -28,7 +27,7 @@ def best_bets(game: Game, season: Season) -> Iterator[Highlight]:
         (payout["amount"], -seq, payout)
         for seq, payouts in entries
         for payout in payouts or ()
-        if _OF_A_BET in payout["reason"]
+        if payout["of"] == FOR_BET
     ]
     for amount, seq, payout in sorted(paid, key=lambda each: each[:2], reverse=True)[:_MOST]:
         said = f"{payout['player']} won {as_dollaries(amount)} in race {races[-seq]}"

@@ -4,7 +4,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horses.rules.charts import Charts
-from horses.rules.payouts import DOLLARY, Holdings, Payout, payouts, victor
+from horses.rules.payouts import (
+    DOLLARY,
+    FOR_BET,
+    FOR_OUTFIT,
+    FOR_PLACE,
+    Holdings,
+    Payout,
+    payouts,
+    victor,
+)
 from horses.rules.race import Field, Horse, started_anew
 
 CHARTS = Charts.as_shipped()
@@ -42,14 +51,14 @@ def test_all_is_paid_in_the_order_of_the_rule():
         },
     )
     assert paid(books) == (
-        Payout("snail", DOLLARY, 50, "Rubert came first"),
-        Payout("Murphy", DOLLARY, 15, "Fargo came third"),
-        Payout("Murphy", DOLLARY, 5, "jersey and helmet for Alexia"),
-        Payout("juan", DOLLARY, 5, "jersey and helmet for Alexia"),
-        Payout("snail", DOLLARY, 5, "jersey and helmet for Sugar"),
-        Payout("snail", DOLLARY, 4, "4 times the bets on Alexia"),
-        Payout("Murphy", DOLLARY, 27, "9 times the bets on Rubert"),
-        Payout("snail", DOLLARY, 2, "1 times the bets on Sugar"),
+        Payout("snail", DOLLARY, 50, "Rubert came first", FOR_PLACE),
+        Payout("Murphy", DOLLARY, 15, "Fargo came third", FOR_PLACE),
+        Payout("Murphy", DOLLARY, 5, "jersey and helmet for Alexia", FOR_OUTFIT),
+        Payout("juan", DOLLARY, 5, "jersey and helmet for Alexia", FOR_OUTFIT),
+        Payout("snail", DOLLARY, 5, "jersey and helmet for Sugar", FOR_OUTFIT),
+        Payout("snail", DOLLARY, 4, "4 times the bets on Alexia", FOR_BET),
+        Payout("Murphy", DOLLARY, 27, "9 times the bets on Rubert", FOR_BET),
+        Payout("snail", DOLLARY, 2, "1 times the bets on Sugar", FOR_BET),
     )
 
 
