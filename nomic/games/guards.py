@@ -109,18 +109,19 @@ class OfOneGame(models.BaseConstraint):
         super().__init__(name=name)
         self.field = field
 
-    def constraint_sql(self, model: Any, schema_editor: Any) -> str:
-        schema_editor.deferred_sql.append(self.create_sql(model, schema_editor))
-        return ""  # nothing that stands in CREATE TABLE
-
     def create_sql(self, model: Any, schema_editor: Any) -> str:
+        # Migrations add constraints in any order; at a migration's end, the unique pair to which
+        # this one refers is there.
         quote, field = schema_editor.quote_name, model._meta.get_field(self.field)
         to = field.related_model._meta
-        return (
+        schema_editor.deferred_sql.append(
             f"ALTER TABLE {quote(model._meta.db_table)} ADD CONSTRAINT {quote(self.name)}"
             f" FOREIGN KEY (game_id, {quote(field.column)}) REFERENCES {quote(to.db_table)}"
             f" (game_id, {quote(to.pk.column)}) DEFERRABLE INITIALLY DEFERRED"
         )
+        return ""
+
+    constraint_sql = create_sql  # nothing that stands in CREATE TABLE
 
     def remove_sql(self, model: Any, schema_editor: Any) -> str:
         table = schema_editor.quote_name(model._meta.db_table)

@@ -1,9 +1,11 @@
 """A database as `migrate` writes it, kept from run to run, that each test database is copied from.
 
-It is named after all that the migrations say, so that a changed one begins a new one.
+It is named after all that the migrations say, and what they stand on, so that a changed one begins
+a new one.
 """
 
 from hashlib import sha256
+from inspect import getsource
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,9 @@ import django
 import pytest
 from django.apps import apps
 from django.db import connection
+
+from nomic.games import first_version, guards
+from nomic.ledger import in_sql
 
 _PREFIX = "migrated_"
 _BEING_MADE = "being_migrated"
@@ -64,6 +69,8 @@ def uncount() -> None:
 def _digest() -> str:
     """The fingerprint of the migrations."""
     digest = sha256(f"{django.VERSION}".encode())
+    for module in (first_version, guards, in_sql):
+        digest.update(getsource(module).encode())
     for app in apps.get_app_configs():
         for path in sorted(Path(app.path).glob("migrations/*.py")):
             digest.update(path.read_bytes())

@@ -1,10 +1,8 @@
 """How a game fills its offices is in its record, also where the game is older than the setting."""
 
 from datetime import datetime, timedelta
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 
 from nomic.engine.catch_up import sweep
 from nomic.engine.shares.locks import locked_game
@@ -67,7 +65,7 @@ def test_an_older_game_says_so_on_its_record_before_the_next_act():
 
 def test_a_sweep_brings_an_older_game_up_to_date():
     game = older("older", "real", wall_now() - timedelta(days=1))
-    import_module("nomic.standard.migrations.0002_games_are_looked_at").wake(apps, None)
+    Game.objects.filter(pk=game.pk).update(wakes_at=wall_now())
     sweep()
     game.refresh_from_db()
     assert game.setting("offices") == "support"

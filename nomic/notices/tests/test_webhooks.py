@@ -10,7 +10,6 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
-from importlib import import_module
 from ipaddress import ip_network
 from typing import Any
 
@@ -18,7 +17,6 @@ import http_ece
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from django.apps import apps
 from py_vapid import Vapid02
 
 from nomic.games.clock import wall_now
@@ -218,16 +216,6 @@ def test_a_channel_with_other_readers_is_not_told_what_is_for_one_alone_unless_c
     assert tell() == ["vote"]
     choose(rival, kinds={"discord": ["offer"]})
     assert tell() == ["offer"]
-
-
-def test_who_kept_that_with_other_choices_before_is_asked_to_choose_it_anew(
-    rival: Player,
-) -> None:
-    kept = choose(rival, kinds={"mail": ["offer"], "discord": ["offer", "vote"]})
-    step = import_module("nomic.notices.migrations.0002_less_for_discord")
-    step.let_it_stay_on_the_site(apps, None)
-    kept.refresh_from_db()
-    assert kept.kinds == {"mail": ["offer"], "discord": ["vote"]}
 
 
 def test_a_receiver_that_asks_to_wait_is_called_when_it_said_and_not_before(
