@@ -106,7 +106,7 @@ def _line_up(table: Table, number: int) -> None:
     forget(table)
 
 
-def keep_the_last_hour(table: Table) -> None:
+def schedule_last_hour(table: Table) -> None:
     """See to it that somebody looks, an hour before the week ends, whether it has a motivation."""
     if not is_deputised(table):
         table.appointments.cancel(LAST_HOUR)
@@ -158,7 +158,7 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
     """Start of a week: hooves, movement, crossings, and perhaps the end of the race."""
     state = state_of(table)
     if table.rules.in_force(MOTIVATING):
-        keep_the_last_hour(table)
+        schedule_last_hour(table)
     motivation = state.motivation_of(state.last_week())
     why_not = _standstill(table, state, motivation)
     if motivation is None or why_not:

@@ -9,7 +9,7 @@ from horses.events import (
     FAMILY,
     LAST_HOUR,
     begin,
-    keep_the_last_hour,
+    schedule_last_hour,
     taken_names,
 )
 from horses.models import Race
@@ -66,7 +66,7 @@ class Races(Subgame):
         else:
             table.appointments.cancel(RUN_EVENT)
         if table.rules.in_force(HORSES, RUN, MOTIVATING):
-            keep_the_last_hour(table)
+            schedule_last_hour(table)
         else:
             table.appointments.cancel(LAST_HOUR)
         forget(table)
@@ -97,7 +97,7 @@ class Races(Subgame):
         """Leave to the system, while nobody is the Horsened, the duty that it keeps by hand."""
         is_kept = office == HORSENED and table.game.setting(BY_HAND, False)
         if is_kept and table.rules.in_force(HORSES, RUN, MOTIVATING):
-            keep_the_last_hour(table)
+            schedule_last_hour(table)
 
     def corrected(self, table: Table) -> None:
         """Who has left loses their horses, and lost horses go to Agora at once (Horses)."""
@@ -122,7 +122,7 @@ class Races(Subgame):
     def skipped(self, table: Table, kind: str) -> None:
         """Each run makes the appointment of the week's last hour, and so does one that is not."""
         if kind == RUN_EVENT and table.rules.in_force(HORSES, RUN, MOTIVATING):
-            keep_the_last_hour(table)
+            schedule_last_hour(table)
 
     def charts(self, table: Table) -> Charts:
         return state_of(table).charts

@@ -24,21 +24,21 @@ def isle_state(table: Table, player: Player | None = None) -> IsleShape | None:
     isle, settlers = state.isle, state.settlers
     offers, in_all = open_offers(table)
     mine, bribes = own_bribe(table, player), bribes_seen_by(table, player)
-    found: IsleShape = {
+    answer: IsleShape = {
         "visitor": isle.visitor,
         "production": isle.production,
         "results": list(state.results or ()),
         "deck": isle.deck,
-        "injured": sorted(each.name for each in settlers if each.injured),
-        "victims": sorted(each.name for each in settlers if each.victim),
-        "settlers": {each.name: settler_to_dict(each) for each in settlers},
+        "injured": sorted(settler.name for settler in settlers if settler.injured),
+        "victims": sorted(settler.name for settler in settlers if settler.victim),
+        "settlers": {settler.name: settler_to_dict(settler) for settler in settlers},
         "offers": offers,
         "offers_in_all": in_all,
         "mine": None if mine is None else _bribe_to_dict(mine),
     }
     if bribes is not None:
-        found["bribes"] = {name: _bribe_to_dict(bribe) for name, bribe in bribes.items()}
-    return found
+        answer["bribes"] = {name: _bribe_to_dict(bribe) for name, bribe in bribes.items()}
+    return answer
 
 
 def settler_to_dict(settler: Settler) -> SettlerShape:
@@ -58,7 +58,7 @@ def settler_to_dict(settler: Settler) -> SettlerShape:
 def open_offers(table: Table) -> tuple[list[TradeOfferShape], int]:
     """The open trade offers, the oldest first, at most 500; and how many there are in all."""
     offers = table.game.trade_offers.open()
-    found: list[TradeOfferShape] = [
+    oldest: list[TradeOfferShape] = [
         {
             "number": offer.number,
             "by": offer.by.player.name,
@@ -68,7 +68,7 @@ def open_offers(table: Table) -> tuple[list[TradeOfferShape], int]:
         }
         for offer in offers.select_related("by__player", "to__player")[:MOST_OFFERS]
     ]
-    return found, offers.count() if len(found) == MOST_OFFERS else len(found)
+    return oldest, offers.count() if len(oldest) == MOST_OFFERS else len(oldest)
 
 
 def _bribe_to_dict(bribe: ValuedBribe) -> BribeShape:

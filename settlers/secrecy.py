@@ -16,7 +16,7 @@ from settlers.rules.thug import bribe_value
 from settlers.rules.titles import THUG
 from settlers.state.reading import ONLOOKER, all_but, state_of
 
-_TOLD = CompiledValues(
+_BRIBES = CompiledValues(
     lambda onlooker: (
         all_but(onlooker)
         .filter(bribe__isnull=False)
@@ -40,7 +40,7 @@ def own_bribe(table: Table, player: Player | None) -> ValuedBribe | None:
     state = state_of(table)
     if player is None or state.visitor_rule(THUG) is None or state.settler(player) is None:
         return None
-    row = Bribe.objects.filter(settler=state.own(player)).first()
+    row = Bribe.objects.filter(settler=state.settler_row(player)).first()
     return _valued(table, row.items if row else {})
 
 
@@ -59,18 +59,18 @@ def bribes_seen_by(table: Table, viewer: Player | None) -> dict[str, ValuedBribe
 
 def bribes_to_pay(table: Table) -> dict[str, Items]:
     """Every Settler's bribe, by name, for the Thug's steps at a locked table."""
-    return dict(_TOLD.all(onlooker=state_of(table).onlooker, game=table.game.pk))
+    return dict(_BRIBES.all(onlooker=state_of(table).onlooker, game=table.game.pk))
 
 
-def keep_bribe(table: Table, player: Player, items: Items) -> None:
+def save_bribe(table: Table, player: Player, items: Items) -> None:
     """Let this be the bribe of that Settler: the last one counts."""
-    told = Bribe(settler=state_of(table).own(player), items=dict(items))
+    bribe = Bribe(settler=state_of(table).settler_row(player), items=dict(items))
     Bribe.objects.bulk_create(
-        [told], update_conflicts=True, unique_fields=["settler"], update_fields=["items"]
+        [bribe], update_conflicts=True, unique_fields=["settler"], update_fields=["items"]
     )
 
 
-def forget_bribes(table: Table) -> None:
+def empty_bribes(table: Table) -> None:
     """Set each Settler's bribe to empty. What they told stands in the sealed book."""
     Bribe.objects.filter(settler__game=table.game).delete()
 

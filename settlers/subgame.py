@@ -15,7 +15,7 @@ from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery
 from nomic.rulebook.in_force import name_key
 from settlers.api import isle_state
-from settlers.events.clock import keep_the_arrival, keep_the_production
+from settlers.events.clock import schedule_arrival, schedule_production
 from settlers.events.victory import settle_victories
 from settlers.events.visits import end_the_visit, follow_the_visitors_rule, note_who_watches
 from settlers.models import NOBODY, Isle
@@ -62,23 +62,23 @@ class TheIsle(Subgame):
         forget(table)
         state = state_of(table)
         in_force = table.rules.in_force(GIFT, DECK)
-        if state.found is None:
+        if state.isle_or_none is None:
             if not in_force or self.broken(table):
                 return
             # Lay the isle out: its resources, the Onlooker's office, the whole deck.
             table.ledger.rule = GIFT
-            table.ledger.define_all({each: each for each in RESOURCES}, family=_FAMILY)
+            table.ledger.define_all({resource: resource for resource in RESOURCES}, family=_FAMILY)
             table.office(ONLOOKER)
             deck = deck_as_json(state.charts.deck)
             Isle.objects.create(game=table.game, begun_at=table.now, deck=deck)
-        elif state.found.is_on != in_force:
-            Isle.objects.filter(pk=state.found.pk).update(is_on=in_force)
+        elif state.isle_or_none.is_on != in_force:
+            Isle.objects.filter(pk=state.isle_or_none.pk).update(is_on=in_force)
         forget(table)
         if in_force:
             follow_the_visitors_rule(table)
-            for keep in (keep_the_production, keep_the_arrival):
+            for schedule in (schedule_production, schedule_arrival):
                 with suppress(ChartBroken):  # what is in the schedule stays, and sticks when due
-                    keep(table)
+                    schedule(table)
             settle_victories(table)
         else:
             table.appointments.cancel_all(PRODUCTION, ARRIVAL)
@@ -88,14 +88,14 @@ class TheIsle(Subgame):
     def joined(self, table: Table, player: Player) -> None:
         """Who comes back is a Settler again, and perhaps not Ready. The row of who leaves lies
         dormant, and it may be that now every Settler is Ready."""
-        _count_the_ready_again(table)
+        _reschedule_production(table)
 
     left = joined
 
     def office_changed(self, table: Table, office: str) -> None:
         """The Onlooker is no Settler while in office: perhaps all others are Ready."""
         if office == ONLOOKER:
-            _count_the_ready_again(table)
+            _reschedule_production(table)
             note_who_watches(table)
 
     def corrected(self, table: Table) -> None:
@@ -116,7 +116,7 @@ class TheIsle(Subgame):
         if kind == PRODUCTION:
             isle.update(postponed_at=table.now)
             forget(table)
-            keep_the_production(table)
+            schedule_production(table)
         elif kind == ARRIVAL:
             isle.update(arrived_for=F("production"))
             forget(table)
@@ -124,26 +124,28 @@ class TheIsle(Subgame):
     def broken(self, table: Table) -> str:
         """A sentence on the first chart that cannot be read, "" for none; before the isle begins,
         also on a resource's name that is another thing's of the game."""
-        told, state = super().broken(table), state_of(table)
-        if told or state.found is not None:
-            return told
+        sentence, state = super().broken(table), state_of(table)
+        if sentence or state.isle_or_none is not None:
+            return sentence
         try:
             state.charts.check()
         except ChartBroken as broken:
             return broken.sentence
         taken = table.ledger.taken_names(_FAMILY)
-        name = next((each for each in RESOURCES if each in taken), "")
-        told = f"{GIFT} has a resource “{name}”, which is the name of another asset of this game."
-        return told if name else ""
+        name = next((resource for resource in RESOURCES if resource in taken), "")
+        sentence = (
+            f"{GIFT} has a resource “{name}”, which is the name of another asset of this game."
+        )
+        return sentence if name else ""
 
     def charts(self, table: Table) -> Charts:
         return state_of(table).charts
 
 
-def _count_the_ready_again(table: Table) -> None:
+def _reschedule_production(table: Table) -> None:
     forget(table)
     with suppress(ChartBroken):  # what stands in the schedule stays, and sticks when it is due
-        keep_the_production(table)
+        schedule_production(table)
 
 
 THE_ISLE = register(TheIsle("settlers", "The isle", Path(__file__).parent / "rulebook"))

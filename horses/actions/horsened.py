@@ -4,7 +4,7 @@ motivation."""
 from horses.actions.fields import HorseField
 from horses.actions.switches import PLACES, Pulls, RacePlace, RacePosition
 from horses.actions.turns import RaceAction
-from horses.events import BY_HAND, DEPUTISE, is_deputised, keep_the_last_hour
+from horses.events import BY_HAND, DEPUTISE, is_deputised, schedule_last_hour
 from horses.rules.titles import HORSES, MOTIVATING
 from horses.state import HORSENED, RUN_EVENT, State
 from nomic.engine.actions import action
@@ -101,6 +101,6 @@ class KeepByHand(RaceAction):
         is_now = not is_deputised(race.table)
         return keeping_refusal(race.table, HORSENED, keeper, MOTIVATING, by_hand=is_now) or Effects(
             Set(game, settings=settings),
-            Then(keep_the_last_hour),
+            Then(schedule_last_hour),
             say=f"{who} decides that {keeper} motivates the horses if nobody has.",
         )

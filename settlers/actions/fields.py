@@ -43,10 +43,10 @@ class ItemsWidget(CountsWidget):
     things = staticmethod(lambda: RESOURCES)
 
     def said(self, text: str) -> Mapping[str, Any]:
-        return items_said(text)
+        return items_in(text)
 
     def whole(self, parts: Mapping[str, Any]) -> Any:
-        sent = {each: parts[each] for each in RESOURCES if each in parts}
+        sent = {resource: parts[resource] for resource in RESOURCES if resource in parts}
         return super().whole(sent) if sent else None
 
 
@@ -64,16 +64,16 @@ class ChangeWidget(Parts):
             return None
         if kind not in _CHANGES:
             return kind
-        return {kind: {each: parts.get(each, "") for each in _CHANGES[kind]}}
+        return {kind: {part: parts.get(part, "") for part in _CHANGES[kind]}}
 
     def drawn(self, value: Any) -> Mapping[str, Any]:
         value = value if isinstance(value, Mapping) else {}
-        kind = next((each for each in _CHANGES if each in value), NO_CHANGE)
+        kind = next((name for name in _CHANGES if name in value), NO_CHANGE)
         inner = value.get(kind)
         return {
             "kind": kind,
             "chosen": inner if isinstance(inner, Mapping) else {},
-            "domains": [(each, self.domains.get(each)) for each in RESOURCES],
+            "domains": [(resource, self.domains.get(resource)) for resource in RESOURCES],
             "numbers": self.numbers,
         }
 
@@ -105,33 +105,33 @@ class BonusesWidget(Parts):
         rows = []
         for building, choices in self.offered:
             wanted = choices[0] if taken is None else LEAVE_IT
-            for each in taken or ():
-                if isinstance(each, Mapping) and each.get("building") == building:
-                    wanted = each.get("choice") or choices[0]
-                    taken = [other for other in taken or () if other is not each]
+            for bonus in taken or ():
+                if isinstance(bonus, Mapping) and bonus.get("building") == building:
+                    wanted = bonus.get("choice") or choices[0]
+                    taken = [remaining for remaining in taken or () if remaining is not bonus]
                     break
             rows.append((building, choices, wanted))
         return {"rows": rows, "leave": LEAVE_IT}
 
 
-def items_said(text: str) -> dict[str, Any]:
+def items_in(text: str) -> dict[str, Any]:
     """The items that a text like “2 wheat and 1 brick” names; what is no item stands for itself."""
-    found: dict[str, Any] = {}
+    amounts: dict[str, Any] = {}
     rest = text.strip().removesuffix(".")
     if rest.casefold() in ("", "nothing"):
-        return found
+        return amounts
     while rest:
-        item = _ITEM.match(rest)
-        if item is None:
+        match = _ITEM.match(rest)
+        if match is None:
             return {rest[:60]: None}
-        name = item[2].casefold()
-        if name in found:
-            return {name: None}
-        found[name] = item[1]
-        rest = rest[item.end() :]
+        resource = match[2].casefold()
+        if resource in amounts:
+            return {resource: None}
+        amounts[resource] = match[1]
+        rest = rest[match.end() :]
         parting = _PARTING.match(rest)
         rest = rest[parting.end() :] if parting else rest
-    return found
+    return amounts
 
 
 ON, OFF = "on", "off"
@@ -166,9 +166,9 @@ class SettlerField(SomebodyField):
         state = state_of(table)
         if not state.is_on:
             return []
-        others = [name for name in state.names if player is None or name != player.name]
-        self.oneself = player.name if player and len(others) < len(state.names) else ""
-        return sorted(others, key=as_people_sort)
+        names = [name for name in state.names if player is None or name != player.name]
+        self.oneself = player.name if player and len(names) < len(state.names) else ""
+        return sorted(names, key=as_people_sort)
 
     def validate(self, value: Any) -> None:
         """Their own name is no other Settler's: the action says so, since they are a Settler."""
@@ -180,9 +180,9 @@ class AllyField(SettlerField):
     """Another Settler, or somebody on one's Alliance list who is none at present."""
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        found = super().options(table, player)
+        names = super().options(table, player)
         row = state_of(table).row(player) if player is not None else None
-        return found if row is None else sorted({*found, *row.alliance}, key=as_people_sort)
+        return names if row is None else sorted({*names, *row.alliance}, key=as_people_sort)
 
 
 class OfferField(IntegerChoice):
@@ -222,14 +222,14 @@ class ItemsField(CountsField):
 
     def held_by(self, table: Table, player: Player | None) -> Mapping[str, int]:
         state = state_of(table)
-        own = state.settler(player) if state.is_on else None
-        return own.stockpile if own else {}
+        settler = state.settler(player) if state.is_on else None
+        return settler.stockpile if settler else {}
 
     def called(self, given: Any) -> str:
         return _resource(given)
 
     def fits(self, value: Any) -> bool:
-        return super().fits(value) and not any(isinstance(each, str) for each in value.values())
+        return super().fits(value) and not any(isinstance(amount, str) for amount in value.values())
 
     def schema(self) -> dict[str, Any]:
         examples = [{"wheat": 1}, {"stone": 2, "wood": 1}, {"brick": 1, "sheep": 1}]
@@ -315,9 +315,11 @@ class BonusesField(Shaped, forms.Field):
         row = state.row(player) if player is not None and state.is_on else None
         if row is None:
             return
-        known = unless_broken(lambda: state.charts.buildings, {})
-        owned = [known[each] for each in row.buildings if each in known]
-        self.widget.offered = [(each.name, list(each.bonus)) for each in owned if each.bonus]
+        charted = unless_broken(lambda: state.charts.buildings, {})
+        owned = [charted[name] for name in row.buildings if name in charted]
+        self.widget.offered = [
+            (building.name, list(building.bonus)) for building in owned if building.bonus
+        ]
 
     def to_python(self, value: Any) -> list[dict[str, str]]:
         if value in (None, ""):
@@ -325,8 +327,8 @@ class BonusesField(Shaped, forms.Field):
         if not isinstance(value, list) or len(value) > MOST_BONUSES:
             raise forms.ValidationError("Bonuses are a list of buildings, each with its choice.")
         bonuses = []
-        for given in value:
-            bonus = {"building": given} if isinstance(given, str) else given
+        for sent in value:
+            bonus = {"building": sent} if isinstance(sent, str) else sent
             if not isinstance(bonus, Mapping) or not bonus.keys() <= {"building", "choice"}:
                 raise forms.ValidationError(
                     "A bonus is a building and, where it leaves one, a choice."
@@ -360,9 +362,9 @@ class BonusesField(Shaped, forms.Field):
         }
 
 
-def _number(given: Any) -> Any:
+def _number(number: Any) -> Any:
     try:
-        return WholeNumber(0, MOST_NUMBER).clean(given)
+        return WholeNumber(0, MOST_NUMBER).clean(number)
     except forms.ValidationError:
         raise forms.ValidationError(
             f"A Domain is changed to a whole number from 0 to {MOST_NUMBER:,}."

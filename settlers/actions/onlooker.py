@@ -114,11 +114,11 @@ class CorrectList(IsleAction, Correction):
         if not {"settler", "listed", "which"} <= data.keys():
             return None
         name, which = data["settler"], data["which"]
-        listed, on = state.listed(LISTS[which]), data["listed"] == ON
-        if (name in listed) == on:
+        before, on = state.names_on_list(LISTS[which]), data["listed"] == ON
+        if (name in before) == on:
             sentence = f"{name} is {'on' if on else 'not on'} the {which} list already."
             return Refusal("is_so", sentence, self.rule)
-        names = [*listed, name] if on else [each for each in listed if each != name]
+        names = [*before, name] if on else [n for n in before if n != name]
         puts = f"puts {name} on" if on else f"takes {name} off"
         return list_refusal(state, [name]) or Effects(
             Then(lambda at: set_list(at, which, names)),
@@ -239,11 +239,11 @@ class OpenVisit(_OnlookerAction):
         oldest = state.next_sealed
         if oldest is None or oldest.over_after is None:
             return Refusal("nothing_sealed", "No past visit is sealed.", SEALED)
-        left = wait - (state.isle.production - oldest.over_after)
-        if left <= 0:
+        remaining = wait - (state.isle.production - oldest.over_after)
+        if remaining <= 0:
             return Effects(Then(lambda table: open_visit(table, oldest)))
         sentence = (
             f"What was sealed in visit {oldest.number} bears on play still: it may be opened after"
-            f" {counted(left, 'more Production')}."
+            f" {counted(remaining, 'more Production')}."
         )
         return Refusal("bears_on_play", sentence, SEALED)

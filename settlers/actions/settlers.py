@@ -17,7 +17,7 @@ from settlers.actions.fields import (
     ItemsField,
     ResourceField,
 )
-from settlers.events.clock import keep_the_production
+from settlers.events.clock import schedule_production
 from settlers.events.victory import settle_victories
 from settlers.models import Settler as Row
 from settlers.models import domain_fields
@@ -25,7 +25,7 @@ from settlers.rules import isle as rules
 from settlers.rules import legality
 from settlers.rules.isle import Bonus, Change, Items, Shift, Swap, describe_items
 from settlers.rules.titles import DECK, GIFT, MERCHANT, THUG
-from settlers.secrecy import keep_bribe
+from settlers.secrecy import save_bribe
 from settlers.state.decisions import buildings_for, harvest
 from settlers.state.reading import State, state_of
 
@@ -76,10 +76,10 @@ class Join(IsleAction):
 
         def settle(rolled: Sequence[int]) -> Effects:
             domains = dict(zip(rules.RESOURCES, rolled, strict=True))
-            told = ", ".join(f"{resource} {number}" for resource, number in domains.items())
+            in_words = ", ".join(f"{resource} {number}" for resource, number in domains.items())
             return Effects(
                 Set(Row, player=player, **domain_fields(domains)),
-                say=f"{player} becomes a Settler. The Domains: {told}.",
+                say=f"{player} becomes a Settler. The Domains: {in_words}.",
                 figures={"domains": domains},
             )
 
@@ -101,55 +101,55 @@ class Harvest(SettlerAction):
         bonuses = BonusesField()
 
     def judge(self, state: State, player: Player, change: Any, bonuses: Any) -> Verdict:
-        own, row = state.acting(player)
+        settler, row = state.acting(player)
         wanted = as_change(change), as_bonuses(bonuses)
         results = state.results
-        refusal = legality.harvest_refusal(own, results, state.charts, *wanted)
+        refusal = legality.harvest_refusal(settler, results, state.charts, *wanted)
         if refusal or results is None:
             return refusal
 
-        def gained(crop: rules.Harvest) -> Effects:
+        def effects_of(crop: rules.Harvest) -> Effects:
             change = wanted[0]
-            said = [f"{player} harvests {describe_items(crop.from_domains)}"]
+            clauses = [f"{player} harvests {describe_items(crop.from_domains)}"]
             if any(crop.from_buildings.values()):
-                said.append(f"takes {describe_items(crop.from_buildings)} from their buildings")
+                clauses.append(f"takes {describe_items(crop.from_buildings)} from their buildings")
             if isinstance(change, Swap):
-                said.append(f"swaps the numbers of {change.a} and {change.b}")
+                clauses.append(f"swaps the numbers of {change.a} and {change.b}")
             elif change is not None:
-                said.append(f"sets {change.resource} to {change.number}")
-            gains = [Gain(player, amount, each) for each, amount in crop.gained.items()]
+                clauses.append(f"sets {change.resource} to {change.number}")
+            gains = [Gain(player, amount, resource) for resource, amount in crop.gained.items()]
             fields = domain_fields(crop.domains)
             return Effects(
                 Together(gains, "harvest"),
                 Set(row, **fields, harvested_in=state.isle.production),
-                say=f"{listed(said)}.",
+                say=f"{listed(clauses)}.",
                 figures={
-                    "from_domains": rules.some(crop.from_domains),
-                    "from_buildings": rules.some(crop.from_buildings),
-                    "gained": rules.some(crop.gained),
+                    "from_domains": rules.nonzero(crop.from_domains),
+                    "from_buildings": rules.nonzero(crop.from_buildings),
+                    "gained": rules.nonzero(crop.gained),
                     "domains": dict(crop.domains),
                 },
             )
 
-        likely = gained(rules.harvest(own, results, state.charts, *wanted))
+        likely = effects_of(rules.harvest(settler, results, state.charts, *wanted))
         return Effects(
-            Then(lambda _: gained(harvest(state, own, results, *wanted)), likely=likely),
+            Then(lambda _: effects_of(harvest(state, settler, results, *wanted)), likely=likely),
             outlook="Costs nothing; once after each Production.",
         )
 
 
-def as_change(given: Any) -> Change | None:
+def as_change(sent: Any) -> Change | None:
     """The change that an input means; None for no change."""
-    if not given:
+    if not sent:
         return None
-    if "swap" in given:
-        return Swap(given["swap"]["a"], given["swap"]["b"])
-    return Shift(given["shift"]["resource"], given["shift"]["number"])
+    if "swap" in sent:
+        return Swap(sent["swap"]["a"], sent["swap"]["b"])
+    return Shift(sent["shift"]["resource"], sent["shift"]["number"])
 
 
-def as_bonuses(given: Any) -> list[Bonus]:
+def as_bonuses(sent: Any) -> list[Bonus]:
     """The bonuses that an input means."""
-    return [Bonus(each["building"], each["choice"]) for each in given or ()]
+    return [Bonus(bonus["building"], bonus["choice"]) for bonus in sent or ()]
 
 
 @action
@@ -171,21 +171,23 @@ class Build(SettlerAction):
     def judge(
         self, state: State, player: Player, building: str | None, other: str | None
     ) -> Verdict:
-        own, row = state.acting(player)
-        buildings = buildings_for(state, own)
-        refusal = legality.build_refusal(own, building, other, buildings)
+        settler, row = state.acting(player)
+        buildings = buildings_for(state, settler)
+        refusal = legality.build_refusal(settler, building, other, buildings)
         if refusal or building is None:
             return refusal
-        chosen, does = buildings[building], lambda: state.charts.building_told(building)
-        if chosen.others and not other:
+        chosen, does = buildings[building], lambda: state.charts.describe_building(building)
+        if chosen.of_one_other and not other:
             return Effects(outlook=(f"Costs {rules.describe_cost(chosen)}.", does))
         cost = rules.paid_for(chosen, other or None)
         return Effects(
-            Together([Pay(player, cost[each], each) for each in cost], f"{building} built"),
+            Together(
+                [Pay(player, cost[resource], resource) for resource in cost], f"{building} built"
+            ),
             Set(row, buildings=[*row.buildings, building]),
             Then(lambda table: " ".join(settle_victories(table))),
             say=f"{player} builds a {building} for {describe_items(cost)}.",
-            figures={"building": building, "paid": rules.some(cost)},
+            figures={"building": building, "paid": rules.nonzero(cost)},
             outlook=does,
         )
 
@@ -211,19 +213,19 @@ class SwapWithMerchant(SettlerAction):
         return super().applies(table) and state_of(table).visitor_rule(MERCHANT) is not None
 
     def judge(self, state: State, player: Player, give: str | None, take: str | None) -> Verdict:
-        own, row = state.acting(player)
+        settler, row = state.acting(player)
         is_here = state.is_visited_by(MERCHANT)
-        if refusal := legality.merchant_refusal(own, is_here, give, take, state.charts):
+        if refusal := legality.merchant_refusal(settler, is_here, give, take, state.charts):
             return refusal
-        (given, taken), why = state.charts.merchant, "swapped with the Merchant"
-        gave, got = {give or "": given}, {take or "": taken}
+        (price, goods), reason = state.charts.merchant, "swapped with the Merchant"
+        gave, got = {give or "": price}, {take or "": goods}
         return Effects(
-            Pay(player, given, give, why),
-            Gain(player, taken, take, why),
+            Pay(player, price, give, reason),
+            Gain(player, goods, take, reason),
             Set(row, used=[*row.used, state.isle.visitor]),
             say=f"{player} gives the Merchant {describe_items(gave)} for {describe_items(got)}.",
             figures={"gave": gave, "got": got},
-            outlook=f"The Merchant takes {given} of one resource for {taken} of another.",
+            outlook=f"The Merchant takes {price} of one resource for {goods} of another.",
         )
 
 
@@ -234,16 +236,16 @@ class _Readiness(SettlerAction):
     ready: ClassVar[bool]
 
     def judge(self, state: State, player: Player) -> Verdict:
-        own, row = state.acting(player)
+        settler, row = state.acting(player)
 
         def follow(table: Table) -> str:
-            keep_the_production(table)
+            schedule_production(table)
             if not self.ready:
                 return f"{player} is Ready no longer."
             every = ", and so is every Settler" if state_of(table).all_are_ready else ""
             return f"{player} is Ready{every}."
 
-        return legality.ready_refusal(own, self.ready) or Effects(
+        return legality.ready_refusal(settler, self.ready) or Effects(
             Set(row, ready=self.ready), Then(follow)
         )
 
@@ -300,7 +302,7 @@ class TellBribe(SettlerAction):
     def judge(self, state: State, player: Player, items: Items | None) -> Verdict:
         has_watched, bribe = player.name in state.isle.watchers, items or {}
         return bribe_refusal(state.is_visited_by(THUG), has_watched) or Effects(
-            Then(lambda table: keep_bribe(table, player, bribe)),
+            Then(lambda table: save_bribe(table, player, bribe)),
             say=f"{player} tells the Onlooker a bribe for the Thug: {describe_items(bribe)}.",
         )
 

@@ -8,7 +8,7 @@ from nomic.engine.subgames import Switch, switch
 from nomic.engine.table import Table
 from nomic.games import wording
 from nomic.games.refusal import Refusal
-from settlers.events.clock import keep_the_production
+from settlers.events.clock import schedule_production
 from settlers.events.victory import settle_victories
 from settlers.events.visits import begin_the_visit, end_the_visit
 from settlers.models import NOBODY, domain_fields
@@ -27,10 +27,10 @@ _NO_NUMBER = -1  # what no Domain can hold
 _DIGITS = re.compile(r"[0-9]{1,6}", re.ASCII)
 
 
-def names_in(text: str, known: Iterable[str]) -> list[str]:
+def names_in(text: str, spellings: Iterable[str]) -> list[str]:
     """The names in a list that may be nobody's, spelled as the known ones are."""
     is_empty = text.strip().casefold().removesuffix(".") in _NOTHING
-    return [] if is_empty else wording.parted(text, known)
+    return [] if is_empty else wording.parted(text, spellings)
 
 
 # The lists of everybody
@@ -44,8 +44,8 @@ def has_list(table: Table, which: str) -> bool:
 
 def list_refusal(state: State, names: Iterable[str]) -> Refusal | None:
     """Why a list cannot have these names: each has to be a Settler's. None if they all are."""
-    known = set(state.names)
-    unknown = next((name for name in names if name not in known), None)
+    settler_names = set(state.names)
+    unknown = next((name for name in names if name not in settler_names), None)
     if unknown is None:
         return None
     return Refusal("no_such_settler", f"“{unknown[:60]}” is no Settler now.", GIFT)
@@ -86,7 +86,7 @@ class _List(Switch):
         return ("",) if has_list(table, self.which) else ()
 
     def value(self, table: Table, subject: str) -> str:
-        return describe(state_of(table).listed(LISTS[self.which]))
+        return describe(state_of(table).names_on_list(LISTS[self.which]))
 
     def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
         state = state_of(table)
@@ -128,9 +128,9 @@ class Visitor(Switch):
         state = state_of(table)
         if visitor_meant(state, value) is not None:
             return None
-        known = ", ".join([NOBODY, *(rule.title for rule in state.visitor_rules[:20])])
+        titles = ", ".join([NOBODY, *(rule.title for rule in state.visitor_rules[:20])])
         sentence = (
-            f"No subrule of “Visitors” is titled “{value[:60]}”. The Visitor is one of {known}."
+            f"No subrule of “Visitors” is titled “{value[:60]}”. The Visitor is one of {titles}."
         )
         return Refusal("no_such_visitor", sentence, VISITORS)
 
@@ -174,7 +174,7 @@ class ReadyFlag(_SettlerSwitch):
 
     def set(self, table: Table, subject: str, value: str) -> None:
         apply(table, Effects(Set(row_of(table, subject), ready=READY[value.strip().casefold()])))
-        keep_the_production(table)
+        schedule_production(table)
 
 
 class _Domain(_SettlerSwitch):
@@ -190,14 +190,14 @@ class _Domain(_SettlerSwitch):
         if number is None:
             return None
         if number not in yields:
-            known = ", ".join(map(str, sorted(yields)))
-            return Refusal("no_such_number", f"A Domain holds none or one of {known}.", GIFT)
+            listed = ", ".join(map(str, sorted(yields)))
+            return Refusal("no_such_number", f"A Domain holds none or one of {listed}.", GIFT)
         domains = row_of(table, subject).domains
-        holding = (each for each, held in domains.items() if held == number)
-        other = next((each for each in holding if each != self.resource), "")
-        if not other:
+        holding = (resource for resource, held in domains.items() if held == number)
+        holder = next((resource for resource in holding if resource != self.resource), "")
+        if not holder:
             return None
-        sentence = f"The {other} Domain of {subject} holds {number} already. Set that one first."
+        sentence = f"The {holder} Domain of {subject} holds {number} already. Set that one first."
         return Refusal("number_taken", sentence, GIFT)
 
     def set(self, table: Table, subject: str, value: str) -> None:
@@ -206,9 +206,13 @@ class _Domain(_SettlerSwitch):
 
 
 DOMAINS: dict[str, Switch] = {}
-for _each in RESOURCES:
-    _about = {"name": f"{_each} Domain", "resource": _each, "__doc__": f"A Settler's {_each}."}
-    DOMAINS[_each] = switch(type(f"{_each.title()}Domain", (_Domain,), _about))()
+for _resource in RESOURCES:
+    _about = {
+        "name": f"{_resource} Domain",
+        "resource": _resource,
+        "__doc__": f"A Settler's {_resource}.",
+    }
+    DOMAINS[_resource] = switch(type(f"{_resource.title()}Domain", (_Domain,), _about))()
 
 
 @switch
@@ -221,19 +225,19 @@ class Settlement(_SettlerSwitch):
         return describe(row_of(table, subject).buildings)
 
     def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
-        known = state_of(table).charts.buildings
-        buildings = names_in(value, known)
-        unknown = next((each for each in buildings if each not in known), None)
+        charted = state_of(table).charts.buildings
+        names = names_in(value, charted)
+        unknown = next((name for name in names if name not in charted), None)
         if unknown is not None:
-            sentence = f"“{unknown[:60]}” is no Building. The Buildings are {', '.join(known)}."
+            sentence = f"“{unknown[:60]}” is no Building. The Buildings are {', '.join(charted)}."
             return Refusal("no_such_building", sentence, GIFT)
-        if len(buildings) > MOST_BUILDINGS:
+        if len(names) > MOST_BUILDINGS:
             sentence = f"A Settlement that is set has at most {MOST_BUILDINGS:,} Buildings."
             return Refusal("too_many_buildings", sentence, GIFT)
         return None
 
     def set(self, table: Table, subject: str, value: str) -> str:
         """Have these Buildings; what is announced of a victory."""
-        buildings = names_in(value, state_of(table).charts.buildings)
-        apply(table, Effects(Set(row_of(table, subject), buildings=buildings)))
+        names = names_in(value, state_of(table).charts.buildings)
+        apply(table, Effects(Set(row_of(table, subject), buildings=names)))
         return " ".join(settle_victories(table))

@@ -45,19 +45,19 @@ class OfferTrade(SettlerAction):
     def judge(
         self, state: State, player: Player, to: str | None, give: Items | None, take: Items | None
     ) -> Verdict:
-        own, row = state.acting(player)
-        refusal = legality.offer_refusal(own, to, give, take, state.charts)
+        settler, row = state.acting(player)
+        refusal = legality.offer_refusal(settler, to, give, take, state.charts)
         if refusal or to is None:
             return refusal
-        made = [offer for offer in state.offers_of(own.name) if offer.by_id == row.pk]
-        standing = next((offer for offer in made if offer.to.player.name == to), None)
+        own_offers = [offer for offer in state.offers_of(settler.name) if offer.by_id == row.pk]
+        standing = next((offer for offer in own_offers if offer.to.player.name == to), None)
         if standing is not None:
             sentence = (
                 f"Your offer {standing.number} to {to} stands still. Withdraw it before you make"
                 " them another."
             )
             return Refusal("offer_stands", sentence, GIFT)
-        if refusal := OFFERS_OF_SETTLER.refusal(state.table.game, len(made) + 1, GIFT):
+        if refusal := OFFERS_OF_SETTLER.refusal(state.table.game, len(own_offers) + 1, GIFT):
             return refusal
         if give is None or take is None:
             return Effects()
@@ -83,45 +83,50 @@ class AcceptTrade(SettlerAction):
         offer = OfferField(got_only=True)
 
     def judge(self, state: State, player: Player, offer: int | None) -> Verdict:
-        got = state.offers_got(player.name)
+        offers_got = state.offers_got(player.name)
         if offer is None:
-            return Effects() if got else Refusal("no_offer", _NO_OFFER, GIFT)
-        found = next((each for each in got if each.number == offer), None)
-        if found is None:
-            return _no_such_offer(offer, "that you got", got)
-        state.read(Row.objects.filter(pk__in=(found.by_id, found.to_id)))
-        giver = found.by.player
-        by, own = state.settler(giver), state.acting(player)[0]
+            return Effects() if offers_got else Refusal("no_offer", _NO_OFFER, GIFT)
+        trade = next((row for row in offers_got if row.number == offer), None)
+        if trade is None:
+            return _no_such_offer(offer, "that you got", offers_got)
+        state.read(Row.objects.filter(pk__in=(trade.by_id, trade.to_id)))
+        giver = trade.by.player
+        by, settler = state.settler(giver), state.acting(player)[0]
         if by is None:
             sentence = f"{giver} is not a Settler at present, and cannot trade."
             return Refusal("no_settler", sentence, GIFT)
 
-        def trade(lost_by: Items, lost_to: Items) -> Effects:
-            sides = (giver, player, found.gives, lost_by), (player, giver, found.takes, lost_to)
+        def effects_of(lost_by: Items, lost_to: Items) -> Effects:
+            sides = (giver, player, trade.gives, lost_by), (player, giver, trade.takes, lost_to)
             since = state.isle.production
-            said = f"{describe_items(found.gives)} for {describe_items(found.takes)}"
+            exchange = f"{describe_items(trade.gives)} for {describe_items(trade.takes)}"
             way = f"{describe_items(lost_by)} and {describe_items(lost_to)}"
             lost = f" On the way are lost {way}." if lost_by or lost_to else ""
             pays: list[Transfer] = []  # what reaches the other side, and what is lost: to nobody
-            for one, other, items, gone in sides:
-                arrive = {each: amount - gone.get(each, 0) for each, amount in items.items()}
-                pays += [Pay(one, number, each, to=other) for each, number in arrive.items()]
-                pays += [Pay(one, number, each) for each, number in gone.items()]
+            for payer, payee, items, lost_items in sides:
+                arrive = {
+                    resource: amount - lost_items.get(resource, 0)
+                    for resource, amount in items.items()
+                }
+                pays += [
+                    Pay(payer, number, resource, to=payee) for resource, number in arrive.items()
+                ]
+                pays += [Pay(payer, number, resource) for resource, number in lost_items.items()]
             return Effects(
                 Together(pays, f"offer {offer}"),
-                *(Set(row, traded_in=since) for row in (found.by, found.to)),
-                Set(found, end=OfferEnd.ACCEPTED, ended_in=state.table.seq),
-                say=f"{player} accepts offer {offer}: {giver} gives {said}.{lost}",
+                *(Set(row, traded_in=since) for row in (trade.by, trade.to)),
+                Set(trade, end=OfferEnd.ACCEPTED, ended_in=state.table.seq),
+                say=f"{player} accepts offer {offer}: {giver} gives {exchange}.{lost}",
                 figures={"offer": offer, "lost": {str(giver): lost_by, str(player): lost_to}},
             )
 
-        if refusal := legality.accept_refusal(by, own, found.gives, found.takes, state.charts):
+        if refusal := legality.accept_refusal(by, settler, trade.gives, trade.takes, state.charts):
             return refusal
         if is_allied(state, giver, player):
-            return trade({}, {})
-        sides = (found.by, found.gives), (found.to, found.takes)
+            return effects_of({}, {})
+        sides = (trade.by, trade.gives), (trade.to, trade.takes)
         units = {f"lost by {side}": [*Counter(items).elements()] for side, items in sides}
-        return Effects(Roll(units, lambda *lost: trade(*({each: 1} for each in lost))))
+        return Effects(Roll(units, lambda *lost: effects_of(*({resource: 1} for resource in lost))))
 
 
 @action
@@ -138,20 +143,20 @@ class CancelTrade(SettlerAction):
         offer = OfferField()
 
     def judge(self, state: State, player: Player, offer: int | None) -> Verdict:
-        mine = state.offers_of(player.name)
-        if not mine:
+        offers = state.offers_of(player.name)
+        if not offers:
             return Refusal("no_offer", _NONE_AT_ALL, GIFT)
         if offer is None:
             return Effects()
-        found = next((each for each in mine if each.number == offer), None)
-        if found is None:
-            return _no_such_offer(offer, "that you made or got", mine)
-        is_own = found.by.player_id == player.pk
-        done = f"withdraws offer {offer} to {found.to}" if is_own else ""
+        row = next((row for row in offers if row.number == offer), None)
+        if row is None:
+            return _no_such_offer(offer, "that you made or got", offers)
+        is_own = row.by.player_id == player.pk
+        done = f"withdraws offer {offer} to {row.to}" if is_own else ""
         end = OfferEnd.WITHDRAWN if is_own else OfferEnd.DECLINED
         return Effects(
-            Set(found, end=end, ended_in=state.table.seq),
-            say=f"{player} {done or f'declines offer {offer} of {found.by}'}.",
+            Set(row, end=end, ended_in=state.table.seq),
+            say=f"{player} {done or f'declines offer {offer} of {row.by}'}.",
             figures={"offer": offer},
         )
 
@@ -175,9 +180,9 @@ class SetAlliance(SettlerAction):
         listed = TextChoice(ON, OFF, label="On or off")
 
     def judge(self, state: State, player: Player, other: str | None, listed: str | None) -> Verdict:
-        own, row = state.acting(player)
+        settler, row = state.acting(player)
         on = None if listed is None else listed == ON
-        refusal = legality.alliance_refusal(own, other, on)
+        refusal = legality.alliance_refusal(settler, other, on)
         if refusal or other is None:
             return refusal
         ally: dict[str, Any] = {"settler": row, "other": row_of(state.table, other)}
@@ -195,13 +200,13 @@ _NO_OFFER = "Nobody has an open offer for you. You may make one yourself."
 _NONE_AT_ALL = "You have made no open offer and got none."
 
 
-def is_allied(state: State, one: Player, other: Player) -> bool:
+def is_allied(state: State, giver: Player, taker: Player) -> bool:
     """Whether each of the two has the other on their Alliance list."""
-    mine, theirs = state.own(one).alliance, state.own(other).alliance
-    return other.name in mine and one.name in theirs
+    mine, theirs = state.settler_row(giver).alliance, state.settler_row(taker).alliance
+    return taker.name in mine and giver.name in theirs
 
 
-def _no_such_offer(number: int, whose: str, mine: Sequence[Offer]) -> Refusal:
-    listed = ", ".join(str(offer.number) for offer in mine) or "none"
-    sentence = f"No offer {number} {whose} is open. Open ones: {listed}."
+def _no_such_offer(number: int, whose: str, offers: Sequence[Offer]) -> Refusal:
+    numbers = ", ".join(str(offer.number) for offer in offers) or "none"
+    sentence = f"No offer {number} {whose} is open. Open ones: {numbers}."
     return Refusal("no_such_offer", sentence, GIFT)

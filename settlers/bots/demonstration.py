@@ -11,10 +11,10 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.simulation.bots import Act, Demonstration, take_first
 from settlers.bots import practice
-from settlers.bots.practice import most
+from settlers.bots.practice import commonest
 from settlers.models import Offer, Visit
 from settlers.rulebook import protection_money
-from settlers.rules.isle import RESOURCES, others_for
+from settlers.rules.isle import RESOURCES, choices_for
 from settlers.rules.titles import GIFT, MERCHANT, THUG
 from settlers.state.reading import state_of
 
@@ -74,10 +74,10 @@ def _dealings(table: Table, player: Player) -> Iterator[Act]:
     # The next building of their plan, for which they give what they have most of.
     plan, built = _PLANS.get(own.name, []), len(own.buildings)
     if built < len(plan) and plan[built] in state.charts.buildings:
-        others = others_for(state.charts.buildings[plan[built]]) or ("",)
+        others = choices_for(state.charts.buildings[plan[built]]) or ("",)
         for other in sorted(others, key=lambda resource: -own.stockpile.get(resource, 0)):
             yield "settlers.build", {"building": plan[built], "other": other}
-    plenty = most(own.stockpile)
+    plenty = commonest(own.stockpile)
     if plenty is None:
         return
     if state.is_visited_by(THUG):
@@ -91,7 +91,7 @@ def _dealings(table: Table, player: Player) -> Iterator[Act]:
         yield "settlers.accept_trade", {"offer": number}
         yield "settlers.cancel_trade", {"offer": number}
     for settler in state.settlers:
-        wanted = most(settler.stockpile)
+        wanted = commonest(settler.stockpile)
         if settler.name != player.name and wanted not in (None, plenty):
             items = {"give": {plenty: 1}, "take": {wanted: 1}}
             yield "settlers.offer_trade", {"to": settler.name, **items}
@@ -104,7 +104,7 @@ def _offers_to_who_waits(table: Table, player: Player) -> Iterator[Act]:
     waiting = next((each for each in state.settlers if each.name == WAITS), None)
     if own is None or waiting is None or own.name == WAITS:
         return
-    give, wanted = most(own.stockpile), most(waiting.stockpile)
+    give, wanted = commonest(own.stockpile), commonest(waiting.stockpile)
     if give and wanted and give != wanted:
         yield "settlers.offer_trade", {"to": WAITS, "give": {give: 1}, "take": {wanted: 1}}
 

@@ -10,7 +10,7 @@ from nomic.engine.table import Table
 from nomic.games.wording import first_of
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.in_force import name_key
-from settlers.events.clock import keep_the_arrival, keep_the_production
+from settlers.events.clock import schedule_arrival, schedule_production
 from settlers.events.visits import (
     DISCLOSURE,
     begin_the_visit,
@@ -21,9 +21,9 @@ from settlers.events.visits import (
 from settlers.models import NOBODY, Visit
 from settlers.models import Settler as Row
 from settlers.rules import isle as rules
-from settlers.rules import thug
 from settlers.rules.injuries import NO_VICTIMS
 from settlers.rules.isle import RESOURCES, describe_items
+from settlers.rules.thug import collect_bribes
 from settlers.rules.titles import DECK, SEALED, THUG, VISITORS
 from settlers.secrecy import bribes_to_pay
 from settlers.state.reading import (
@@ -37,7 +37,7 @@ from settlers.state.reading import (
 )
 
 BRIBE = "settlers.bribe"
-_MOST_TOLD = 12
+_MOST_NAMED = 12
 _DIE = [1, 2, 3, 4, 5, 6]
 
 
@@ -76,7 +76,7 @@ def produce(table: Table) -> Outcome:
     number = state.isle.production + 1
     with table.dice.several() as choose:
         drawn = rules.draw(state.deck, choose)
-    injured = _let_the_injured_follow(table, state)
+    injured = _move_victims_to_injured(table, state)
     save_isle(
         table,
         production=number,
@@ -84,29 +84,29 @@ def produce(table: Table) -> Outcome:
         second=drawn.second,
         produced_at=table.now,
         postponed_at=None,
-        deck=deck_as_json(drawn.deck.left),
+        deck=deck_as_json(drawn.deck.remaining),
     )
     state_of(table).all_are_ready = False
-    keep_the_production(table)
-    keep_the_arrival(table)
+    schedule_production(table)
+    schedule_arrival(table)
     open_what_is_old_enough(table)
-    said = [f"Resources are produced: {drawn.first} and {drawn.second}."]
+    sentences = [f"Resources are produced: {drawn.first} and {drawn.second}."]
     if drawn.remade:
-        said.append("The Dice Deck is made whole again.")
+        sentences.append("The Dice Deck is made whole again.")
     if injured:
-        said.append(f"Injured: {first_of(injured, _MOST_TOLD)}.")
+        sentences.append(f"Injured: {first_of(injured, _MOST_NAMED)}.")
     figures = {
         "production": number,
         "results": [drawn.first, drawn.second],
         "drawn": list(drawn.drawn),
         "remade": drawn.remade,
-        "deck": deck_as_json(drawn.deck.left),
+        "deck": deck_as_json(drawn.deck.remaining),
         "injured": injured,
     }
-    return Outcome(" ".join(said), figures)
+    return Outcome(" ".join(sentences), figures)
 
 
-def _let_the_injured_follow(table: Table, state: State) -> list[str]:
+def _move_victims_to_injured(table: Table, state: State) -> list[str]:
     """Injured becomes what Victims is, and Victims empty, each where the rule has that step; and
     nobody is Ready any more. Returns who is Injured."""
     after: dict[str, Any] = {"ready": False}
@@ -117,7 +117,7 @@ def _let_the_injured_follow(table: Table, state: State) -> list[str]:
             after["injured"] = after.get("victim", F("victim"))
     rows = Row.objects.filter(game=table.game)
     rows.exclude(injured=False, victim=False, ready=False).update(**after)
-    return state.listed("injured")
+    return state.names_on_list("injured")
 
 
 # Visitors
@@ -171,13 +171,15 @@ def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
     holders = state.holders
     stockpiles = state.stockpiles_of(holders)
     bribes = bribes_to_pay(table)
-    taken = thug.thug(stockpiles, bribes, terms)
-    paid = {name: rules.some(items) for name, items in taken.paid.items() if any(items.values())}
+    taken = collect_bribes(stockpiles, bribes, terms)
+    paid = {name: rules.nonzero(items) for name, items in taken.paid.items() if any(items.values())}
     table.ledger.rule = THUG
-    for each in RESOURCES:  # in one statement
-        amounts = {holders[name]: items[each] for name, items in paid.items() if each in items}
+    for resource in RESOURCES:  # in one statement
+        amounts = {
+            holders[name]: items[resource] for name, items in paid.items() if resource in items
+        }
         if amounts:
-            table.ledger.collect(amounts, each, "paid to the Thug")
+            table.ledger.collect(amounts, resource, "paid to the Thug")
     victim = None
     if taken.targets:
         victim = table.dice.choose(
@@ -199,11 +201,11 @@ def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
     forget_all_but_the_isle(table)
     victims = [victim] if victim else []
     figures: dict[str, object] = {"victims": victims, "paid": paid, "note": note.hash}
-    first = list(paid.items())[:_MOST_TOLD]
+    first = list(paid.items())[:_MOST_NAMED]
     parts = [f"{name} pays {describe_items(items)}" for name, items in first]
     parts += [f"{len(paid) - len(first)} more pay"] if len(paid) > len(first) else []
-    said = f"The Thug collects: {'; '.join(parts)}." if parts else "The Thug collects nothing."
-    return f"{said} {victim} falls victim to the Thug." if victim else said, figures
+    sentence = f"The Thug collects: {'; '.join(parts)}." if parts else "The Thug collects nothing."
+    return f"{sentence} {victim} falls victim to the Thug." if victim else sentence, figures
 
 
 # What was sealed

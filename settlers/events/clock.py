@@ -37,7 +37,7 @@ def arrives_by(state: State) -> datetime | None:
     return unless_off(lambda: began + state.charts.arrival_after, None)
 
 
-def keep_the_production(table: Table) -> None:
+def schedule_production(table: Table) -> None:
     """Let the next Production stand in the schedule: at once if all are Ready, else at the latest
     moment that the rule has. Where it has none, nothing is expected. Raises ChartBroken."""
     state = state_of(table)
@@ -50,7 +50,7 @@ def keep_the_production(table: Table) -> None:
         table.appointments.expect(PRODUCTION, due, str(isle.production + 1))
 
 
-def keep_the_arrival(table: Table) -> None:
+def schedule_arrival(table: Table) -> None:
     """Let the Visitor Arrival after the most recent Production stand in the schedule, unless one
     waits still since an earlier Production. Raises ChartBroken."""
     if not table.rules.in_force(VISITORS):

@@ -29,11 +29,11 @@ def settle_victories(table: Table) -> list[str]:
     winners = [row for row in builders if has_won(row.buildings, (name, needed))]
     if not winners:
         return []
-    told = []
+    announcements = []
     how = f"{counted(needed, name)} on the isle"
     for row in winners:
         table.win(row.player, GIFT, how)
-        told.append(f"{row.player} has achieved victory: {how}.")
+        announcements.append(f"{row.player} has achieved victory: {how}.")
     if unless_broken(lambda: state.charts.opening.by_itself, None) == AT_A_VICTORY:
         disclose_past_visits(table)
-    return told
+    return announcements

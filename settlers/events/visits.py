@@ -14,13 +14,13 @@ from settlers.models import NOBODY, Visit
 from settlers.models import Settler as Row
 from settlers.rules.charts import AT_A_VICTORY
 from settlers.rules.titles import GIFT, THUG
-from settlers.secrecy import forget_bribes
+from settlers.secrecy import empty_bribes
 from settlers.state.reading import forget, save_isle, state_of
 
 DISCLOSURE = "settlers.disclosure"
 
 
-def end_the_visit(table: Table, then: str) -> None:
+def end_the_visit(table: Table, next_visitor: str) -> None:
     """The visit that goes on is over; who leaves is no longer counted as made use of by anybody.
 
     `then` is the Visitor who comes. Bribes that were told do not outlive the visit.
@@ -30,11 +30,11 @@ def end_the_visit(table: Table, then: str) -> None:
     ended = Visit.objects.filter(game=table.game, over_in__isnull=True).update(
         over_in=table.seq, over_after=state.isle.production
     )
-    if name_key(before) != name_key(then):
-        left = Func(F("used"), Value(before), function="array_remove")
-        Row.objects.filter(game=table.game, used__contains=[before]).update(used=left)
-    forget_bribes(table)
-    _save(table, then)
+    if name_key(before) != name_key(next_visitor):
+        remaining = Func(F("used"), Value(before), function="array_remove")
+        Row.objects.filter(game=table.game, used__contains=[before]).update(used=remaining)
+    empty_bribes(table)
+    _save(table, next_visitor)
     if ended:
         open_what_is_old_enough(table)
 
@@ -76,7 +76,7 @@ def follow_the_visitors_rule(table: Table) -> None:
     isle, before = state.isle, state.isle.visitor
     if isle.visitor_rule_id is None:
         return
-    rule = next((each for each in state.visitor_rules if each.pk == isle.visitor_rule_id), None)
+    rule = next((rule for rule in state.visitor_rules if rule.pk == isle.visitor_rule_id), None)
     visit = state.visit
     if rule is None or visit is None or visit.sealed != state.is_visited_by(THUG):
         end_the_visit(table, NOBODY)

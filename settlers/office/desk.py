@@ -48,32 +48,39 @@ class OnlookersDesk(Desk):
             amount__gt=0,
             holder__player__in=state.rows.order_by().values("player"),
         )
-        each = {name: Sum("amount", filter=Q(asset__name=name), default=0) for name in RESOURCES}
-        largest: Any = held.values("holder__name").annotate(items=Sum("amount"), **each)
+        sums = {name: Sum("amount", filter=Q(asset__name=name), default=0) for name in RESOURCES}
+        largest: Any = held.values("holder__name").annotate(items=Sum("amount"), **sums)
         rows = [
             (row["holder__name"], row["items"], *(row[name] for name in RESOURCES))
             for row in largest.order_by("-items", "holder__name")[:MOST_SHOWN]
         ]
         headings = ("Settler", "Items", *(name.title() for name in RESOURCES))
         yield bars("The largest stockpiles", "items", headings, rows)
-        left = {int(result): count for result, count in state.isle.deck.items()}
+        cards = {int(result): count for result, count in state.isle.deck.items()}
         with suppress(ChartBroken):  # then the results are shown that there are cards of
-            left = dict.fromkeys(state.charts.deck, 0) | left
+            cards = dict.fromkeys(state.charts.deck, 0) | cards
         headings = ("Result", "Cards left")
-        yield bars("Cards left in the Dice Deck", "cards", headings, sorted(left.items()), None)
-        yield _results_lately(table)
+        yield bars("Cards left in the Dice Deck", "cards", headings, sorted(cards.items()), None)
+        yield _recent_results(table)
 
     def private(self, table: Table, viewer: Player) -> Iterable[Picture]:
         bribes = bribes_seen_by(table, viewer)
         if bribes is None:
             return
-        rows = sorted(bribes.items(), key=lambda each: (-(each[1].value or 0), each[0]))
-        told = [(name, own.items, "?" if own.value is None else own.value) for name, own in rows]
-        yield lines(  # the most worth first
+        # The most worth first: he will turn on one of those at the end of the list.
+        ranked = sorted(bribes.items(), key=lambda pair: (-(pair[1].value or 0), pair[0]))
+        rows = [
+            (name, bribe.items, "?" if bribe.value is None else bribe.value)
+            for name, bribe in ranked
+        ]
+        yield lines(
             "The bribes offered to you, with their values: for your eyes only",
-            [(name, describe_items(own), f"Bribe Value {worth}") for name, own, worth in told],
-            ("Settler", *(name.title() for name in RESOURCES), "Bribe Value"),
-            [(name, *(own.get(each, 0) for each in RESOURCES), worth) for name, own, worth in told],
+            [(name, describe_items(items), f"Bribe Value {worth}") for name, items, worth in rows],
+            ("Settler", *(resource.title() for resource in RESOURCES), "Bribe Value"),
+            [
+                (name, *(items.get(resource, 0) for resource in RESOURCES), worth)
+                for name, items, worth in rows
+            ],
             "No Settler has told you a bribe.",
         )
 
@@ -115,13 +122,13 @@ def _sealed_visit(state: State) -> Iterator[Duty]:
 # The pictures
 
 
-def _results_lately(table: Table) -> Picture:
+def _recent_results(table: Table) -> Picture:
     """The two results of each of the last Productions, as spans between the two."""
     entries = table.game.entries.filter(name__in=PRODUCTIONS, outcome__has_key="results")
     lately = entries.order_by("-seq").values_list("outcome", flat=True)[:MOST_SHOWN]
-    rows = [(each["production"], *each["results"]) for each in lately]
-    every = [result for _, *results in rows for result in results]
-    low, high = min(every, default=0), max(every, default=0)
+    rows = [(figures["production"], *figures["results"]) for figures in lately]
+    numbers = [number for _, *results in rows for number in results]
+    low, high = min(numbers, default=0), max(numbers, default=0)
     spans = [
         {
             "name": f"Production {number}",

@@ -43,18 +43,18 @@ class OnlookerReport(Report):
     def facts(self, table: Table) -> Facts:
         state = state_of(table)
         isle, settlers = state.isle, state.settlers
-        productions = _lately(table, PRODUCTIONS, "production", "results", "injured")
-        arrivals = _lately(table, ARRIVALS, "arrival", "dice", "visitor", "victims", "paid")
+        productions = _recent(table, PRODUCTIONS, "production", "results", "injured")
+        arrivals = _recent(table, ARRIVALS, "arrival", "dice", "visitor", "victims", "paid")
         return {
             "production": isle.production,
             "results": list(state.results or ()),
             "visitor": isle.visitor,
             "deck": {result: isle.deck[result] for result in sorted(isle.deck, key=int)},
-            "injured": [each.name for each in settlers if each.injured],
-            "victims": [each.name for each in settlers if each.victim],
-            "settlers": {each.name: settler_to_dict(each) for each in settlers},
+            "injured": [settler.name for settler in settlers if settler.injured],
+            "victims": [settler.name for settler in settlers if settler.victim],
+            "settlers": {settler.name: settler_to_dict(settler) for settler in settlers},
             "productions": productions,
-            "arrivals": [{**each, **_paid(each["paid"])} for each in arrivals],
+            "arrivals": [{**arrival, **_paid(arrival["paid"])} for arrival in arrivals],
         }
 
     def summary(self, facts: Facts) -> list[str]:
@@ -63,7 +63,7 @@ class OnlookerReport(Report):
         if facts["results"]:
             first, second = facts["results"]
             last = f"Production {facts['production']} gave {first} and {second}."
-        injured, victims = (_named(facts[each], "nobody") for each in ("injured", "victims"))
+        injured, victims = (_named(facts[flag], "nobody") for flag in ("injured", "victims"))
         is_visited = facts["visitor"] != NOBODY
         return [
             last,
@@ -82,8 +82,8 @@ class OnlookerReport(Report):
                 amounts = (items.get(resource, 0) for resource in RESOURCES)
                 payers.append((f"{number}, {name}", *amounts))
             if arrival.get("more_payers"):
-                more = f"{number}, and {arrival['more_payers']} more"
-                payers.append((more, *(NONE for _ in RESOURCES)))
+                rest = f"{number}, and {arrival['more_payers']} more"
+                payers.append((rest, *(NONE for _ in RESOURCES)))
         return [
             Section.of("Stockpiles", _by_resource("stockpile"), settlers, nobody),
             Section.of("Domains", _by_resource("domains"), settlers, nobody),
@@ -98,7 +98,7 @@ class OnlookerReport(Report):
             Section.of("Visitor Arrivals", _ARRIVALS, facts["arrivals"], "There has been none."),
             Section(
                 "Paid to the Thug",
-                ("Arrival, Settler", *(each.title() for each in RESOURCES)),
+                ("Arrival, Settler", *(resource.title() for resource in RESOURCES)),
                 payers,
                 "Nobody has paid.",
             ),
@@ -115,12 +115,12 @@ class OnlookerReport(Report):
         return [Section("The isle", ("What", "Value"), rows, ""), *self.parts(facts)]
 
 
-def _lately(table: Table, names: Iterable[str], *figures: str) -> list[dict[str, Any]]:
+def _recent(table: Table, names: Iterable[str], *figures: str) -> list[dict[str, Any]]:
     """The last entries of these names, the newest first, with those of their public figures."""
     entries = table.game.entries.filter(name__in=tuple(names), outcome__has_key=figures[0])
     newest = entries.order_by("-seq").values_list("seq", "at", "outcome")[:_RECENT]
     return [
-        {"entry": seq, "at": iso(at), **{each: outcome.get(each) for each in figures}}
+        {"entry": seq, "at": iso(at), **{figure: outcome.get(figure) for figure in figures}}
         for seq, at, outcome in newest
     ]
 
@@ -128,19 +128,25 @@ def _lately(table: Table, names: Iterable[str], *figures: str) -> list[dict[str,
 def _paid(paid: dict[str, dict[str, int]]) -> dict[str, Any]:
     """The items that all have paid together, and who paid which, as far as there is room."""
     return {
-        "paid": {each: sum(items.get(each, 0) for items in paid.values()) for each in RESOURCES},
+        "paid": {
+            resource: sum(items.get(resource, 0) for items in paid.values())
+            for resource in RESOURCES
+        },
         "payers": dict(sorted(paid.items())[:_MOST_PAYERS]),
         "more_payers": max(0, len(paid) - _MOST_PAYERS),
     }
 
 
-def _by_resource(what: str) -> Columns:
+def _by_resource(fact: str) -> Columns:
     """The columns of what each Settler has of each resource."""
 
-    def of(resource: str) -> Column:
-        return lambda settler: settler[what][resource]
+    def amount_of(resource: str) -> Column:
+        return lambda settler: settler[fact][resource]
 
-    return {"Settler": "name", **{each.title(): of(each) for each in RESOURCES}}
+    return {
+        "Settler": "name",
+        **{resource.title(): amount_of(resource) for resource in RESOURCES},
+    }
 
 
 def _results(production: Row) -> str:
@@ -167,15 +173,15 @@ _PRODUCTIONS: Columns = {
     "Production": "production",
     "Moment (UTC)": to_the_minute("at"),
     "Results": _results,
-    "Injured": lambda each: _named(each["injured"]),
+    "Injured": lambda production: _named(production["injured"]),
 }
 _ARRIVALS: Columns = {
     "Arrival": "arrival",
     "Moment (UTC)": to_the_minute("at"),
-    "Dice": lambda each: " + ".join(map(str, each["dice"])),
+    "Dice": lambda arrival: " + ".join(map(str, arrival["dice"])),
     "Visitor": "visitor",
-    "Victims": lambda each: _named(each["victims"]),
-    "Paid to the Thug": lambda each: (
-        describe_items(each["paid"]) if any(each["paid"].values()) else NONE
+    "Victims": lambda arrival: _named(arrival["victims"]),
+    "Paid to the Thug": lambda arrival: (
+        describe_items(arrival["paid"]) if any(arrival["paid"].values()) else NONE
     ),
 }

@@ -20,5 +20,5 @@ def thug_text() -> str:
 @cache
 def protection_money() -> str:
     """A proposal in our own words that brings the Thug to an isle, as Protection Money did."""
-    told = (RULEBOOK / "protection_money.txt").read_text(encoding="utf-8")
-    return told.replace("THE TEXT", thug_text().strip())
+    proposal = (RULEBOOK / "protection_money.txt").read_text(encoding="utf-8")
+    return proposal.replace("THE TEXT", thug_text().strip())

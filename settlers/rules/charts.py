@@ -53,14 +53,14 @@ _AFTER_ITS_END = re.compile(r"([0-9]{1,6}) productions? after its end")
 class Building:
     """A row of the table of Buildings.
 
-    It costs `costs` and `others` items of one resource that they do not name. Its Harvest Bonus is
+    It costs `costs` and `of_one_other` items of a resource that they do not name. The Bonus is
     one of the resources in `bonus`, as many as stand there; none if that is empty. `frees_change`
     is the Church's: a changed Domain may take any number.
     """
 
     name: str
     costs: Items
-    others: int
+    of_one_other: int
     bonus: Items
     frees_change: bool
 
@@ -118,12 +118,12 @@ class Charts(RuleCharts):
         """The items that a Domain with that number brings; the keys are the numbers that it can
         hold."""
         table = self.tables.table(GIFT, "NUMBER")
-        found = table.wholes("YIELD", (0, MOST_NUMBER), (0, 1_000_000 - 1))
-        if len(found) < len(RESOURCES):
+        yields = table.wholes("YIELD", (0, MOST_NUMBER), (0, 1_000_000 - 1))
+        if len(yields) < len(RESOURCES):
             raise table.broken(
-                f"has {len(found)} numbers; a Settler needs {len(RESOURCES)} different ones."
+                f"has {len(yields)} numbers; a Settler needs {len(RESOURCES)} different ones."
             )
-        return found
+        return yields
 
     # By how much a harvest may change the number of a Domain, and the sides of a trade may differ.
     change_by = whole(GIFT, "CHANGE OF A DOMAIN", "One number", "BY AT MOST")
@@ -131,16 +131,16 @@ class Charts(RuleCharts):
     @Figure
     def buildings(self) -> Mapping[str, Building]:
         table = unless_off(lambda: self.tables.table(GIFT, "BUILDING"), _NO_BUILDINGS)
-        found = {}
+        buildings = {}
         for name in table.rows:
-            cost, others = table.cell(name, "COST"), 0
+            cost, of_one_other = table.cell(name, "COST"), 0
             costs: dict[str, int] = {}
             for amount, kind in _amounts(table, name, "COST", re.split(r",\s*|\s+and\s+", cost)):
                 if kind == _OTHERS:
-                    others += amount
+                    of_one_other += amount
                 else:
                     costs[kind] = costs.get(kind, 0) + amount
-            if others and len(costs) == len(RESOURCES):
+            if of_one_other and len(costs) == len(RESOURCES):
                 raise table.broken(
                     f"has {_OTHERS} under COST for {cut(name)}, which names them all."
                 )
@@ -152,9 +152,9 @@ class Charts(RuleCharts):
                 if resource == _OTHERS or resource in bonus:
                     raise table.broken(f"has “{cut(cell)}” under HARVEST BONUS for {cut(name)}.")
                 bonus[resource] = amount
-            called = _name(table, name, "a Building")
-            found[name] = Building(called, costs, others, bonus, frees)
-        return found
+            called = _checked_name(table, name, "a Building")
+            buildings[name] = Building(called, costs, of_one_other, bonus, frees)
+        return buildings
 
     @Figure
     def victory(self) -> tuple[str, int]:
@@ -167,17 +167,19 @@ class Charts(RuleCharts):
             raise table.broken(f"has “{cut(name)}”, which is no Building.")
         return name, table.whole(name, "BUILDINGS", 1, MOST_BUILDINGS)
 
-    def building_told(self, name: str) -> str:
+    def describe_building(self, name: str) -> str:
         """The uses of a Building of the table, as sentences; raises ChartBroken."""
-        building, said = self.buildings[name], []
+        building, sentences = self.buildings[name], []
         if any(building.bonus.values()):
-            bonus = " or ".join(f"{number} {thing}" for thing, number in building.bonus.items())
-            said.append(f"Each harvest then gives you {bonus} more.")
+            bonus = " or ".join(
+                f"{number} {resource}" for resource, number in building.bonus.items()
+            )
+            sentences.append(f"Each harvest then gives you {bonus} more.")
         if building.frees_change:
-            said.append("A Domain that you change may then take any number.")
+            sentences.append("A Domain that you change may then take any number.")
         if name == self.victory[0]:
-            said.append(f"With {self.victory[1]} of them you win.")
-        return " ".join(said)
+            sentences.append(f"With {self.victory[1]} of them you win.")
+        return " ".join(sentences)
 
     trade_gap = whole(GIFT, "TRADE", "Difference of the two sides", "ITEMS")
 
@@ -186,15 +188,15 @@ class Charts(RuleCharts):
         """How many cards of each result the whole Dice Deck has."""
         table = self.tables.table(DECK, "RESULT")
         cards = table.wholes("CARDS", (0, MOST_NUMBER), (0, _MOST_CARDS))
-        found = {result: count for result, count in sorted(cards.items()) if count}
-        if sum(found.values()) > _MOST_CARDS:
+        counts = {result: count for result, count in sorted(cards.items()) if count}
+        if sum(counts.values()) > _MOST_CARDS:
             raise table.broken(f"has more than {_MOST_CARDS} cards in all.")
-        if len(found) < _LEAST_RESULTS:
+        if len(counts) < _LEAST_RESULTS:
             raise table.broken(
-                f"has cards of {len(found)} results; with fewer than {_LEAST_RESULTS} two draws"
+                f"has cards of {len(counts)} results; with fewer than {_LEAST_RESULTS} two draws"
                 " might never differ."
             )
-        return found
+        return counts
 
     @Figure
     def remade_at(self) -> int:
@@ -205,13 +207,13 @@ class Charts(RuleCharts):
             table = self.tables.table(DECK, "DECK")
         except ChartMissing:
             return 0
-        left = table.whole("Made whole when left", "CARDS")
-        if left >= beside_the_commonest:
+        threshold = table.whole("Made whole when left", "CARDS")
+        if threshold >= beside_the_commonest:
             raise table.broken(
-                f"has {left} under CARDS; with {beside_the_commonest} or more two draws might never"
-                " differ."
+                f"has {threshold} under CARDS; with {beside_the_commonest} or more two draws might"
+                " never differ."
             )
-        return left
+        return threshold
 
     @Figure
     def at_latest(self) -> timedelta:
@@ -242,17 +244,17 @@ class Charts(RuleCharts):
     @Figure
     def visitors(self) -> Mapping[int, str]:
         """The Visitor for each sum of two dice that has one."""
-        found: dict[int, str] = {}
+        visitors: dict[int, str] = {}
         try:
             table = self.tables.table(VISITORS, "Roll")
         except ChartMissing:
-            return found
+            return visitors
         for row in table.rows:
             roll = table.as_whole(row)
-            if roll in found:
+            if roll in visitors:
                 raise table.broken(f"has {roll} twice.")
-            found[roll] = _name(table, table.cell(row, "Visitor"), "a Visitor")
-        return found
+            visitors[roll] = _checked_name(table, table.cell(row, "Visitor"), "a Visitor")
+        return visitors
 
     @Figure
     def arrival_after(self) -> timedelta:
@@ -302,25 +304,25 @@ def bribe_terms(text: str) -> BribeTerms:
     """The terms in the text of the Thug; ChartBroken where they cannot be read."""
     tables = RuleTables({THUG: text}, {THUG: (BEGINNING, BRIBES)}, clauses=CLAUSES)
     start = unless_off(lambda: tables.table(THUG, BEGINNING[0]).whole("At first", BEGINNING[1]), 0)
-    said = _ADDS.findall(" ".join(text.casefold().split()))
+    phrases = _ADDS.findall(" ".join(text.casefold().split()))
     try:
         steps = tables.table(THUG, BRIBES[0]).wholes(BRIBES[1], (1, 999_999), (0, 999_999))
     except ChartMissing:
-        if said:
-            raise _unread(said[0]) from None
+        if phrases:
+            raise _unread_phrase(phrases[0]) from None
         raise
-    if len(said) > len(steps):
-        raise _unread(said[-1])
+    if len(phrases) > len(steps):
+        raise _unread_phrase(phrases[-1])
     return BribeTerms(start, tuple(sorted(steps.items())))
 
 
-def _unread(said: str) -> ChartBroken:
-    return ChartBroken(THUG, f"The text of {THUG} says “{cut(said)}”, which cannot be read.")
+def _unread_phrase(phrase: str) -> ChartBroken:
+    return ChartBroken(THUG, f"The text of {THUG} says “{cut(phrase)}”, which cannot be read.")
 
 
 def _amounts(table: RuleTable, name: str, column: str, parts: list[str]) -> list[tuple[int, str]]:
     """How many of what, each at least 1, such as "2 wood" or "5 of one other"."""
-    found = []
+    amounts = []
     for part in parts:
         match = _ITEMS.fullmatch(part.strip().casefold())
         if not match or match[2] not in (*RESOURCES, _OTHERS) or not int(match[1]):
@@ -328,8 +330,8 @@ def _amounts(table: RuleTable, name: str, column: str, parts: list[str]) -> list
                 f"has “{cut(part)}” under {column} for {cut(name)} instead of a number above zero"
                 f" and one of {', '.join(RESOURCES)}."
             )
-        found.append((int(match[1]), match[2]))
-    return found
+        amounts.append((int(match[1]), match[2]))
+    return amounts
 
 
 def _when(table: RuleTable, row: str) -> int | str | None:
@@ -348,9 +350,9 @@ def _when(table: RuleTable, row: str) -> int | str | None:
     return int(match[1])
 
 
-def _name(table: RuleTable, name: str, what: str) -> str:
+def _checked_name(table: RuleTable, name: str, kind: str) -> str:
     if not name or len(name) > LONGEST_NAME:
         raise table.broken(
-            f"has “{cut(name)}” as {what}; a name has 1 to {LONGEST_NAME} characters."
+            f"has “{cut(name)}” as {kind}; a name has 1 to {LONGEST_NAME} characters."
         )
     return name

@@ -47,9 +47,9 @@ def injury_steps(deck: str) -> tuple[str, ...]:
     A step that stands there twice counts once, where it stands first.
     """
     bullets = filter(None, map(_BULLET.fullmatch, _plain(deck).splitlines()))
-    clauses = [part.strip() for each in bullets for part in _CLAUSES.split(each[1])]
-    found = (next((step for step, form in _STEPS if form.search(each)), "") for each in clauses)
-    return tuple(dict.fromkeys(filter(None, found)))
+    clauses = [part.strip() for bullet in bullets for part in _CLAUSES.split(bullet[1])]
+    steps = (next((step for step, form in _STEPS if form.search(clause)), "") for clause in clauses)
+    return tuple(dict.fromkeys(filter(None, steps)))
 
 
 def _plain(text: str) -> str:

@@ -28,31 +28,31 @@ class Deck:
     It is made whole again when no more than `remade_at` are left (The Dice Deck).
     """
 
-    left: Mapping[int, int]
+    remaining: Mapping[int, int]
     whole: Mapping[int, int]
     remade_at: int
 
     @property
     def cards(self) -> list[int]:
         """Every card that is left, in ascending order."""
-        return [result for result in sorted(self.left) for _ in range(self.left[result])]
+        return [result for result in sorted(self.remaining) for _ in range(self.remaining[result])]
 
     @property
     def is_spent(self) -> bool:
         """Whether it has to be made whole: too few are left, or all that are left are equal."""
-        some = [count for count in self.left.values() if count > 0]
-        return sum(some) <= self.remade_at or len(some) < 2
+        counts = [count for count in self.remaining.values() if count > 0]
+        return sum(counts) <= self.remade_at or len(counts) < 2
 
     def without(self, card: int) -> tuple[Deck, bool]:
         """The deck after that card was drawn, and whether it was made whole then."""
-        drawn = replace(self, left={**self.left, card: self.left[card] - 1})
+        drawn = replace(self, remaining={**self.remaining, card: self.remaining[card] - 1})
         return drawn.made_ready()
 
     def made_ready(self) -> tuple[Deck, bool]:
         """The deck, made whole if it is spent, and whether it was."""
         if not self.is_spent:
             return self, False
-        return replace(self, left=dict(self.whole)), True
+        return replace(self, remaining=dict(self.whole)), True
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,25 +188,25 @@ def has_free_change(settler: Settler, charts: Charts) -> bool:
     return any(b.frees_change for name, b in charts.buildings.items() if name in names)
 
 
-def paid_for(building: Building, other: str | None = None) -> dict[str, int]:
-    """The Building's price, by resource, with `other` chosen. Raises ValueError if it cannot be."""
-    if not building.others:
+def paid_for(building: Building, chosen: str | None = None) -> dict[str, int]:
+    """The Building's price, by resource, with what is chosen; ValueError if that cannot be."""
+    if not building.of_one_other:
         return dict(building.costs)
-    if other not in others_for(building):
-        raise ValueError(f"{building.name} costs some of one other resource, and {other} is none")
-    return {**building.costs, other: building.others}
+    if chosen not in choices_for(building):
+        raise ValueError(f"{building.name} costs some of one other resource, and {chosen} is none")
+    return {**building.costs, chosen: building.of_one_other}
 
 
-def others_for(building: Building) -> tuple[str, ...]:
+def choices_for(building: Building) -> tuple[str, ...]:
     """The resources that can be chosen as the other one of its cost; none where it has no such."""
-    return tuple(r for r in RESOURCES if r not in building.costs) if building.others else ()
+    return tuple(r for r in RESOURCES if r not in building.costs) if building.of_one_other else ()
 
 
 def describe_cost(building: Building) -> str:
     """The whole cost in words: “2 wood and 5 of one other”."""
     fixed = describe_items(building.costs) if building.costs else ""
-    other = f"{building.others} of one other" if building.others else ""
-    return " and ".join(filter(None, (fixed, other))) or "nothing"
+    open_part = f"{building.of_one_other} of one other" if building.of_one_other else ""
+    return " and ".join(filter(None, (fixed, open_part))) or "nothing"
 
 
 def has_won(buildings: Iterable[str], victory: tuple[str, int]) -> bool:
@@ -215,9 +215,9 @@ def has_won(buildings: Iterable[str], victory: tuple[str, int]) -> bool:
     return list(buildings).count(name) >= count
 
 
-def plus(items: Items, more: Items) -> dict[str, int]:
+def plus(items: Items, extra: Items) -> dict[str, int]:
     """Both together, in the order of the resources, without what is zero."""
-    both = {r: items.get(r, 0) + more.get(r, 0) for r in RESOURCES}
+    both = {r: items.get(r, 0) + extra.get(r, 0) for r in RESOURCES}
     return {resource: amount for resource, amount in both.items() if amount}
 
 
@@ -232,7 +232,7 @@ def missing(items: Items, wanted: Items) -> dict[str, int]:
     return {resource: amount for resource, amount in lacking.items() if amount > 0}
 
 
-def some(items: Items) -> dict[str, int]:
+def nonzero(items: Items) -> dict[str, int]:
     """The items without those of which there are none."""
     return {resource: amount for resource, amount in items.items() if amount}
 
@@ -244,4 +244,7 @@ def as_people_sort(name: str) -> tuple[str, str]:
 
 def describe_items(items: Items) -> str:
     """Items in words: “2 wheat and 1 brick”; “nothing” where there are none."""
-    return listed([f"{items[each]:,} {each}" for each in RESOURCES if items.get(each)]) or "nothing"
+    return (
+        listed([f"{items[resource]:,} {resource}" for resource in RESOURCES if items.get(resource)])
+        or "nothing"
+    )

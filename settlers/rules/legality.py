@@ -18,11 +18,11 @@ from settlers.rules.isle import (
     Items,
     Settler,
     Shift,
+    choices_for,
     describe_cost,
     describe_items,
     has_free_change,
     missing,
-    others_for,
     paid_for,
     total,
 )
@@ -80,18 +80,19 @@ def change_refusal(settler: Settler, charts: Charts, change: Change | None) -> R
 def _shift_refusal(settler: Settler, charts: Charts, resource: str, number: int) -> Refusal | None:
     if refusal := _unknown(resource):
         return refusal
-    own = settler.domains.get(resource)
-    if own is None:
+    current = settler.domains.get(resource)
+    if current is None:
         return _refused(
             "empty_domain", f"Your Domain of {resource} is empty: choose one that holds a number."
         )
     if number not in charts.yields:
         numbers = ", ".join(map(str, sorted(charts.yields)))
         return _refused("no_such_number", f"A Domain cannot hold {number}, only {numbers}.")
-    if number == own:
+    if number == current:
         return _refused(
             "same_number",
-            f"Your Domain of {resource} holds {own} already: choose another number or no change.",
+            f"Your Domain of {resource} holds {current} already: choose another number or no"
+            " change.",
         )
     holder = next((r for r, held in settler.domains.items() if held == number), None)
     if holder is not None:
@@ -100,12 +101,13 @@ def _shift_refusal(settler: Settler, charts: Charts, resource: str, number: int)
             f"Your Domain of {holder} holds {number}, and no number is in two of your Domains:"
             " choose another number, or swap the two.",
         )
-    if abs(number - own) <= charts.change_by or has_free_change(settler, charts):
+    if abs(number - current) <= charts.change_by or has_free_change(settler, charts):
         return None
     freeing = [name for name, building in charts.buildings.items() if building.frees_change]
     build = f", or build a {' or a '.join(freeing)} first" if freeing else ""
     sentence = (
-        f"From {own} to {number} is further than {charts.change_by}: choose a nearer number{build}."
+        f"From {current} to {number} is further than {charts.change_by}: choose a nearer"
+        f" number{build}."
     )
     return _refused("too_far", sentence)
 
@@ -142,17 +144,17 @@ def bonuses_refusal(settler: Settler, charts: Charts, bonuses: Sequence[Bonus]) 
 
 
 def build_refusal(
-    settler: Settler, building: str | None, other: str | None, buildings: Mapping[str, Building]
+    settler: Settler, building: str | None, chosen: str | None, buildings: Mapping[str, Building]
 ) -> Refusal | None:
     """A Building is paid out of the Stockpile, in full.
 
-    `other` is the resource that is chosen as the other one of the cost: "" says that none is, None
+    `chosen` is the resource taken for the other one of the cost: "" says that none is, None
     that it is not chosen yet.
     """
     if building is not None:
-        return _this_building(settler, building, other, buildings)
-    found = [_this_building(settler, name, None, buildings) for name in buildings]
-    if not found or None in found:
+        return _this_building(settler, building, chosen, buildings)
+    refusals = [_this_building(settler, name, None, buildings) for name in buildings]
+    if not refusals or None in refusals:
         return None
     return _refused(
         "too_little",
@@ -162,30 +164,33 @@ def build_refusal(
 
 
 def _this_building(
-    settler: Settler, name: str, other: str | None, buildings: Mapping[str, Building]
+    settler: Settler, name: str, chosen: str | None, buildings: Mapping[str, Building]
 ) -> Refusal | None:
     building = buildings.get(name)
     if building is None:
         sentence = f"There is no building “{name}”. The buildings are {', '.join(buildings)}."
         return _refused("no_such_building", sentence)
-    others = others_for(building)
-    if other is None or not (other or others):
-        choices = [paid_for(building, one) for one in others] or [paid_for(building)]
-        if any(not missing(settler.stockpile, cost) for cost in choices):
+    choices = choices_for(building)
+    if chosen is None or not (chosen or choices):
+        prices = [paid_for(building, resource) for resource in choices] or [paid_for(building)]
+        if any(not missing(settler.stockpile, cost) for cost in prices):
             return None
         return _too_little(f"{name} costs {describe_cost(building)}", settler, "harvest")
-    if not other:
+    if not chosen:
         return _refused(
             "other_missing",
-            f"{name} costs {building.others} of one other resource: choose {' or '.join(others)}.",
+            f"{name} costs {building.of_one_other} of one other resource: choose"
+            f" {' or '.join(choices)}.",
         )
-    if other not in others:
-        said = f"choose {' or '.join(others)}" if others else "leave it out"
-        return _refused("no_such_other", f"{other} cannot be the other resource of {name}: {said}.")
-    if not missing(settler.stockpile, paid_for(building, other)):
+    if chosen not in choices:
+        advice = f"choose {' or '.join(choices)}" if choices else "leave it out"
+        return _refused(
+            "no_such_other", f"{chosen} cannot be the other resource of {name}: {advice}."
+        )
+    if not missing(settler.stockpile, paid_for(building, chosen)):
         return None
     return _too_little(
-        f"{name} costs {describe_items(paid_for(building, other))}", settler, "harvest"
+        f"{name} costs {describe_items(paid_for(building, chosen))}", settler, "harvest"
     )
 
 
@@ -206,12 +211,12 @@ def merchant_refusal(
     if give is not None and give == take:
         sentence = f"You would take {give} for {give}: choose another resource to take."
         return Refusal("same_resource", sentence, MERCHANT)
-    given, _ = charts.merchant
+    price, _ = charts.merchant
     offered = RESOURCES if give is None else (give,)
-    if any(settler.stockpile.get(resource, 0) >= given for resource in offered):
+    if any(settler.stockpile.get(resource, 0) >= price for resource in offered):
         return None
     kind = "one resource" if give is None else give
-    return _too_little(f"The Merchant takes {given} of {kind}", settler, "harvest", MERCHANT)
+    return _too_little(f"The Merchant takes {price} of {kind}", settler, "harvest", MERCHANT)
 
 
 def offer_refusal(
@@ -276,18 +281,18 @@ def ready_refusal(settler: Settler, ready: bool | None) -> Refusal | None:
     return Refusal("as_it_stands", f"You are {state}.", DECK)
 
 
-def alliance_refusal(settler: Settler, other: str | None, listed: bool | None) -> Refusal | None:
-    """An Alliance list holds other Settlers; `listed` says whether the other is to stand on it."""
-    if other is None:
+def alliance_refusal(settler: Settler, ally: str | None, listed: bool | None) -> Refusal | None:
+    """An Alliance list holds other Settlers; `listed` says whether `ally` is to stand on it."""
+    if ally is None:
         return None
-    if other == settler.name:
+    if ally == settler.name:
         return _refused(
             "same_settler", "Your Alliance list is for other Settlers: choose somebody else."
         )
-    if listed is None or listed != (other in settler.alliance):
+    if listed is None or listed != (ally in settler.alliance):
         return None
     state = "stands on your Alliance list already" if listed else "is not on your Alliance list"
-    return _refused("as_it_stands", f"{other} {state}. Choose somebody else.")
+    return _refused("as_it_stands", f"{ally} {state}. Choose somebody else.")
 
 
 def _unknown(resource: str, rule: str = GIFT) -> Refusal | None:
@@ -307,8 +312,10 @@ def _side_refusal(items: Items | None, verb: str) -> Refusal | None:
     )
 
 
-def _traded(who: str) -> Refusal:
-    sentence = f"{who} traded since the most recent Production of Resources: wait for the next one."
+def _traded(subject: str) -> Refusal:
+    sentence = (
+        f"{subject} traded since the most recent Production of Resources: wait for the next one."
+    )
     return _refused("already_traded", sentence)
 
 

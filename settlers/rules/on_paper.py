@@ -20,7 +20,7 @@ from nomic.games.on_paper import (
 from settlers.rulebook import thug_text
 from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES
-from settlers.rules.thug import BribeTerms, thug
+from settlers.rules.thug import BribeTerms, collect_bribes
 from settlers.rules.titles import THUG
 
 MOST_ITEMS = 10**12  # of one resource in a Stockpile or a Bribe
@@ -55,12 +55,14 @@ def bribes(source: str) -> str:
     the Victim.
     """
     terms = Charts.of({THUG: thug_text()}).bribes
-    return resolve_each(source, lambda given, where: _result(shaped(Case, given, where), terms))
+    return resolve_each(source, lambda case, where: _result(shaped(Case, case, where), terms))
 
 
 def _result(case: Case, terms: BribeTerms) -> dict[str, Json]:
-    stockpiles = {name: own.stockpile for name, own in case.settlers.items()}
-    visit = thug(stockpiles, {name: own.bribe for name, own in case.settlers.items()}, terms)
+    stockpiles = {name: settler.stockpile for name, settler in case.settlers.items()}
+    visit = collect_bribes(
+        stockpiles, {name: settler.bribe for name, settler in case.settlers.items()}, terms
+    )
     return {
         "values": visit.values,
         "paid": visit.paid,

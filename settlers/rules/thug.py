@@ -38,11 +38,16 @@ class Visit:
 def bribe_value(bribe: Items, terms: BribeTerms) -> int:
     """The Bribe Value by those terms, as long as the Settler has all of its items."""
     return terms.start + sum(
-        added for amount in bribe.values() for least, added in terms.steps if amount >= least
+        added
+        for amount in bribe.values()
+        for threshold, added in terms.steps
+        if amount >= threshold
     )
 
 
-def thug(stockpiles: Mapping[str, Items], bribes: Mapping[str, Items], terms: BribeTerms) -> Visit:
+def collect_bribes(
+    stockpiles: Mapping[str, Items], bribes: Mapping[str, Items], terms: BribeTerms
+) -> Visit:
     """The Thug's steps in the source's order: values, payment, Targets.
 
     A Settler who has too little of an item pays what there is and their value becomes 0. Who has
@@ -50,20 +55,20 @@ def thug(stockpiles: Mapping[str, Items], bribes: Mapping[str, Items], terms: Br
     """
     values = {name: bribe_value(bribes.get(name, {}), terms) for name in stockpiles}
     paid: dict[str, Items] = {}
-    left: dict[str, Items] = {}
+    remaining: dict[str, Items] = {}
     for name, stockpile in stockpiles.items():
         bribe = bribes.get(name, {})
-        paid[name], left[name] = _pay(stockpile, bribe)
+        paid[name], remaining[name] = _pay(stockpile, bribe)
         if any(stockpile.get(resource, 0) < amount for resource, amount in bribe.items()):
             values[name] = 0
-    with_something = [name for name, stockpile in left.items() if any(stockpile.values())]
+    with_something = [name for name, stockpile in remaining.items() if any(stockpile.values())]
     lowest = min((values[name] for name in with_something), default=0)
     targets = tuple(sorted(name for name in with_something if values[name] == lowest))
-    return Visit(values, paid, left, targets)
+    return Visit(values, paid, remaining, targets)
 
 
 def _pay(stockpile: Items, bribe: Items) -> tuple[Items, Items]:
     """The items of the Bribe that are paid, and the Stockpile after it."""
     paid = {resource: min(amount, stockpile.get(resource, 0)) for resource, amount in bribe.items()}
-    left = {resource: amount - paid.get(resource, 0) for resource, amount in stockpile.items()}
-    return {resource: amount for resource, amount in paid.items() if amount}, left
+    remaining = {resource: amount - paid.get(resource, 0) for resource, amount in stockpile.items()}
+    return {resource: amount for resource, amount in paid.items() if amount}, remaining

@@ -14,7 +14,7 @@ from settlers.state.reading import State
 
 def _are_items(table: Table, items: Mapping[str, int]) -> bool:
     return items.keys() <= {*RESOURCES} and all(
-        0 <= each <= MOST_DECIDED for each in items.values()
+        0 <= amount <= MOST_DECIDED for amount in items.values()
     )
 
 
@@ -36,27 +36,30 @@ COST = publish(
 
 def harvest(
     state: State,
-    own: Settler,
+    settler: Settler,
     results: tuple[int, int],
     change: Change | None,
     bonuses: Sequence[Bonus],
 ) -> Harvest:
     """A legal harvest of that Settler. Raises ChartBroken."""
-    crop = rules.harvest(own, results, state.charts, change, bonuses)
+    crop = rules.harvest(settler, results, state.charts, change, bonuses)
     own_crop = dict(crop.from_domains)
-    brought: Any = decided(state.table, YIELD, own_crop, player=own.name, crop=own_crop)
+    brought: Any = decided(state.table, YIELD, own_crop, player=settler.name, crop=own_crop)
     gained = rules.plus(brought, crop.from_buildings)
     return replace(crop, from_domains=brought, gained=gained)
 
 
-def buildings_for(state: State, own: Settler) -> dict[str, Building]:
+def buildings_for(state: State, settler: Settler) -> dict[str, Building]:
     """The Buildings of the rules, with what each costs that Settler. Raises ChartBroken."""
-    return {name: _for(state, own, each) for name, each in state.charts.buildings.items()}
+    return {
+        name: _with_cost(state, settler, building)
+        for name, building in state.charts.buildings.items()
+    }
 
 
-def _for(state: State, own: Settler, building: Building) -> Building:
+def _with_cost(state: State, settler: Settler, building: Building) -> Building:
     def leaves_a_choice(cost: Mapping[str, int]) -> bool:
-        return not building.others or len(cost) < len(RESOURCES)
+        return not building.of_one_other or len(cost) < len(RESOURCES)
 
     costs = dict(building.costs)
     cost = decided(
@@ -64,7 +67,7 @@ def _for(state: State, own: Settler, building: Building) -> Building:
         COST,
         costs,
         can_be=leaves_a_choice,
-        player=own.name,
+        player=settler.name,
         building=building.name,
         cost=costs,
     )

@@ -67,20 +67,20 @@ class State:
     # What everybody shares
 
     @cached_property
-    def found(self) -> Isle | None:
+    def isle_or_none(self) -> Isle | None:
         """The isle, be its rules in force or not; None in a game that never had them."""
         return _ISLES.first(game=self.table.game.pk)
 
     @property
     def isle(self) -> Isle:
         """The isle, where there has to be one; AssertionError where there is none."""
-        assert self.found is not None, "This game has no isle."
-        return self.found
+        assert self.isle_or_none is not None, "This game has no isle."
+        return self.isle_or_none
 
     @property
     def is_on(self) -> bool:
         """Whether the isle is played: there is one, and its rules are in force."""
-        return self.table.rules.in_force(GIFT, DECK) and self.found is not None
+        return self.table.rules.in_force(GIFT, DECK) and self.isle_or_none is not None
 
     @cached_property
     def charts(self) -> Charts:
@@ -140,8 +140,8 @@ class State:
     @property
     def deck(self) -> Deck:
         """The Dice Deck as it lies; raises ChartBroken."""
-        left = {int(number): count for number, count in self.isle.deck.items()}
-        return Deck(left, self.charts.deck, self.charts.remade_at)
+        cards = {int(number): count for number, count in self.isle.deck.items()}
+        return Deck(cards, self.charts.deck, self.charts.remade_at)
 
     @cached_property
     def visit(self) -> Visit | None:
@@ -167,8 +167,8 @@ class State:
     @property
     def rows(self) -> SettlerQuerySet:
         """The rows of those who are Settlers now, in the order of their names."""
-        here = all_but(self.onlooker).filter(game=self.table.game)
-        return here.order_by("player__name")
+        settlers = all_but(self.onlooker).filter(game=self.table.game)
+        return settlers.order_by("player__name")
 
     @property
     def holders(self) -> dict[str, int]:
@@ -185,9 +185,9 @@ class State:
         """Somebody who is a Settler now, as the rules see them, and their row."""
         settler = self.settler(player)
         assert settler is not None, f"{player} is no Settler now."
-        return settler, self.own(player)
+        return settler, self.settler_row(player)
 
-    def own(self, player: Player) -> Row:
+    def settler_row(self, player: Player) -> Row:
         """The row of somebody who is a Settler; AssertionError where they are none."""
         row = self.row(player)
         assert row is not None, f"{player} is no Settler."
@@ -210,17 +210,17 @@ class State:
         """These as the rules see them, so that `settler` and `row` need not ask again."""
         return self._met(list(rows.with_alliance().select_related("player__holder")))
 
-    def foremost(self, most: int) -> list[Settler]:
+    def foremost(self, count: int) -> list[Settler]:
         """Those with the most Buildings, so many of them."""
-        return self._met(_FOREMOST.some(most, game=self.table.game, onlooker=self.onlooker))
+        return self._met(_FOREMOST.some(count, game=self.table.game, onlooker=self.onlooker))
 
-    def _met(self, found: list[Row]) -> list[Settler]:
-        held = self.stockpiles_of({row.player.name: row.player.holder.pk for row in found})
-        for row in found:
+    def _met(self, rows: list[Row]) -> list[Settler]:
+        stockpiles = self.stockpiles_of({row.player.name: row.player.holder.pk for row in rows})
+        for row in rows:
             player = row.player
             self._rows[player.pk] = row
-            self._settlers[player.pk] = self._as_settler(row, player.name, held[player.name])
-        return [self._settlers[row.player_id] for row in found]
+            self._settlers[player.pk] = self._as_settler(row, player.name, stockpiles[player.name])
+        return [self._settlers[row.player_id] for row in rows]
 
     @cached_property
     def settlers(self) -> list[Settler]:
@@ -230,13 +230,14 @@ class State:
     def stockpiles_of(self, holders: Mapping[str, int]) -> dict[str, Items]:
         """What each of these, with their holders by name, has of the resources that they have."""
         held: dict[int, dict[str, int]] = {holder: {} for holder in holders.values()}
-        of = {"asset__game": self.table.game.pk, "holders": list(held)}
-        for holder, resource, amount in _STOCKPILES.all(**of) if held else ():
+        filters = {"asset__game": self.table.game.pk, "holders": list(held)}
+        for holder, resource, amount in _STOCKPILES.all(**filters) if held else ():
             held[holder][resource] = amount
-        return {
-            name: {each: own[each] for each in RESOURCES if each in own}
-            for name, own in ((name, held[holder]) for name, holder in sorted(holders.items()))
-        }
+        stockpiles = {}
+        for name, holder in sorted(holders.items()):
+            amounts = held[holder]
+            stockpiles[name] = {r: amounts[r] for r in RESOURCES if r in amounts}
+        return stockpiles
 
     @cached_property
     def names(self) -> list[str]:
@@ -260,10 +261,10 @@ class State:
         numbers = Offer.objects.filter(game=self.table.game).values_list("number", flat=True)
         return numbers.order_by("-number").first() or 0
 
-    def listed(self, which: str) -> list[str]:
+    def names_on_list(self, flag: str) -> list[str]:
         """The names on the list Injured (`injured`) or Victims (`victim`)."""
-        found = _NAMES.all(**{which: True}, game=self.table.game.pk)
-        return sorted(name for (name,) in found)
+        rows = _NAMES.all(**{flag: True}, game=self.table.game.pk)
+        return sorted(name for (name,) in rows)
 
     @cached_property
     def all_are_ready(self) -> bool:
@@ -280,7 +281,7 @@ class State:
         isle = self.isle
         return Settler(
             name=name,
-            stockpile={each: stockpile.get(each, 0) for each in RESOURCES},
+            stockpile={resource: stockpile.get(resource, 0) for resource in RESOURCES},
             domains=row.domains,
             buildings=tuple(row.buildings),
             ready=row.ready,
@@ -310,14 +311,14 @@ def forget_all_but_the_isle(table: Table) -> None:
     """Let the rest of the state be read anew: something else was saved."""
     isle = state_of(table).isle
     forget(table)
-    state_of(table).found = isle
+    state_of(table).isle_or_none = isle
 
 
 def save_isle(table: Table, **facts: Any) -> None:
     """Let what is told of the isle be so, and the rest of the state be read anew."""
     isle = state_of(table).isle
-    for name, value in facts.items():
-        setattr(isle, name, value)
+    for field, fact in facts.items():
+        setattr(isle, field, fact)
     update(isle, *facts)
     forget_all_but_the_isle(table)
 
@@ -327,9 +328,9 @@ def row_of(table: Table, name: str) -> Row:
     return Row.objects.select_related("player").get(game=table.game, player__name=name)
 
 
-def deck_as_json(left: Mapping[int, int]) -> dict[str, int]:
+def deck_as_json(cards: Mapping[int, int]) -> dict[str, int]:
     """The cards that are left, by their number as JSON has it."""
-    return {str(number): count for number, count in sorted(left.items()) if count}
+    return {str(number): count for number, count in sorted(cards.items()) if count}
 
 
 A_PAGE = 40
@@ -353,12 +354,12 @@ class Listing:
         return max(-(-self.total // A_PAGE), 1)
 
     @property
-    def known(self) -> dict[str, Settler]:
+    def by_name(self) -> dict[str, Settler]:
         """All that were read, by name."""
-        return {each.name: each for each in (*self.foremost, *self.listed)}
+        return {settler.name: settler for settler in (*self.foremost, *self.listed)}
 
 
-def listing(state: State, page: int, foremost: int) -> Listing:
+def list_settlers(state: State, page: int, foremost_count: int) -> Listing:
     """That page of the Settlers (the first where there is no such) and so many of the foremost."""
     counts = state.rows.order_by().aggregate(
         total=Count("pk"), ready=Count("pk", filter=Q(ready=True))
@@ -366,4 +367,4 @@ def listing(state: State, page: int, foremost: int) -> Listing:
     page = page if (page - 1) * A_PAGE < counts["total"] else 1
     last = page * A_PAGE
     listed = state.read(state.rows.by_name()[last - A_PAGE : last])
-    return Listing(counts["total"], counts["ready"], page, listed, state.foremost(foremost))
+    return Listing(counts["total"], counts["ready"], page, listed, state.foremost(foremost_count))

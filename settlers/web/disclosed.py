@@ -20,10 +20,10 @@ BRIBE = "settlers.bribe"
 _MOST = 300
 
 
-def disclosed(game: Game, number: int) -> dict[str, Any] | None:
+def disclosed_visit(game: Game, number: int) -> dict[str, Any] | None:
     """That visit, if what it sealed has been opened; else None. Three queries.
 
-    `shares` and `told` are the first of them, with how many more there are. `has_collected` is
+    `shares` and `bribes` are the first of them, with how many more there are. `has_collected` is
     false where the Thug left without the Thug's steps, by a correction.
     """
     visit = Visit.objects.filter(game=game, number=number, opened_in__isnull=False).first()
@@ -33,28 +33,28 @@ def disclosed(game: Game, number: int) -> dict[str, Any] | None:
     bribes = Q(name=BRIBE, after__gte=visit.entry, after__lt=visit.over_in)
     note = Q(name=NOTE, rule=THUG, outcome__visit=visit.number)
     opened = game.sealed_entries.filter(bribes | note, opened_in__isnull=False)
-    found = list(opened.select_related("actor").order_by("seq"))
-    acts = [each for each in found if each.name == BRIBE]
-    facts = next((each.outcome for each in found if each.name == NOTE), None)
+    entries = list(opened.select_related("actor").order_by("seq"))
+    acts = [entry for entry in entries if entry.name == BRIBE]
+    facts = next((entry.outcome for entry in entries if entry.name == NOTE), None)
     end = game.entries.filter(seq=visit.over_in).values_list("outcome", flat=True).first()
     shares = _shares(acts, facts or {}, end or {})
-    last = {each.actor_id: each.seq for each in acts}  # which counts
-    told = [
+    last = {entry.actor_id: entry.seq for entry in acts}  # which counts
+    bribes_told = [
         {
-            "at": each.at,
-            "number": each.seq,
-            "name": str(each.actor),
-            "bribe": describe_items(each.inputs.get("items", {})),
-            "counts": last[each.actor_id] == each.seq,
+            "at": entry.at,
+            "number": entry.seq,
+            "name": str(entry.actor),
+            "bribe": describe_items(entry.inputs.get("items", {})),
+            "counts": last[entry.actor_id] == entry.seq,
         }
-        for each in acts[:_MOST]
+        for entry in acts[:_MOST]
     ]
     return {
         "visit": visit,
         "shares": shares[:_MOST],
         "more_shares": max(len(shares) - _MOST, 0),
-        "told": told,
-        "more_told": len(acts) - len(told),
+        "bribes": bribes_told,
+        "more_bribes": len(acts) - len(bribes_told),
         "has_collected": facts is not None,
     }
 
@@ -63,15 +63,15 @@ def traces_of_visits(game: Game, entry: Entry) -> list[Trace]:
     """The opened visits that began, ended or were opened in that entry. One query at most."""
     if not entry.name.startswith("settlers."):
         return []
-    here = Q(entry=entry.seq) | Q(over_in=entry.seq) | Q(opened_in=entry.seq)
-    found = Visit.objects.filter(here, game=game, opened_in__isnull=False)
+    part_in_it = Q(entry=entry.seq) | Q(over_in=entry.seq) | Q(opened_in=entry.seq)
+    visits = Visit.objects.filter(part_in_it, game=game, opened_in__isnull=False)
     return [
         Trace(
             entry.seq,
             f"{visit}, the {visit.visitor}’s: the bribes and what came of them",
             reverse("settlers_visit", args=[game.slug, visit.number]),
         )
-        for visit in found.order_by("number")
+        for visit in visits.order_by("number")
     ]
 
 
@@ -80,7 +80,7 @@ def _shares(
 ) -> list[dict[str, Any]]:
     """Each Settler's part in the visit: their last bribe, what was paid of it, and its value. Those
     who told a bribe come first, and everybody by name."""
-    last = {str(each.actor): each.inputs.get("items", {}) for each in acts}
+    last = {str(act.actor): act.inputs.get("items", {}) for act in acts}
     bribes, values = facts.get("bribes", last), facts.get("values", {})
     targets, paid = set(facts.get("targets", ())), end.get("paid") or {}
     shares = [
@@ -94,4 +94,4 @@ def _shares(
         }
         for name in {**bribes, **values}
     ]
-    return sorted(shares, key=lambda each: (not each["bribe"], each["name"].casefold()))
+    return sorted(shares, key=lambda share: (not share["bribe"], share["name"].casefold()))

@@ -41,16 +41,18 @@ class Plot:
     @property
     def says(self) -> str:
         """The Settler's facts as a sentence, for those who hear the picture."""
-        own = self.settler
+        settler = self.settler
         domains = ", ".join(
-            f"{each} {'empty' if (number := own.domains.get(each)) is None else number}"
-            + (f" that brings {self.gains[each]}" if self.gains.get(each) else "")
-            for each in RESOURCES
+            f"{resource} {'empty' if (number := settler.domains.get(resource)) is None else number}"
+            + (f" that brings {self.gains[resource]}" if self.gains.get(resource) else "")
+            for resource in RESOURCES
         )
-        held = ", ".join(f"{own.stockpile.get(each, 0):,} {each}" for each in RESOURCES)
-        built = ", ".join(counted(own.buildings)) or "nothing"
+        held = ", ".join(
+            f"{settler.stockpile.get(resource, 0):,} {resource}" for resource in RESOURCES
+        )
+        built = ", ".join(building_counts(settler.buildings)) or "nothing"
         marks = f" ({', '.join(self.marks)})" if self.marks else ""
-        return f"{own.name}{marks}: Domains {domains}; Stockpile {held}; built {built}"
+        return f"{settler.name}{marks}: Domains {domains}; Stockpile {held}; built {built}"
 
 
 def isle(plots: Sequence[Plot], *, width: int = WIDE) -> SimpleNamespace:
@@ -60,9 +62,9 @@ def isle(plots: Sequence[Plot], *, width: int = WIDE) -> SimpleNamespace:
     """
     narrow = width < 500
     # How many homesteads stand side by side: rows as full as can be.
-    most = 2 if narrow else 4
-    columns = min(max(len(plots), 1), most)
-    if most < len(plots) <= MOST_PLOTS and not narrow:
+    in_a_row = 2 if narrow else 4
+    columns = min(max(len(plots), 1), in_a_row)
+    if in_a_row < len(plots) <= MOST_PLOTS and not narrow:
         columns = -(-len(plots) // 2)
     rows = -(-len(plots) // columns)
     margin, top = (8, 14) if narrow else (30, 24)
@@ -107,11 +109,11 @@ def isle(plots: Sequence[Plot], *, width: int = WIDE) -> SimpleNamespace:
 def _homestead(plot: Plot, *, x: float, y: float) -> SimpleNamespace:
     """A plot of the isle: its upper left corner, and what stands in it from there. A tile is a
     Domain, what it brings now, and the Stockpile's amount; a glyph is all buildings of a name."""
-    left = (_ACROSS - _STEP * len(RESOURCES)) / 2
+    left_x = (_ACROSS - _STEP * len(RESOURCES)) / 2
     tiles = tuple(
         SimpleNamespace(
             resource=resource,
-            x=left + _STEP * (place + 0.5),
+            x=left_x + _STEP * (place + 0.5),
             number=plot.settler.domains.get(resource),
             gain=plot.gains.get(resource, 0),
             held=(held := plot.settler.stockpile.get(resource, 0)),
@@ -159,7 +161,7 @@ def short(amount: int) -> str:
     return str(amount)
 
 
-def counted(buildings: Sequence[str]) -> list[str]:
+def building_counts(buildings: Sequence[str]) -> list[str]:
     counts = Counter(buildings)
     return [name if count == 1 else f"{name} ×{count}" for name, count in counts.items()]
 
@@ -169,7 +171,7 @@ _LABEL = 16  # the least from one label to the next
 
 
 def deck(
-    left: Mapping[int, int],
+    remaining: Mapping[int, int],
     whole: Mapping[int, int],
     *,
     last: Sequence[int] = (),
@@ -180,9 +182,9 @@ def deck(
     `last` are the last two results, `mine` the numbers of the viewer's Domains. `says` is what is
     left, as a sentence for those who hear the picture.
     """
-    results = sorted(set(left) | set(whole))
-    cards = sum(left.values())
-    highest = max([*whole.values(), *left.values(), 1])
+    results = sorted(set(remaining) | set(whole))
+    cards = sum(remaining.values())
+    highest = max([*whole.values(), *remaining.values(), 1])
     step = (NARROW - 8) / max(len(results), 1)
     every = ceil(_LABEL / step)
     stacks = tuple(
@@ -192,13 +194,13 @@ def deck(
             x=round(4 + step * (place + 0.5), 1),
             last=result in last,
             mine=result in mine,
-            **_stack(left.get(result, 0), whole.get(result, 0), cards, highest),
+            **_stack(remaining.get(result, 0), whole.get(result, 0), cards, highest),
         )
         for place, result in enumerate(results)
     )
     bar = round(min(step - 4, 26), 1)
     in_all = sum(whole.values())
-    parts = (f"{each.left} of {each.whole} with {each.result}" for each in stacks)
+    parts = (f"{stack.left} of {stack.whole} with {stack.result}" for stack in stacks)
     return SimpleNamespace(
         width=NARROW,
         height=158,
@@ -212,12 +214,14 @@ def deck(
     )
 
 
-def _stack(left: int, whole: int, cards: int, highest: int) -> dict[str, Any]:
+def _stack(remaining: int, whole: int, cards: int, highest: int) -> dict[str, Any]:
     """The cards of one result: how many are left of how many, and the lines of its bar."""
-    chance = left / cards if cards else 0.0
-    left_height, whole_height = (round(_TALLEST * each / highest, 1) for each in (left, whole))
+    chance = remaining / cards if cards else 0.0
+    left_height, whole_height = (
+        round(_TALLEST * count / highest, 1) for count in (remaining, whole)
+    )
     return {
-        "left": left,
+        "left": remaining,
         "whole": whole,
         "chance": chance,
         "percent": f"{chance * 100:.0f} %",
@@ -257,10 +261,10 @@ def history(past: Sequence[Past], numbers: Sequence[int]) -> SimpleNamespace:
 
     `says` is the same in words, for those who hear the picture.
     """
-    lows = [*numbers, *(result for each in past for result in each.results)]
+    lows = [*numbers, *(number for production in past for number in production.results)]
     low, high = min(lows, default=2), max(lows, default=12)
-    left, right, top, base = 26, NARROW - 10, 12.0, 172.0
-    step = (right - left) / max(len(past), 8)
+    left_x, right_x, top, base = 26, NARROW - 10, 12.0, 172.0
+    step = (right_x - left_x) / max(len(past), 8)
     every = max(1, -(-len(past) // 10))
     level = 2 * max(1, ceil(_LABEL * (high - low) / (2 * (base - top))))
 
@@ -269,26 +273,27 @@ def history(past: Sequence[Past], numbers: Sequence[int]) -> SimpleNamespace:
 
     marks = tuple(
         SimpleNamespace(
-            past=each,
-            x=round(left + step * (place + 0.5), 1),
-            first_y=y(each.results[0]),
-            second_y=y(each.results[1]),
+            past=production,
+            x=round(left_x + step * (place + 0.5), 1),
+            first_y=y(production.results[0]),
+            second_y=y(production.results[1]),
             labelled=(len(past) - 1 - place) % every == 0,
         )
-        for place, each in enumerate(past)
+        for place, production in enumerate(past)
     )
-    visited = any(each.letter for each in past)
+    visited = any(production.letter for production in past)
     return SimpleNamespace(
         width=NARROW,
         height=int(base) + (46 if visited else 28),
-        left=left,
-        right=right,
+        left=left_x,
+        right=right_x,
         base=base,
         rows=[(number, y(number)) for number in range(low, high + 1, level)],
         marks=marks,
         half=round(min(step / 2 - 1, 7), 1),
         visited=visited,
         says=" ".join(
-            f"Production {each.number}: {each.results[0]} and {each.results[1]}." for each in past
+            f"Production {production.number}: {production.results[0]} and {production.results[1]}."
+            for production in past
         ),
     )

@@ -20,10 +20,10 @@ from settlers.rules.isle import (
     RESOURCES,
     Settler,
     as_people_sort,
+    choices_for,
     describe_cost,
     describe_items,
     missing,
-    others_for,
     paid_for,
     yielded,
 )
@@ -61,50 +61,51 @@ def gains(state: State, settler: Settler) -> dict[str, int]:
 
 def marks(settler: Settler) -> list[str]:
     """The words that hold of a Settler now: Injured, Victim, harvested, Ready."""
-    said = {
+    words = {
         "Injured": settler.injured,
         "Victim": settler.victim,
         "harvested": settler.harvested,
         "Ready": settler.ready,
     }
-    return [word for word, holds in said.items() if holds]
+    return [word for word, holds in words.items() if holds]
 
 
 def homesteads(
-    state: State, foremost: list[Settler], own: Settler | None, most: int = drawing.MOST_PLOTS
+    state: State, foremost: list[Settler], viewer: Settler | None, limit: int = drawing.MOST_PLOTS
 ) -> list[drawing.Plot]:
     """The plots of the picture: everybody's by name, or one's own and the foremost. Of these it
     takes one more than it shows, if there is."""
-    shown = foremost[:most]
-    if len(foremost) <= most:
-        shown.sort(key=lambda each: as_people_sort(each.name))
-    if own is not None and own.name not in {each.name for each in shown}:
-        shown[-1:] = [own]
-    mine = own.name if own else ""
+    shown = foremost[:limit]
+    if len(foremost) <= limit:
+        shown.sort(key=lambda settler: as_people_sort(settler.name))
+    if viewer is not None and viewer.name not in {settler.name for settler in shown}:
+        shown[-1:] = [viewer]
+    mine = viewer.name if viewer else ""
     plots = [
-        drawing.Plot(each, gains(state, each), marks(each), each.name == mine) for each in shown
+        drawing.Plot(settler, gains(state, settler), marks(settler), settler.name == mine)
+        for settler in shown
     ]
     return sorted(plots, key=lambda plot: not plot.mine)  # one's own first
 
 
-def rows(state: State, found: Listing, own: Settler | None) -> list[dict[str, Any]]:
+def rows(state: State, listing: Listing, viewer: Settler | None) -> list[dict[str, Any]]:
     """The table of the Settlers: one's own row first where it is not on this page."""
-    listed = list(found.listed)
-    if own is not None and own.name not in {each.name for each in listed}:
-        listed.insert(0, own)
+    settlers = list(listing.listed)
+    if viewer is not None and viewer.name not in {settler.name for settler in settlers}:
+        settlers.insert(0, viewer)
     table = []
-    for each in listed:
-        brings, held = gains(state, each), each.stockpile
+    for settler in settlers:
+        brings, held = gains(state, settler), settler.stockpile
         table.append(
             {
-                "settler": each,
+                "settler": settler,
                 "cells": [
-                    (name, each.domains.get(name), held.get(name, 0), brings.get(name, 0))
+                    (name, settler.domains.get(name), held.get(name, 0), brings.get(name, 0))
                     for name in RESOURCES
                 ],
-                "built": drawing.counted(each.buildings),
-                "marks": marks(each),
-                "mine": own is not None and each.name == own.name,
+                "built": drawing.building_counts(settler.buildings),
+                "marks": marks(settler),
+                "mine": viewer is not None and settler.name == viewer.name,
             }
         )
     return table
@@ -126,12 +127,12 @@ def lesson(state: State) -> dict[str, Any] | None:
 # The deck
 
 
-def deck(state: State, own: Settler | None) -> SimpleNamespace:
+def deck(state: State, viewer: Settler | None) -> SimpleNamespace:
     """The drawing of the rest of the Dice Deck, which counts as the whole if no text says more."""
-    left = {int(number): count for number, count in state.isle.deck.items()}
-    whole = unless_broken(lambda: state.charts.deck, None) or left
-    mine = [number for number in own.domains.values() if number is not None] if own else []
-    return drawing.deck(left, whole, last=state.results or (), mine=mine)
+    cards = {int(number): count for number, count in state.isle.deck.items()}
+    whole = unless_broken(lambda: state.charts.deck, None) or cards
+    mine = [number for number in viewer.domains.values() if number is not None] if viewer else []
+    return drawing.deck(cards, whole, last=state.results or (), mine=mine)
 
 
 # What happened
@@ -139,15 +140,15 @@ def deck(state: State, own: Settler | None) -> SimpleNamespace:
 
 def entries(game_page: GamePage) -> list[Entry]:
     """The isle's newest entries, newest first."""
-    own = game_page.game.entries.of_subgame("settlers").exclude(name__in=_UNTOLD)
-    return list(own.defer("inputs", "outcome").order_by("-seq")[:LOGGED])
+    rows = game_page.game.entries.of_subgame("settlers").exclude(name__in=_UNTOLD)
+    return list(rows.defer("inputs", "outcome").order_by("-seq")[:LOGGED])
 
 
 def wins(game_page: GamePage) -> list[Win]:
     """The game's newest wins, newest first, without those of which all its pages tell."""
-    told = {each.entry for each in game_page.won}
+    shown_above = {win.entry for win in game_page.won}
     rows = game_page.game.wins.select_related("player").order_by("-entry", "-pk")[:_MOST_WINS]
-    return [each for each in rows if each.entry not in told]
+    return [win for win in rows if win.entry not in shown_above]
 
 
 def past(game_page: GamePage) -> list[drawing.Past]:
@@ -155,7 +156,7 @@ def past(game_page: GamePage) -> list[drawing.Past]:
     game = game_page.game
     steps = game.entries.filter(name__in=(*PRODUCTIONS, *ARRIVALS)).order_by("-seq")
     opened = set(game.visits.opened().values_list("number", flat=True)[: 2 * MOST_PAST])
-    found: list[drawing.Past] = []
+    productions: list[drawing.Past] = []
     arrived: Mapping[str, Any] = {}
     for step in steps.values("seq", "name", *_FIGURES)[: 2 * MOST_PAST]:
         if step["name"] in ARRIVALS:
@@ -163,7 +164,7 @@ def past(game_page: GamePage) -> list[drawing.Past]:
         elif step["outcome__results"]:
             first, second = step["outcome__results"]
             visit = arrived.get("outcome__arrival")
-            found.append(
+            productions.append(
                 drawing.Past(
                     number=step["outcome__production"],
                     entry=step["seq"],
@@ -175,7 +176,7 @@ def past(game_page: GamePage) -> list[drawing.Past]:
                 )
             )
             arrived = {}
-    return found[:MOST_PAST][::-1]
+    return productions[:MOST_PAST][::-1]
 
 
 # What is at hand
@@ -185,13 +186,13 @@ def past(game_page: GamePage) -> list[drawing.Past]:
 class Plan:
     """A building of the rules' table: what it costs and brings, and whether one can pay for it.
 
-    `others` are the resources of which one may be chosen for the rest of the cost, as far as the
+    `choices` are the resources of which one may be chosen for the rest of the cost, as far as the
     Stockpile has them; `why_not` is the sentence against it and `lacks` what there is too
     little of.
     """
 
     building: Building
-    others: tuple[str, ...]
+    choices: tuple[str, ...]
     why_not: str
     lacks: str
     owned: int
@@ -207,66 +208,70 @@ class Plan:
         return bool(self.owned) and self.building.frees_change and not self.building.bonus
 
 
-def plans(state: State, own: Settler) -> list[Plan]:
+def plans(state: State, viewer: Settler) -> list[Plan]:
     """Every building that the rules know; none while their table cannot be read."""
-    buildings = unless_broken(lambda: buildings_for(state, own), None) or {}
-    found = []
+    buildings = unless_broken(lambda: buildings_for(state, viewer), None) or {}
+    rows = []
     for name, building in buildings.items():
-        refusal = build_refusal(own, name, None, buildings)
+        refusal = build_refusal(viewer, name, None, buildings)
         payable = tuple(
-            other
-            for other in others_for(building)
-            if not missing(own.stockpile, paid_for(building, other))
+            chosen
+            for chosen in choices_for(building)
+            if not missing(viewer.stockpile, paid_for(building, chosen))
         )
         why_not = refusal.sentence if refusal else ""
-        fixed = missing(own.stockpile, building.costs)
-        most = max((own.stockpile.get(each, 0) for each in others_for(building)), default=0)
+        fixed = missing(viewer.stockpile, building.costs)
+        largest = max((viewer.stockpile.get(r, 0) for r in choices_for(building)), default=0)
+        gap = building.of_one_other - largest
         lacks = [describe_items(fixed)] if fixed else []
-        lacks += [f"{building.others - most} of one other"] if most < building.others else []
-        owned = own.buildings.count(name)
-        found.append(Plan(building, payable, why_not, " and ".join(lacks), owned))
-    return found
+        lacks += [f"{gap} of one other"] if gap > 0 else []
+        owned = viewer.buildings.count(name)
+        rows.append(Plan(building, payable, why_not, " and ".join(lacks), owned))
+    return rows
 
 
-def bargains(state: State, own: Settler, known: Mapping[str, Settler]) -> list[dict[str, Any]]:
+def bargains(
+    state: State, viewer: Settler, settlers: Mapping[str, Settler]
+) -> list[dict[str, Any]]:
     """The viewer's open offers, those that they got first, each with why it cannot be accepted now.
 
-    Where the other's Stockpile has not been read, they are taken to have what they offered. `loses`
-    tells whether an item of each side would be lost, as far as the Alliance lists that were read
-    say so.
+    `settlers` are those that were read, by name. Where the partner's Stockpile has not been, they
+    are taken to have what they offered. `loses` tells whether an item of each side would be lost,
+    as far as the Alliance lists that were read say so.
     """
-    found = []
-    for offer in state.offers_of(own.name):
+    rows = []
+    for offer in state.offers_of(viewer.name):
         by, to = offer.by.player.name, offer.to.player.name
-        mine = by == own.name
+        mine = by == viewer.name
         refusal: Refusal | None = None
         if not mine:
-            offerer = known.get(by) or Settler(by, stockpile=offer.gives)
+            offerer = settlers.get(by) or Settler(by, stockpile=offer.gives)
             try:
-                refusal = accept_refusal(offerer, own, offer.gives, offer.takes, state.charts)
+                refusal = accept_refusal(offerer, viewer, offer.gives, offer.takes, state.charts)
             except ChartBroken as broken:
                 refusal = broken.refusal
-        other = to if mine else by
-        allied = other in own.alliance and (other not in known or own.name in known[other].alliance)
-        found.append(
+        partner = to if mine else by
+        lists_viewer = partner not in settlers or viewer.name in settlers[partner].alliance
+        allied = partner in viewer.alliance and lists_viewer
+        rows.append(
             {
                 "offer": offer,
                 "mine": mine,
-                "other": other,
+                "partner": partner,
                 "gives": describe_items(offer.gives),
                 "takes": describe_items(offer.takes),
                 "why_not": refusal.sentence if refusal else "",
                 "loses": not allied,
             }
         )
-    return sorted(found, key=lambda each: bool(each["mine"]))
+    return sorted(rows, key=lambda row: bool(row["mine"]))
 
 
-def alliance(own: Settler, known: Mapping[str, Settler]) -> list[tuple[str, bool | None]]:
+def alliance(viewer: Settler, settlers: Mapping[str, Settler]) -> list[tuple[str, bool | None]]:
     """The names on one's Alliance list, and whether each has one's own; None if not known here."""
     return [
-        (name, own.name in known[name].alliance if name in known else None)
-        for name in sorted(own.alliance, key=as_people_sort)
+        (name, viewer.name in settlers[name].alliance if name in settlers else None)
+        for name in sorted(viewer.alliance, key=as_people_sort)
     ]
 
 
@@ -299,16 +304,16 @@ class Preview:
     @property
     def domains(self) -> list[SimpleNamespace]:
         """Every Domain, as it is and as it would be; None where it is empty."""
-        own = self.settler.domains
-        domains = self.crop.domains if self.crop else own
+        present = self.settler.domains
+        domains = self.crop.domains if self.crop else present
         return [
             SimpleNamespace(
-                resource=each,
-                before=(before := own.get(each)),
-                after=(after := domains.get(each)),
+                resource=resource,
+                before=(before := present.get(resource)),
+                after=(after := domains.get(resource)),
                 changes=before != after,
             )
-            for each in RESOURCES
+            for resource in RESOURCES
         ]
 
 
@@ -322,8 +327,8 @@ def foresee_bribe(
     in.
     """
     state = state_of(table)
-    own = state.settler(player)
-    if own is None or not state.is_visited_by(THUG):
+    settler = state.settler(player)
+    if settler is None or not state.is_visited_by(THUG):
         return None
     form = TellBribe.Form(table, player, sent)
     if not form.is_valid():
@@ -335,9 +340,12 @@ def foresee_bribe(
         value = bribe_value(items, state.charts.bribes)
     except ChartBroken as broken:
         return {"refusal": broken.sentence}
-    lacks = [each for each, amount in items.items() if amount > own.stockpile.get(each, 0)]
-    told, lacking = describe_items(items), " and ".join(lacks)
-    return {"told": told, "value": 0 if lacks else value, "lacks": lacking}
+    lacks = [r for r, amount in items.items() if amount > settler.stockpile.get(r, 0)]
+    return {
+        "bribe": describe_items(items),
+        "value": 0 if lacks else value,
+        "lacks": " and ".join(lacks),
+    }
 
 
 def foresee(
@@ -348,22 +356,22 @@ def foresee(
     None for who is no Settler.
     """
     state = state_of(table)
-    own = state.settler(player)
-    if own is None or player is None:
+    settler = state.settler(player)
+    if settler is None or player is None:
         return None
     form = Harvest.Form(table, player, sent if sent is not None else {})
     if not form.is_valid():
         sentence = next(str(error) for errors in form.errors.values() for error in errors)
-        return Preview(own, None, Refusal("malformed", sentence, GIFT))
-    given = form.cleaned_data
+        return Preview(settler, None, Refusal("malformed", sentence, GIFT))
+    inputs = form.cleaned_data
     if sent is None:
-        given = {"change": None, "bonuses": form.fields["bonuses"].widget.at_first}
-    change, bonuses = as_change(given["change"]), as_bonuses(given["bonuses"])
+        inputs = {"change": None, "bonuses": form.fields["bonuses"].widget.at_first}
+    change, bonuses = as_change(inputs["change"]), as_bonuses(inputs["bonuses"])
     try:
-        refusal = harvest_refusal(own, state.results, state.charts, change, bonuses)
+        refusal = harvest_refusal(settler, state.results, state.charts, change, bonuses)
         if refusal is not None or state.results is None:
-            return Preview(own, None, refusal)
-        crop = harvest(state, own, state.results, change, bonuses)
+            return Preview(settler, None, refusal)
+        crop = harvest(state, settler, state.results, change, bonuses)
     except ChartBroken as broken:
-        return Preview(own, None, Refusal("table_broken", broken.sentence, broken.rule))
-    return Preview(own, crop, None)
+        return Preview(settler, None, Refusal("table_broken", broken.sentence, broken.rule))
+    return Preview(settler, crop, None)

@@ -20,9 +20,9 @@ from settlers.models import NOBODY
 from settlers.rules.isle import Settler, describe_items
 from settlers.rules.titles import DECK, MERCHANT, THUG, VISITORS
 from settlers.secrecy import bribes_seen_by, own_bribe
-from settlers.state.reading import Listing, State, listing, state_of
+from settlers.state.reading import Listing, State, list_settlers, state_of
 from settlers.web import drawing, page
-from settlers.web.disclosed import disclosed
+from settlers.web.disclosed import disclosed_visit
 from settlers.web.page import foresee, foresee_bribe
 
 _ASKED = ("GET", "HEAD", "POST")
@@ -38,18 +38,18 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
     """
     look_for_news(request)
     game_page, state = _open(request, slug)
-    found = listing(state, page_asked(request), drawing.MOST_PLOTS + 1)
-    own = state.settler(game_page.player)
+    listing = list_settlers(state, page_asked(request), drawing.MOST_PLOTS + 1)
+    viewer = state.settler(game_page.player)
     visitor = state.isle.visitor
     is_thug = state.is_visited_by(THUG)
-    brings = page.gains(state, own) if own else {}
+    brings = page.gains(state, viewer) if viewer else {}
     return game_page.draw_live(
         "settlers/page.html",
         unkept=True,
         broken=complaint(state.charts.unread, state.charts.faults),
-        seat=own,
+        seat=viewer,
         is_onlooker=state.is_onlooker(game_page.player),
-        **_pictures(game_page, state, found, own),
+        **_pictures(game_page, state, listing, viewer),
         visitor="" if visitor == NOBODY else visitor,
         visitor_rule=game_page.rule_url(VISITORS if visitor == NOBODY else visitor),
         is_merchant=state.is_visited_by(MERCHANT),
@@ -59,10 +59,10 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
         timetable=timetable(game_page, state),
         lesson=page.lesson(state) if is_thug else None,
         gains=describe_items(brings) if brings else "",
-        built=drawing.counted(own.buildings) if own else [],
-        stockpile=own.stockpile.items() if own else (),
-        alliance=page.alliance(own, found.known) if own else [],
-        **_page_forms(game_page, state, found, own),
+        built=drawing.building_counts(viewer.buildings) if viewer else [],
+        stockpile=viewer.stockpile.items() if viewer else (),
+        alliance=page.alliance(viewer, listing.by_name) if viewer else [],
+        **_page_forms(game_page, state, listing, viewer),
         **_private(game_page, state),
     )
 
@@ -76,7 +76,7 @@ def harvest_preview(request: HttpRequest, slug: str) -> HttpResponse:
     """
     if not getattr(request, "htmx", False):
         sent = request.POST if request.method == "POST" else request.GET
-        words = [(name, str(value)) for name, value in sent.items() if name.startswith(_HARVEST)]
+        words = [(name, str(text)) for name, text in sent.items() if name.startswith(_HARVEST)]
         return redirect(f"{reverse('settlers', args=[slug])}?{urlencode(words)}#harvest")
     game_page, _ = _open(request, slug)
     return game_page.draw("settlers/preview/_preview.html", preview=_foreseen(game_page, request))
@@ -110,10 +110,10 @@ def private(request: HttpRequest, slug: str) -> HttpResponse:
 def visit(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A past visit whose bribes have been opened; 404 while they are sealed."""
     game_page, _ = _open(request, slug)
-    found = disclosed(game_page.game, number)
-    if found is None:
+    past_visit = disclosed_visit(game_page.game, number)
+    if past_visit is None:
         raise Http404(f"What visit {number} may have sealed has not been opened.")
-    return game_page.draw("settlers/disclosed.html", disclosed=found)
+    return game_page.draw("settlers/disclosed.html", disclosed=past_visit)
 
 
 def _open(request: HttpRequest, slug: str) -> tuple[GamePage, State]:
@@ -128,9 +128,9 @@ def _open(request: HttpRequest, slug: str) -> tuple[GamePage, State]:
 
 
 def _pictures(
-    game_page: GamePage, state: State, found: Listing, own: Settler | None
+    game_page: GamePage, state: State, listing: Listing, viewer: Settler | None
 ) -> dict[str, Any]:
-    plots = page.homesteads(state, found.foremost, own)
+    plots = page.homesteads(state, listing.foremost, viewer)
     past = page.past(game_page)
     numbers = sorted(unless_broken(lambda: state.charts.yields, None) or ())
     return {
@@ -139,11 +139,11 @@ def _pictures(
         "wide": drawing.isle(plots),
         "narrow": drawing.isle(plots, width=drawing.NARROW),
         "drawn": len(plots),
-        "listing": found,
-        "rows": page.rows(state, found, own),
-        "before": found.page - 1,
-        "after": found.page + 1 if found.page < found.pages else None,
-        "deck": page.deck(state, own),
+        "listing": listing,
+        "rows": page.rows(state, listing, viewer),
+        "before": listing.page - 1,
+        "after": listing.page + 1 if listing.page < listing.pages else None,
+        "deck": page.deck(state, viewer),
         "past": past,
         "history": drawing.history(past, numbers),
         "entries": page.entries(game_page),
@@ -152,7 +152,7 @@ def _pictures(
 
 
 def _page_forms(
-    game_page: GamePage, state: State, found: Listing, own: Settler | None
+    game_page: GamePage, state: State, listing: Listing, viewer: Settler | None
 ) -> dict[str, Any]:
     room = next(iter(choices(game_page, "settlers")), None)
     page_forms = {page_form.action.name: page_form for page_form in room.page_forms} if room else {}
@@ -166,7 +166,7 @@ def _page_forms(
             harvest = filled(game_page, harvest.action, game_page.request.GET)
     for name in _ELSEWHERE:
         page_forms.pop(name, None)
-    bargains = page.bargains(state, own, found.known) if own else []
+    bargains = page.bargains(state, viewer, listing.by_name) if viewer else []
     return {
         "harvest": harvest,
         "preview": preview,
@@ -179,7 +179,7 @@ def _page_forms(
         "asked": asked,
         "not_now": room.not_now if room else [],
         "victory": unless_broken(lambda: state.charts.victory, None),
-        "plans": page.plans(state, own) if own else [],
+        "plans": page.plans(state, viewer) if viewer else [],
         "bargains": bargains[: page.MOST_OFFERS],
         "more_bargains": len(bargains[page.MOST_OFFERS :]),
     }
@@ -198,14 +198,14 @@ def _private(game_page: GamePage, state: State) -> dict[str, Any]:
     """The viewer's own bribe, and for the Onlooker everybody's; None where there is none
     to see, and while the Thug is not here."""
     is_here = state.is_visited_by(THUG)
-    seen = bribes_seen_by(game_page.table, game_page.player) if is_here else None
-    told = own_bribe(game_page.table, game_page.player) if is_here and seen is None else None
+    bribes = bribes_seen_by(game_page.table, game_page.player) if is_here else None
+    bribe = own_bribe(game_page.table, game_page.player) if is_here and bribes is None else None
     return {
-        "own_bribe": told,
-        "own_bribe_told": describe_items(told.items) if told else "",
+        "own_bribe": bribe,
+        "own_bribe_items": describe_items(bribe.items) if bribe else "",
         "bribes_seen": None
-        if seen is None
-        else [(name, describe_items(bribe.items), bribe.value) for name, bribe in seen.items()],
+        if bribes is None
+        else [(name, describe_items(told.items), told.value) for name, told in bribes.items()],
     }
 
 
@@ -221,13 +221,13 @@ def timetable(game_page: GamePage, state: State) -> dict[str, Coming] | None:
         earliest, latest, visitor = may_produce_from(state), produces_by(state), next_arrival(state)
     except ChartBroken:
         return None
-    found: dict[str, Coming] = {}
+    moments: dict[str, Coming] = {}
     if earliest > game_page.now:
-        found["may_produce"] = coming("It may happen as early as", earliest)
-    found["production"] = coming("It happens no later than", latest)
+        moments["may_produce"] = coming("It may happen as early as", earliest)
+    moments["production"] = coming("It happens no later than", latest)
     if visitor:
-        found["arrival"] = coming("The Visitor arrives no later than", visitor)
-    return found
+        moments["arrival"] = coming("The Visitor arrives no later than", visitor)
+    return moments
 
 
 def next_arrival(state: State) -> datetime | None:
@@ -248,16 +248,16 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
     if not state.is_on:
         return None
     isle = state.isle
-    own = state.settler(game_page.player)
-    brings = page.gains(state, own) if own else {}
-    plots = page.homesteads(state, state.foremost(_DRAWN + 1), own, most=_DRAWN)
+    viewer = state.settler(game_page.player)
+    brings = page.gains(state, viewer) if viewer else {}
+    plots = page.homesteads(state, state.foremost(_DRAWN + 1), viewer, limit=_DRAWN)
     return {
         "production": isle.production,
         "results": state.results,
         "visitor": "" if isle.visitor == NOBODY else isle.visitor,
-        "own": own,
+        "settler": viewer,
         "settled": bool(plots),
-        "may_settle": own is None and not state.is_onlooker(game_page.player),
+        "may_settle": viewer is None and not state.is_onlooker(game_page.player),
         "gains": describe_items(brings) if brings else "",
         "wide": drawing.isle(plots),
         "narrow": drawing.isle(plots, width=drawing.NARROW),

@@ -17,11 +17,11 @@ from settlers.web.page import gains
 def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     """The harvest, until the next Production; trades that were offered to the player."""
     state = state_of(table)
-    own = state.settler(player) if state.is_on else None
-    if own is None:
+    settler = state.settler(player) if state.is_on else None
+    if settler is None:
         return
     url = address_of("settlers", table.game.slug)
-    if crop := gains(state, own):
+    if crop := gains(state, settler):
         due = unless_broken(lambda: produces_by(state), None)
         harvest = QuickAct("Harvest", "settlers.harvest")
         yield Waiting(f"Your harvest: {describe_items(crop)}", f"{url}#harvest", due, (harvest,))
@@ -31,8 +31,8 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
             QuickAct("Accept", "settlers.accept_trade", {"offer": offer.number}),
             QuickAct("Decline", "settlers.cancel_trade", {"offer": offer.number}),
         )
-        what = f"{offer.by.player.name} offers you {gives} for {takes}"
-        yield Waiting(what, f"{url}#offers", None, acts)
+        sentence = f"{offer.by.player.name} offers you {gives} for {takes}"
+        yield Waiting(sentence, f"{url}#offers", None, acts)
 
 
 def tour(table: Table, player: Player) -> Iterator[TourStep]:
@@ -40,12 +40,12 @@ def tour(table: Table, player: Player) -> Iterator[TourStep]:
     state = state_of(table)
     if not state.is_on or state.is_onlooker(player):
         return
-    own = state.settler(player)
+    settler = state.settler(player)
     acts: tuple[QuickAct, ...] = ()
-    if own is None:
+    if settler is None:
         says = "Become a Settler first: the dice give you five Domains."
         acts = (QuickAct("Become a Settler", Join.name),)
-    elif gains(state, own):
+    elif gains(state, settler):
         says = "Your Domains yielded. Harvest before the next Production."
         acts = (QuickAct("Harvest", Harvest.name),)
     else:

@@ -11,7 +11,7 @@ from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES, Bonus, Change, Deck, Settler, Shift, Swap, draw, harvest
 from settlers.rules.legality import harvest_refusal
 from settlers.rules.on_paper import bribes
-from settlers.rules.thug import thug
+from settlers.rules.thug import collect_bribes
 from settlers.rules.titles import THUG
 from settlers.tests.rules.slow_isle import (
     NUMBERS,
@@ -130,7 +130,7 @@ def test_the_thug_on_paper_agrees_step_by_step(case):
 @given(cases)
 def test_the_thug_by_the_sources_sentences_agrees(case):
     own = case["settlers"]
-    visit = thug(
+    visit = collect_bribes(
         {name: settler["stockpile"] for name, settler in own.items()},
         {name: settler["bribe"] for name, settler in own.items()},
         Charts.of({THUG: SOURCES_STEPS}).bribes,

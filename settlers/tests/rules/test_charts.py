@@ -68,7 +68,7 @@ CONE = "| Cone | 5 stone, 5 of one other | – |"
 )
 def test_a_building_that_players_add_is_read_like_the_others(row, building):
     mill = with_text(GIFT, CONE, f"{CONE}\n{row}").buildings["Mill"]
-    assert (mill.costs, mill.others, mill.bonus) == building
+    assert (mill.costs, mill.of_one_other, mill.bonus) == building
     assert not mill.frees_change
 
 
@@ -264,6 +264,6 @@ def test_the_thug_is_checked_where_he_has_a_text():
 @pytest.mark.parametrize("name", Charts.as_shipped().buildings)
 def test_a_building_says_what_it_is_good_for(name: str) -> None:
     charts = Charts.as_shipped()
-    told = charts.building_told(name)
+    told = charts.describe_building(name)
     assert ("you win" in told) == (name == charts.victory[0])
     assert ("Each harvest then gives you" in told) == bool(charts.buildings[name].bonus)

@@ -11,13 +11,13 @@ from settlers.rules.isle import (
     Shift,
     Swap,
     changed,
+    choices_for,
     describe_items,
     draw,
     harvest,
     has_free_change,
     has_won,
     missing,
-    others_for,
     paid_for,
 )
 
@@ -167,8 +167,8 @@ def test_what_buildings_cost():
     assert paid_for(quarry) == {"brick": 2, "wood": 1}
     assert paid_for(church) == {"stone": 2}
     assert paid_for(cone, "brick") == {"stone": 5, "brick": 5}
-    assert others_for(cone) == ("wheat", "sheep", "wood", "brick")
-    assert others_for(farm) == ()
+    assert choices_for(cone) == ("wheat", "sheep", "wood", "brick")
+    assert choices_for(farm) == ()
 
 
 @pytest.mark.parametrize("other", [None, "stone", "gold"])

@@ -13,10 +13,10 @@ from settlers.rules.isle import (
     Bonus,
     Deck,
     Settler,
+    choices_for,
     draw,
     harvest,
     missing,
-    others_for,
     paid_for,
 )
 from settlers.rules.legality import build_refusal, harvest_refusal
@@ -106,7 +106,7 @@ def test_a_harvest_gains_at_most_two_yields_and_a_bonus_for_each_building(
 )
 def test_a_building_can_be_built_exactly_when_one_way_to_pay_it_is_there(name, stockpile):
     settler, building = Settler("Josh", stockpile=stockpile), CHARTS.buildings[name]
-    ways = others_for(building) or ("",)
+    ways = choices_for(building) or ("",)
     payable = [way for way in ways if not missing(stockpile, paid_for(building, way or None))]
     assert (build_refusal(settler, name, None, CHARTS.buildings) is None) == bool(payable)
     for way in ways:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from settlers.rulebook import thug_text
 from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES
-from settlers.rules.thug import BribeTerms, bribe_value, thug
+from settlers.rules.thug import BribeTerms, bribe_value, collect_bribes
 from settlers.rules.titles import THUG
 
 TERMS = Charts.of({THUG: thug_text()}).bribes
@@ -39,7 +39,7 @@ def test_a_vote_may_change_what_a_bribe_is_worth():
 
 
 def test_everybody_pays_and_the_lowest_bribe_is_a_target():
-    visit = thug(
+    visit = collect_bribes(
         {"Brendan": RICH, "Josh": RICH, "Raven": RICH},
         {"Brendan": {"wheat": 3}, "Josh": {"wheat": 1, "wood": 1}},
         TERMS,
@@ -51,7 +51,7 @@ def test_everybody_pays_and_the_lowest_bribe_is_a_target():
 
 
 def test_who_has_too_little_of_one_item_pays_all_the_same_and_is_worth_nothing():
-    visit = thug(
+    visit = collect_bribes(
         {"Josh": {"wheat": 2, "wood": 9}, "Raven": {"wheat": 2}},
         {"Josh": {"wheat": 3, "wood": 3, "brick": 1}, "Raven": {"wheat": 1}},
         TERMS,
@@ -63,12 +63,12 @@ def test_who_has_too_little_of_one_item_pays_all_the_same_and_is_worth_nothing()
 
 
 def test_the_value_of_who_cannot_pay_is_zero_even_where_values_begin_higher():
-    visit = thug({"Josh": {"wheat": 1}}, {"Josh": {"wood": 1}}, BribeTerms(7, ((1, 1),)))
+    visit = collect_bribes({"Josh": {"wheat": 1}}, {"Josh": {"wood": 1}}, BribeTerms(7, ((1, 1),)))
     assert visit.values == {"Josh": 0}
 
 
 def test_who_pays_the_last_item_is_no_target_and_does_not_count_for_the_lowest():
-    visit = thug(
+    visit = collect_bribes(
         {"Josh": {"wheat": 1}, "Raven": RICH, "Kevan": RICH},
         {"Josh": {"wheat": 2}, "Raven": {"wood": 3}, "Kevan": {"wood": 1}},
         TERMS,
@@ -78,18 +78,18 @@ def test_who_pays_the_last_item_is_no_target_and_does_not_count_for_the_lowest()
 
 
 def test_without_anybody_who_has_something_left_there_is_no_target():
-    assert thug({"Josh": {}, "Raven": {"wheat": 0}}, {}, TERMS).targets == ()
-    assert thug({}, {}, TERMS).targets == ()
+    assert collect_bribes({"Josh": {}, "Raven": {"wheat": 0}}, {}, TERMS).targets == ()
+    assert collect_bribes({}, {}, TERMS).targets == ()
 
 
 def test_several_targets_stand_in_alphabetical_order():
-    visit = thug({"Raven": RICH, "Brendan": RICH, "josh": RICH}, {}, TERMS)
+    visit = collect_bribes({"Raven": RICH, "Brendan": RICH, "josh": RICH}, {}, TERMS)
     assert visit.targets == ("Brendan", "Raven", "josh")
 
 
 def test_what_was_given_is_not_changed():
     stockpiles, bribes = {"Josh": {"wheat": 3}}, {"Josh": {"wheat": 2}}
-    thug(stockpiles, bribes, TERMS)
+    collect_bribes(stockpiles, bribes, TERMS)
     assert (stockpiles, bribes) == ({"Josh": {"wheat": 3}}, {"Josh": {"wheat": 2}})
 
 
@@ -100,7 +100,7 @@ cases = st.dictionaries(st.sampled_from("ABCDEFG"), st.tuples(items, items))
 @given(cases)
 def test_no_item_is_made_or_lost_on_the_way_to_the_thug(case):
     stockpiles = {name: own for name, (own, _) in case.items()}
-    visit = thug(stockpiles, {name: bribe for name, (_, bribe) in case.items()}, TERMS)
+    visit = collect_bribes(stockpiles, {name: bribe for name, (_, bribe) in case.items()}, TERMS)
     for name, own in stockpiles.items():
         for resource in RESOURCES:
             left, paid = visit.stockpiles[name], visit.paid[name]
@@ -113,7 +113,7 @@ def test_no_item_is_made_or_lost_on_the_way_to_the_thug(case):
 @given(cases)
 def test_the_targets_have_something_left_and_nobody_who_has_offered_less(case):
     stockpiles = {name: own for name, (own, _) in case.items()}
-    visit = thug(stockpiles, {name: bribe for name, (_, bribe) in case.items()}, TERMS)
+    visit = collect_bribes(stockpiles, {name: bribe for name, (_, bribe) in case.items()}, TERMS)
     left = {name for name, own in visit.stockpiles.items() if sum(own.values())}
     assert set(visit.targets) <= left
     assert bool(visit.targets) == bool(left)
@@ -127,7 +127,7 @@ def test_the_targets_have_something_left_and_nobody_who_has_offered_less(case):
 @given(cases)
 def test_a_value_is_between_nothing_and_three_for_each_resource(case):
     bribes = {name: bribe for name, (_, bribe) in case.items()}
-    visit = thug({name: own for name, (own, _) in case.items()}, bribes, TERMS)
+    visit = collect_bribes({name: own for name, (own, _) in case.items()}, bribes, TERMS)
     assert visit.values.keys() == case.keys()
     for name, value in visit.values.items():
         assert 0 <= value <= 3 * len(bribes[name])
@@ -137,6 +137,6 @@ def test_a_value_is_between_nothing_and_three_for_each_resource(case):
 @given(cases)
 def test_a_bribe_of_all_that_one_has_is_paid_in_full(case):
     stockpiles = {name: own for name, (own, _) in case.items()}
-    visit = thug(stockpiles, stockpiles, TERMS)
+    visit = collect_bribes(stockpiles, stockpiles, TERMS)
     assert visit.values == {name: bribe_value(own, TERMS) for name, own in stockpiles.items()}
     assert visit.targets == ()
