@@ -87,16 +87,16 @@ _BETS = CompiledValues(
 
 def gear_of(race: Race) -> dict[str, GearShape]:
     """Each player's jerseys and helmets in that race."""
-    told: dict[str, GearShape] = {}
+    gear: dict[str, GearShape] = {}
     for player, kind, horse in _GEAR.all(race=race.pk):
-        own = told.setdefault(player, {"jerseys": [], "helmets": []})
-        own["jerseys" if kind == GearKind.JERSEY else "helmets"].append(horse)
-    return told
+        player_gear = gear.setdefault(player, {"jerseys": [], "helmets": []})
+        player_gear["jerseys" if kind == GearKind.JERSEY else "helmets"].append(horse)
+    return gear
 
 
 def bets_of(race: Race) -> dict[str, dict[str, int]]:
     """The dollaries that each player has bet on each horse in that race."""
-    told: dict[str, dict[str, int]] = defaultdict(dict)
+    bets: dict[str, dict[str, int]] = defaultdict(dict)
     for player, horse, total in _BETS.all(race=race.pk):
-        told[player][horse] = total
-    return dict(told)
+        bets[player][horse] = total
+    return dict(bets)

@@ -73,17 +73,17 @@ def start_anew(table: Table) -> None:
     horses = {*state_of(table).names, *charts.names_beside(taken_names(table))}
     race.ended_in = table.seq
     race.save(update_fields=["ended_in"])
-    why = f"race {race.number + 1} starts"
+    reason = f"race {race.number + 1} starts"
     table.ledger.rule = HORSES
-    table.ledger.gather(table.ledger.agora, sorted(horses), why)
-    table.ledger.destroy_all(DOLLARY, why)
-    table.ledger.destroy_all(HOOF, why)
+    table.ledger.gather(table.ledger.agora, sorted(horses), reason)
+    table.ledger.destroy_all(DOLLARY, reason)
+    table.ledger.destroy_all(HOOF, reason)
     _line_up(table, race.number + 1)
 
 
 def _line_up(table: Table, number: int) -> None:
     """Put every horse of the charts at the start, and give each player what the rule gives."""
-    charts, why = state_of(table).charts, f"race {number} starts"
+    charts, reason = state_of(table).charts, f"race {number} starts"
     new = {name: name for name in table.ledger.unowned(charts.names)}
     table.ledger.define_all(new, kind=AssetKind.UNIQUE, indestructible=True, family=FAMILY)
     for name in new:
@@ -102,7 +102,7 @@ def _line_up(table: Table, number: int) -> None:
         for name, horse in field.horses.items()
     )
     if table.game.players.filter(active=True).exists():
-        table.ledger.create_for_all_active(charts.starting_dollaries, DOLLARY, why)
+        table.ledger.create_for_all_active(charts.starting_dollaries, DOLLARY, reason)
     forget(table)
 
 
@@ -111,6 +111,7 @@ def schedule_last_hour(table: Table) -> None:
     if not is_deputised(table):
         table.appointments.cancel(LAST_HOUR)
     elif state_of(table).motivation is None:
+        # Within the last hour it is due at once: an officer who kept it by hand may just have left.
         due = max(next_week(table.now) - _HOUR, table.now)
         table.appointments.make(LAST_HOUR, due, once=True)
 
@@ -118,8 +119,8 @@ def schedule_last_hour(table: Table) -> None:
 def is_deputised(table: Table) -> bool:
     """Whether the system motivates for the Horsened: unless the game is one where it never does,
     or its Horsened keeps that by hand."""
-    kept = table.game.setting(BY_HAND, False) and table.directory.offices.get(HORSENED)
-    return bool(table.game.setting(DEPUTISE, True)) and not kept
+    is_kept_by_hand = table.game.setting(BY_HAND, False) and table.directory.offices.get(HORSENED)
+    return bool(table.game.setting(DEPUTISE, True)) and not is_kept_by_hand
 
 
 def taken_names(table: Table) -> set[str]:
@@ -132,11 +133,11 @@ def motivate(race: State, by: Player | None) -> Effects:
     distances = [*race.charts.distances]
 
     def chosen(galloper: str, distance: int) -> Effects:
-        who = by.name if by else "Nobody has yet, so the system, for the Horsened,"
+        subject = by.name if by else "Nobody has yet, so the system, for the Horsened,"
         return Effects(
             Set(Motivation, week=race.week, galloper=galloper, distance=distance, by=by),
             *([Cancel(LAST_HOUR)] if by else []),
-            say=f"{who} motivates the horses: {galloper} will gallop {as_steps(distance)}.",
+            say=f"{subject} motivates the horses: {galloper} will gallop {as_steps(distance)}.",
             figures={"galloper": galloper, "distance": distance},
         )
 
@@ -159,6 +160,7 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
     state = state_of(table)
     if table.rules.in_force(MOTIVATING):
         schedule_last_hour(table)
+    # Of the week that just ended: a motivation serves one run and is not kept for a later one.
     motivation = state.motivation_of(state.last_week())
     why_not = _standstill(table, state, motivation)
     if motivation is None or why_not:
@@ -169,13 +171,15 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
     resolved = run(state.field, motivation.galloper, motivation.distance, state.charts.pull_steps)
     paid = _pay_baxter(table, state, motivation.galloper, resolved.galloped)
     save_field(table, resolved.field)
-    told = describe_moves(resolved.moves, "gallops")
+    movement = describe_moves(resolved.moves, "gallops")
     if not resolved.galloped:
         moved = f"; {describe_moves(resolved.moves)}" if resolved.moves else ""
-        told = f"{motivation.galloper} is chosen and has no step left{moved}"
-    said = [f"The horses run, and every player gains {as_hooves(hooves)}. {told}."]
-    said += [f"{c.horse} crosses the line as the {PLACE_NAMES[c.place]}." for c in resolved.crossed]
-    said += [f"{p.player} gains {as_dollaries(p.amount)}: {p.reason}." for p in paid]
+        movement = f"{motivation.galloper} is chosen and has no step left{moved}"
+    sentences = [f"The horses run, and every player gains {as_hooves(hooves)}. {movement}."]
+    sentences += [
+        f"{c.horse} crosses the line as the {PLACE_NAMES[c.place]}." for c in resolved.crossed
+    ]
+    sentences += [f"{p.player} gains {as_dollaries(p.amount)}: {p.reason}." for p in paid]
     figures: dict[str, Any] = {
         "ran": True,
         "galloper": motivation.galloper,
@@ -185,9 +189,9 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
     if resolved.race_ended and table.rules.in_force(VICTORY):
         ended = end_the_race(table, state, resolved.field)
         paid += ended.paid
-        said.append(_ending(ended))
+        sentences.append(_ending(ended))
         figures |= {"totals": ended.totals} if ended.totals else {}
-    return Outcome(" ".join(said), {**figures, "payouts": _as_figures(paid)})
+    return Outcome(" ".join(sentences), {**figures, "payouts": _as_figures(paid)})
 
 
 @appointment(LAST_HOUR, title="The horses are motivated, if nobody has", rule=MOTIVATING)
@@ -249,9 +253,9 @@ def _pay_baxter(table: Table, state: State, galloper: str, steps: int) -> list[P
     if not gain:
         return []
     table.ledger.rule = POWERS
-    why = f"Baxter gallops {as_steps(steps)}"
-    table.ledger.pay_out({keeper.pk: gain}, DOLLARY, why)
-    return [Payout(owner, DOLLARY, gain, why, FOR_GALLOP)]
+    reason = f"Baxter gallops {as_steps(steps)}"
+    table.ledger.pay_out({keeper.pk: gain}, DOLLARY, reason)
+    return [Payout(owner, DOLLARY, gain, reason, FOR_GALLOP)]
 
 
 # What programs may decide, and be told of

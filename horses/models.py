@@ -45,6 +45,7 @@ class Runner(models.Model):
     asset = InGame(Asset, models.PROTECT, related_name="runners")
     name = models.CharField(max_length=60)
     position = models.PositiveSmallIntegerField()
+    # Stored with the row, so that the database can hold that no horse runs beyond it.
     finish = models.PositiveSmallIntegerField()
     place = models.PositiveSmallIntegerField(null=True, blank=True)
     pulls = ArrayField(models.CharField(max_length=60), default=list, blank=True)

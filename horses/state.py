@@ -27,7 +27,7 @@ AGORA = "Agora"
 type Stepped = tuple[str, list[Set]]  # in words, and what is set
 
 
-_KNOWN = {
+_ANNOTATIONS = {
     "number": F("race__number"),
     "started_in": F("race__started_in"),
     "keeper": F("owned__holder"),
@@ -45,29 +45,29 @@ _KNOWN = {
 def _of_the_running_race(week: Any) -> QuerySet[Runner]:
     """The horses of running races with what is to be known of their race and their owners, and what
     the horses of the game were motivated to in that week."""
-    its_own = Q(asset__balances__amount=1, asset__balances__is_mint=False)
+    is_owned = Q(asset__balances__amount=1, asset__balances__is_mint=False)
     of_the_week = Q(race__game__motivations__week=week)
-    found = Runner.objects.annotate(
-        owned=FilteredRelation("asset__balances", condition=its_own),
+    runners = Runner.objects.annotate(
+        owned=FilteredRelation("asset__balances", condition=is_owned),
         motivated=FilteredRelation("race__game__motivations", condition=of_the_week),
     )
-    return found.filter(race__ended_in=None).annotate(**_KNOWN)
+    return runners.filter(race__ended_in=None).annotate(**_ANNOTATIONS)
 
 
-_RUNNERS = CompiledQuery(_of_the_running_race, annotated=_KNOWN)
+_RUNNERS = CompiledQuery(_of_the_running_race, annotated=_ANNOTATIONS)
 
 
-def _used(race: Any, player: Any, week: Any, month: Any) -> QuerySet[Any, Any]:
+def _gear_and_turns(race: Any, player: Any, week: Any, month: Any) -> QuerySet[Any, Any]:
     """The gear that a player has in a race, as kind and horse, and what they did in these periods,
     as what and no horse."""
     now = Q(what=WEEKLY, period=week) | Q(period=month) & ~Q(what=WEEKLY)
     turns = Turn.objects.filter(now, player=player).order_by()
     gear = Gear.objects.filter(race=race, player=player).order_by()
-    told = turns.values_list("what", Value(""))
-    return gear.values_list("kind", "horse").union(told, all=True).order_by()
+    used = turns.values_list("what", Value(""))
+    return gear.values_list("kind", "horse").union(used, all=True).order_by()
 
 
-_USED = CompiledValues(_used)
+_GEAR_AND_TURNS = CompiledValues(_gear_and_turns)
 _MOTIVATIONS = CompiledQuery(lambda: Motivation.objects.order_by())
 
 
@@ -137,39 +137,39 @@ class State:
     @cached_property
     def owners(self) -> dict[str, str]:
         """The players who own a horse, by horse; who has left is none."""
-        return self._owners(here=True)
+        return self._owners(is_here=True)
 
     @property
-    def without_a_player(self) -> dict[str, str]:
+    def owners_who_left(self) -> dict[str, str]:
         """Those who have left and have a horse all the same, by horse."""
-        return self._owners(here=False)
+        return self._owners(is_here=False)
 
-    def _owners(self, *, here: bool) -> dict[str, str]:
-        read: list[Any] = self.runners  # along with whom it was read
-        owned = (each for each in read if each.owner_name and each.is_here is here)
-        return {each.name: each.owner_name for each in owned}
+    def _owners(self, *, is_here: bool) -> dict[str, str]:
+        runners: list[Any] = self.runners  # along with whom it was read
+        owned = (runner for runner in runners if runner.owner_name and runner.is_here is is_here)
+        return {runner.name: runner.owner_name for runner in owned}
 
     @cached_property
     def keepers(self) -> dict[str, Holder]:
         """Who has which horse in the ledger, a player or a department, by horse."""
-        read: list[Any] = self.runners
-        known = {each.name: each.keeper for each in read}
-        holders = {number: Holder(pk=number) for number in {*known.values()} - {None}}
-        return {horse: holders[number] for horse, number in known.items() if number}
+        runners: list[Any] = self.runners
+        numbers = {runner.name: runner.keeper for runner in runners}
+        holders = {number: Holder(pk=number) for number in {*numbers.values()} - {None}}
+        return {horse: holders[number] for horse, number in numbers.items() if number}
 
     def seat(self, player: Player) -> Seat:
         """The player's horses, gear in this race, and actions used this week and powers this
         month."""
-        if known := self._seats.get(player.pk):
-            return known
+        if player.pk in self._seats:
+            return self._seats[player.pk]
         race = self.race.pk if self.race else 0
-        rows = _USED.all(race=race, player=player.pk, week=self.week, month=self.month)
-        own = [(kind, horse) for kind, horse in rows if horse]
-        used = {what for what, horse in rows if not horse}
+        rows = _GEAR_AND_TURNS.all(race=race, player=player.pk, week=self.week, month=self.month)
+        gear = [(kind, horse) for kind, horse in rows if horse]
+        used = {turn for turn, horse in rows if not horse}
         seat = self._seats[player.pk] = Seat(
             horses=frozenset(horse for horse, name in self.owners.items() if name == player.name),
-            jerseys=frozenset(horse for kind, horse in own if kind == GearKind.JERSEY),
-            helmets=frozenset(horse for kind, horse in own if kind == GearKind.HELMET),
+            jerseys=frozenset(horse for kind, horse in gear if kind == GearKind.JERSEY),
+            helmets=frozenset(horse for kind, horse in gear if kind == GearKind.HELMET),
             acted=WEEKLY in used,
             powers_used=frozenset(used - {WEEKLY}),
         )
@@ -180,17 +180,17 @@ class State:
         """This week's motivation of the horses; None while there is none."""
         if not self.runners:
             return self.motivation_of(self.week)
-        read: Any = self.runners[0]  # along with which it was read
-        if read.motivation is None:
+        first: Any = self.runners[0]  # along with which it was read
+        if first.motivation is None:
             return None
         return Motivation(
-            pk=read.motivation,
+            pk=first.motivation,
             game=self.table.game,
             week=self.week,
-            galloper=read.galloper,
-            distance=read.distance,
-            by=Player(pk=read.by, name=read.by_name) if read.by else None,
-            entry=read.motivated_in,
+            galloper=first.galloper,
+            distance=first.distance,
+            by=Player(pk=first.by, name=first.by_name) if first.by else None,
+            entry=first.motivated_in,
         )
 
     def motivation_of(self, week: date) -> Motivation | None:
@@ -201,15 +201,16 @@ class State:
 
     def sets(self, field: Field) -> list[Set]:
         """The horses' rows that become different where they stand like that."""
-        found = []
+        changes = []
         for runner in self.runners:
             horse = field[runner.name]
             is_now = horse.position, horse.place, sorted(horse.pulls)
             if (runner.position, runner.place, sorted(runner.pulls)) != is_now:
                 fields = dict(zip(("position", "place", "pulls"), is_now, strict=True))
+                # A vote may have moved the finish nearer than the horse: it crosses from beyond.
                 finish = max(field.track.finish, horse.position)
-                found.append(Set(runner, finish=finish, **fields))
-        return found
+                changes.append(Set(runner, finish=finish, **fields))
+        return changes
 
     def stepped(self, horse: str | None, direction: str | None, times: int) -> Stepped:
         """The horse goes so many steps forward or back, as far as the track goes."""
@@ -223,13 +224,13 @@ class State:
         if horse is None or added is None:
             return "", []
         is_there = added in self.field[horse].pulls
-        what = f"is among {horse}'s pulls already" if is_there else f"joins {horse}'s pulls"
-        return f"{added} {what}", self.sets(self.field.with_pull(horse, added))
+        how = f"is among {horse}'s pulls already" if is_there else f"joins {horse}'s pulls"
+        return f"{added} {how}", self.sets(self.field.with_pull(horse, added))
 
-    def turn(self, player: Player, what: str) -> Set:
+    def turn(self, player: Player, use: str) -> Set:
         """The player has used the weekly race action, or that horse's monthly power."""
-        period = self.week if what == WEEKLY else self.month
-        return Set(Turn, player=player, what=what, period=period)
+        period = self.week if use == WEEKLY else self.month
+        return Set(Turn, player=player, what=use, period=period)
 
     def gear(self, player: Player, kind: GearKind, horse: str | None) -> Set:
         """The player has got a jersey or a helmet for the horse."""

@@ -102,12 +102,12 @@ class Races(Subgame):
     def corrected(self, table: Table) -> None:
         """Who has left loses their horses, and lost horses go to Agora at once (Horses)."""
         ledger, table.ledger.rule = table.ledger, HORSES
-        lost, left = ledger.lost_and_found, state_of(table).without_a_player
-        for horse, name in left.items():
-            why = f"{name} has left the game"
-            ledger.transfer(state_of(table).keepers[horse], lost, 1, horse, why)
+        lost, leavers = ledger.lost_and_found, state_of(table).owners_who_left
+        for horse, name in leavers.items():
+            keeper = state_of(table).keepers[horse]
+            ledger.transfer(keeper, lost, 1, horse, f"{name} has left the game")
         for horse in state_of(table).names:
-            if horse in left or ledger.balance(lost, horse):
+            if horse in leavers or ledger.balance(lost, horse):
                 ledger.transfer(lost, ledger.agora, 1, horse, "lost horses are Agora's")
         forget(table)
 

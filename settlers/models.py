@@ -107,6 +107,7 @@ class Settler(models.Model):
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="settlers")
+    # The key with the game (`of_one_game`) says all that a key of its own would.
     player = models.OneToOneField(
         Player, models.PROTECT, related_name="settler", db_constraint=False
     )

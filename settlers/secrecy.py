@@ -65,6 +65,7 @@ def bribes_to_pay(table: Table) -> dict[str, Items]:
 def save_bribe(table: Table, player: Player, items: Items) -> None:
     """Let this be the bribe of that Settler: the last one counts."""
     bribe = Bribe(settler=state_of(table).settler_row(player), items=dict(items))
+    # One statement, where update_or_create would read and lock the old bribe first.
     Bribe.objects.bulk_create(
         [bribe], update_conflicts=True, unique_fields=["settler"], update_fields=["items"]
     )

@@ -48,7 +48,7 @@ class Bet(WeeklyRaceAction):
                 Pay(player, charts.bet_fees(dollaries), DOLLARY, f"bet on {horse}"),
                 race.bet(player, horse, dollaries),
                 say=f"{player} bets {as_dollaries(dollaries)} on {horse}.",
-                outlook=lambda: charts.payoff(horse, dollaries),
+                outlook=lambda: charts.describe_payoff(horse, dollaries),
             )
         )
 
@@ -82,7 +82,10 @@ class GetJersey(WeeklyRaceAction):
             race.gear(player, GearKind.JERSEY, horse),
             *pulls,
             say=f"{player} gets a jersey for {horse}, and {joins}.",
-            outlook=(lambda: race.charts.pull_told(horse, added_pull), race.charts.outfit_told),
+            outlook=(
+                lambda: race.charts.describe_pull(horse, added_pull),
+                race.charts.describe_outfit,
+            ),
         )
 
 
@@ -107,7 +110,7 @@ class GetHelmet(WeeklyRaceAction):
             Pay(player, race.charts.helmet_fee, HOOF, f"helmet for {horse}"),
             race.gear(player, GearKind.HELMET, horse),
             say=f"{player} gets a helmet for {horse}.",
-            outlook=(lambda: race.charts.helmet_told(horse), race.charts.outfit_told),
+            outlook=(lambda: race.charts.describe_helmet(horse), race.charts.describe_outfit),
         )
 
 
@@ -136,12 +139,12 @@ class Buy(WeeklyRaceAction):
             sentence = f"Nobody has {horse}: an officer's correction has to bring it back."
             return Refusal("horse_missing", sentence, HORSES)
         for_sale = [horse] if horse else {*race.names} - race.owners.keys()
-        costs, why = [race.charts.cost(each) for each in for_sale], f"{horse} bought"
+        costs, reason = [race.charts.cost(name) for name in for_sale], f"{horse} bought"
         return Effects(
-            Pay(player, costs, DOLLARY, why),
-            Give(keeper or Holder(), player, 1, horse, why),
+            Pay(player, costs, DOLLARY, reason),
+            Give(keeper or Holder(), player, 1, horse, reason),
             say=f"{player} buys {horse} for {as_dollaries(costs[0])}.",
-            outlook=lambda: race.charts.horse_told(horse),
+            outlook=lambda: race.charts.describe_horse(horse),
         )
 
 

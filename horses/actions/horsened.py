@@ -97,10 +97,10 @@ class KeepByHand(RaceAction):
     def judge(self, race: State, player: Player | None, keeper: str | None) -> Verdict:
         game, by_hand = race.table.game, keeper == OFFICER
         settings = {**game.settings, BY_HAND: by_hand, **({} if by_hand else {DEPUTISE: True})}
-        who = player.name if player else "The operator, for the Horsened,"
+        officer = player.name if player else "The operator, for the Horsened,"
         is_now = not is_deputised(race.table)
         return keeping_refusal(race.table, HORSENED, keeper, MOTIVATING, by_hand=is_now) or Effects(
             Set(game, settings=settings),
             Then(schedule_last_hour),
-            say=f"{who} decides that {keeper} motivates the horses if nobody has.",
+            say=f"{officer} decides that {keeper} motivates the horses if nobody has.",
         )

@@ -43,7 +43,7 @@ class FargoPower(WeeklyRaceAction):
             say=f"{player} gets a helmet for {horse} and bets {bet} on it, by Fargo's power.",
             outlook=(
                 f"You get a helmet for {which} and a bet of {bet} on it.",
-                lambda: race.charts.payoff(horse, None) if horse else "",
+                lambda: race.charts.describe_payoff(horse, None) if horse else "",
             ),
         )
 
@@ -88,8 +88,8 @@ class NachoPower(WeeklyRaceAction):
             *pulls,
             say=f"{player} gets a jersey for {horse} by Nacho's power, and {joins}.",
             outlook=(
-                lambda: race.charts.pull_told(pulling_horse, added_pull),
-                race.charts.outfit_told,
+                lambda: race.charts.describe_pull(pulling_horse, added_pull),
+                race.charts.describe_outfit,
             ),
         )
 
@@ -121,16 +121,17 @@ class RubertPower(WeeklyRaceAction):
         ) or legality.stake_refusal(charts, dollaries)
         if refusal:
             return refusal
+        # Never refused for want of a step: it is a bet first, and the steps come with it “if”.
         is_last = horse is not None and has_lowest(race.field, horse)
         moves, steps = race.stepped(horse, FORWARD, far if is_last else 0)
         goes = f"If no horse is behind {horse or 'the horse'}, it goes {as_steps(far)} forward."
-        said = f"{player} bets {as_dollaries(dollaries)} on {horse} by Rubert's power"
+        bets = f"{player} bets {as_dollaries(dollaries)} on {horse} by Rubert's power"
         return Effects(
             Pay(player, charts.bet_fees(dollaries), DOLLARY, "Rubert's power"),
             race.bet(player, horse, dollaries),
             *steps,
-            say=f"{said}; {moves}." if steps else f"{said}.",
-            outlook=(lambda: charts.payoff(horse, dollaries), goes),
+            say=f"{bets}; {moves}." if steps else f"{bets}.",
+            outlook=(lambda: charts.describe_payoff(horse, dollaries), goes),
         )
 
 
@@ -186,7 +187,7 @@ class CannonPower(RaceAction):
             race.turn(player, CANNON),
             *steps,
             say=f"{player} uses Cannon's power: {moves}.",
-            outlook=lambda: race.charts.power_told(CANNON),
+            outlook=lambda: race.charts.describe_power(CANNON),
         )
 
 
@@ -214,5 +215,5 @@ class DestructorPower(RaceAction):
             race.turn(player, DESTRUCTOR),
             *steps,
             say=f"{player} uses Destructor's power: {moves}.",
-            outlook=lambda: race.charts.power_told(DESTRUCTOR),
+            outlook=lambda: race.charts.describe_power(DESTRUCTOR),
         )

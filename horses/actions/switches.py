@@ -38,18 +38,18 @@ class _HorseSwitch(Switch):
     def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
         state = state_of(table)
         _ = state.field  # to set any of its switches reads the track
-        return self.unfit(state, subject, value)
+        return self.refusal_for(state, subject, value)
 
-    def unfit(self, state: State, subject: str, value: str) -> Refusal | None:
+    def refusal_for(self, state: State, subject: str, value: str) -> Refusal | None:
         """Why the horse cannot have that value; None if it can. Raises ChartBroken."""
         raise NotImplementedError
 
     def set(self, table: Table, subject: str, value: str) -> None:
         state = state_of(table)
-        horse = replace(state.field[subject], **self.meant(state, value.strip()))
+        horse = replace(state.field[subject], **self.fields_for(state, value.strip()))
         save_field(table, state.field.with_horse(horse))
 
-    def meant(self, state: State, value: str) -> dict[str, Any]:
+    def fields_for(self, state: State, value: str) -> dict[str, Any]:
         """The field of the horse that has this value."""
         raise NotImplementedError
 
@@ -63,14 +63,14 @@ class RacePosition(_HorseSwitch):
     def describe(self, horse: Horse) -> str:
         return str(horse.position)
 
-    def unfit(self, state: State, subject: str, value: str) -> Refusal | None:
+    def refusal_for(self, state: State, subject: str, value: str) -> Refusal | None:
         track = state.charts.track
         if _STEPS.fullmatch(value) and track.start <= int(value) <= track.finish:
             return None
         sentence = f"Race Positions go from {track.start} to {track.finish}; choose one of them."
         return Refusal("off_the_track", sentence, HORSES)
 
-    def meant(self, state: State, value: str) -> dict[str, Any]:
+    def fields_for(self, state: State, value: str) -> dict[str, Any]:
         return {"position": int(value)}
 
 
@@ -83,19 +83,19 @@ class RacePlace(_HorseSwitch):
     def describe(self, horse: Horse) -> str:
         return NO_PLACE if horse.place is None else PLACE_NAMES[horse.place]
 
-    def unfit(self, state: State, subject: str, value: str) -> Refusal | None:
+    def refusal_for(self, state: State, subject: str, value: str) -> Refusal | None:
         if value.casefold() not in PLACES:
-            known = ", ".join(PLACES)
-            sentence = f"A Race Place is set to one of {known}; the third is only crossed for."
+            places = ", ".join(PLACES)
+            sentence = f"A Race Place is set to one of {places}; the third is only crossed for."
             return Refusal("no_such_place", sentence, HORSES)
         place, horses = PLACES[value.casefold()], state.field.horses.items()
-        holder = next((name for name, each in horses if each.place == place), subject)
+        holder = next((name for name, runner in horses if runner.place == place), subject)
         if place is None or holder == subject:
             return None
         sentence = f"{holder} is {PLACE_NAMES[place]} already. Correct {holder}'s place first."
         return Refusal("place_taken", sentence, HORSES)
 
-    def meant(self, state: State, value: str) -> dict[str, Any]:
+    def fields_for(self, state: State, value: str) -> dict[str, Any]:
         return {"place": PLACES[value.casefold()]}
 
 
@@ -109,15 +109,15 @@ class Pulls(_HorseSwitch):
     def describe(self, horse: Horse) -> str:
         return ", ".join(sorted(horse.pulls)) or NO_PLACE
 
-    def unfit(self, state: State, subject: str, value: str) -> Refusal | None:
+    def refusal_for(self, state: State, subject: str, value: str) -> Refusal | None:
         unknown = sorted(_horses(state, value) - set(state.names))
         if not unknown:
             return None
-        known = ", ".join(state.names)
-        sentence = f"“{unknown[0][:60]}” is no horse of this race. The horses are {known}."
+        names = ", ".join(state.names)
+        sentence = f"“{unknown[0][:60]}” is no horse of this race. The horses are {names}."
         return Refusal("no_such_horse", sentence, MOTIVATING)
 
-    def meant(self, state: State, value: str) -> dict[str, Any]:
+    def fields_for(self, state: State, value: str) -> dict[str, Any]:
         return {"pulls": frozenset(_horses(state, value))}
 
 
@@ -125,6 +125,6 @@ def _horses(state: State, value: str) -> set[str]:
     """The names in a list with commas and an “and”, as the race spells them where it has them."""
     if value.casefold() in _NOTHING:
         return set()
-    known = {name.casefold(): name for name in state.names}
+    spellings = {name.casefold(): name for name in state.names}
     names = {name.strip() for name in _PARTING.split(value)} - {""}
-    return {known.get(name.casefold(), name) for name in names}
+    return {spellings.get(name.casefold(), name) for name in names}

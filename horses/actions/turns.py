@@ -56,14 +56,14 @@ class WeeklyRaceAction(RaceAction):
                 refusal = broken.refusal
             if refusal and chosen is None:
                 refusal = used
-        found = refusal or super().verdict(table, player, data)
-        if isinstance(found, Refusal):
-            return found
+        effects = refusal or super().verdict(table, player, data)
+        if isinstance(effects, Refusal):
+            return effects
         if not via_alexia:
             turn = "This is your race action of the week."
-            return found.also(race.turn(player, WEEKLY), outlook=(*found.outlook, turn))
+            return effects.also(race.turn(player, WEEKLY), outlook=(*effects.outlook, turn))
         turn, how = (
             "It uses Alexia's power, which you have once a month.",
             ", through Alexia's power",
         )
-        return found.also(race.turn(player, ALEXIA), outlook=(*found.outlook, turn), ending=how)
+        return effects.also(race.turn(player, ALEXIA), outlook=(*effects.outlook, turn), ending=how)

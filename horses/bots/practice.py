@@ -35,40 +35,40 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
     if state.motivation is None:
         yield "horses.motivate", {}
     running = [runner for runner in state.runners if runner.place is None]
-    order = [runner.name for runner in sorted(running, key=lambda each: -each.position)]
+    order = [runner.name for runner in sorted(running, key=lambda runner: -runner.position)]
     if not order:
         return
-    own = [name for name in state.names if state.owners.get(name) == player.name]
-    if "Cannon" in own:
+    owned = [name for name in state.names if state.owners.get(name) == player.name]
+    if "Cannon" in owned:
         yield "horses.cannon_power", {}
-    rival = next((horse for horse in order if horse not in own), None)
-    if "Destructor" in own and rival and chance.random() < _SPITEFUL:
+    rival = next((horse for horse in order if horse not in owned), None)
+    if "Destructor" in owned and rival and chance.random() < _SPITEFUL:
         yield "horses.destructor_power", {"horse": rival}
     if state.seat(player).acted:
         return
-    if not own:
+    if not owned:
         for horse in chance.sample(order, len(order)):
             yield "horses.buy", {"horse": horse}
-    yield from _weekly_action(table, player, own, order, chance)
+    yield from _weekly_action(table, player, owned, order, chance)
 
 
 def _weekly_action(
-    table: Table, player: Player, own: Sequence[str], order: Sequence[str], chance: Random
+    table: Table, player: Player, owned: Sequence[str], order: Sequence[str], chance: Random
 ) -> Iterator[Act]:
     """The week's one action: what their horses can do, gear, a bet, and money where nothing else
     is to be had."""
-    mine = next((horse for horse in order[:_FOREMOST] if horse in own), order[0])
+    mine = next((horse for horse in order[:_FOREMOST] if horse in owned), order[0])
     if chance.random() < 0.6:
-        if "Rubert" in own:
+        if "Rubert" in owned:
             yield "horses.rubert_power", {"horse": order[-1], "dollaries": 1}
-        if "Fargo" in own:
+        if "Fargo" in owned:
             yield "horses.fargo_power", {"horse": order[0]}
-        if "Sugar" in own:
+        if "Sugar" in owned:
             yield "horses.sugar_power", {"horse": chance.choice(["Sugar", order[0]])}
-        if "Nacho" in own and len(order) >= _FOREMOST:
+        if "Nacho" in owned and len(order) >= _FOREMOST:
             wears, pulling, added = chance.sample(order, _FOREMOST)
-            given = {"horse": wears, "pulling_horse": pulling, "added_pull": added}
-            yield "horses.nacho_power", given
+            inputs = {"horse": wears, "pulling_horse": pulling, "added_pull": added}
+            yield "horses.nacho_power", inputs
     if chance.random() < 0.9:
         yield "horses.nudge", {"horse": mine, "direction": "forward"}
     if table.ledger.balance(player, HOOF) and chance.random() < _DRESSES:

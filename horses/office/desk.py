@@ -43,7 +43,7 @@ class HorsenedDesk(Desk):
             [(name, *course) for name, course in drawn["courses"]],
         )
         # Who has the most dollaries and hooves; one query for however many players.
-        held = Balance.objects.filter(
+        balances = Balance.objects.filter(
             asset__game=table.game,
             asset__name__in=_PURSES,
             holder__player__active=True,
@@ -51,8 +51,8 @@ class HorsenedDesk(Desk):
         )
         richest = (F("amount").desc(), F("holder__name").asc())
         place = Window(RowNumber(), partition_by=F("asset"), order_by=richest)
-        rows = held.annotate(place=place).filter(place__lte=MOST_SHOWN).order_by("place")
-        told = list(rows.values_list("asset__name", "holder__name", "amount"))
+        rows = balances.annotate(place=place).filter(place__lte=MOST_SHOWN).order_by("place")
+        purses = list(rows.values_list("asset__name", "holder__name", "amount"))
         for asset, title in _PURSES.items():
-            own = [(name, amount) for what, name, amount in told if what == asset]
-            yield bars(title, title.lower(), ("Player", title), own)
+            held = [(player, amount) for name, player, amount in purses if name == asset]
+            yield bars(title, title.lower(), ("Player", title), held)

@@ -87,8 +87,8 @@ class HorsenedReport(Report):
                 ("Player", "Horse", "Dollaries"),
                 [
                     (name, horse, bet)
-                    for name, own in sorted(facts["bets"].items())
-                    for horse, bet in sorted(own.items())
+                    for name, stakes in sorted(facts["bets"].items())
+                    for horse, bet in sorted(stakes.items())
                 ],
                 "There are none.",
             ),
@@ -101,7 +101,7 @@ class HorsenedReport(Report):
         ]
 
 
-def _known(name: str) -> Column:
+def _or_unknown(name: str) -> Column:
     """A column of that fact, with a question mark where a chart cannot be read."""
     return lambda row: "?" if row[name] is None else row[name]
 
@@ -117,9 +117,9 @@ _CURRENCIES: Columns = {
 _HORSES: Columns = {
     "Horse": "name",
     "Owner": "owner",
-    "Cost": _known("cost"),
+    "Cost": _or_unknown("cost"),
     "Position": "position",
     "Place": lambda horse: "none" if horse["place"] is None else PLACE_NAMES[horse["place"]],
-    "Multiplier": _known("multiplier"),
+    "Multiplier": _or_unknown("multiplier"),
     "Pulls": "pulls",
 }

@@ -207,7 +207,7 @@ class Charts(RuleCharts):
         """The horses that each pulls in the beginning, as the chart parts them by commas; each has
         a row of its own."""
         chart = self.main_table(MOTIVATING)
-        found = {}
+        pulls = {}
         for horse in chart.rows:
             cell = chart.cell(horse, "PULLS")
             names = [] if cell in EMPTY_CELLS else [name.strip() for name in cell.split(",")]
@@ -216,8 +216,8 @@ class Charts(RuleCharts):
                     raise chart.broken(
                         f"has “{name}” under PULLS for {horse}, which is no horse in it."
                     )
-            found[horse] = frozenset(names)
-        return found
+            pulls[horse] = frozenset(names)
+        return pulls
 
     @cached_property
     def costs(self) -> Mapping[str, int]:
@@ -230,7 +230,7 @@ class Charts(RuleCharts):
         return {
             name: Power(
                 _perhaps(table, name, "FEE"),
-                _perhaps(table, name, "STEPS", most=_MOST_STEPS),
+                _perhaps(table, name, "STEPS", at_most=_MOST_STEPS),
                 _perhaps(table, name, "DOLLARIES"),
             )
             for name in table.rows
@@ -272,12 +272,12 @@ class Charts(RuleCharts):
 
     # In words; ChartBroken where a number cannot be read
 
-    def payoff(self, horse: str | None, stake: int | None) -> str:
+    def describe_payoff(self, horse: str | None, stake: int | None) -> str:
         """The dollaries that a bet pays at each place, as far as horse and stake are chosen."""
         if horse is None:
             return "When the race ends a bet pays its dollaries times the horse's odds (below)."
         odds, bet = self.odds_of(horse), 1 if stake is None else stake
-        first, second, third = (bet * each for each in (odds.first, odds.second, odds.third))
+        first, second, third = (bet * odd for odd in (odds.first, odds.second, odds.third))
         return (
             f"When the race ends it pays {'' if stake else 'for each dollary '}{first} if {horse} "
             f"is first, {second} if second, {third} if third. Without a place it pays "
@@ -285,33 +285,33 @@ class Charts(RuleCharts):
             f"{bet * odds.far or 'nothing'} before it."
         )
 
-    def pull_told(self, horse: str | None, added: str | None) -> str:
+    def describe_pull(self, horse: str | None, added: str | None) -> str:
         """How far the added pull moves its horse, and when."""
         goes = f"{added or 'The added horse'} goes {as_steps(self.pull_steps)}"
         return f"{goes} whenever {horse or 'the other'} gallops."
 
-    def helmet_told(self, horse: str | None) -> str:
+    def describe_helmet(self, horse: str | None) -> str:
         """The bets that a helmet allows."""
         return f"You can bet on {horse or 'the horse'} from position {self.helmet_from} on, too."
 
-    def outfit_told(self) -> str:
+    def describe_outfit(self) -> str:
         """The dollaries that jersey and helmet of one horse pay together."""
         paid = as_dollaries(self.victory.outfit)
         return f"Jersey and helmet for the same horse pay you {paid} when the race ends."
 
-    def horse_told(self, horse: str | None) -> str:
+    def describe_horse(self, horse: str | None) -> str:
         """The gains of whoever buys the horse: its power, and its prizes."""
         paid = listed([str(self.victory.prizes[place]) for place in (FIRST, SECOND, THIRD)], "or")
         prizes = f"{paid} dollaries if it comes first, second or third"
         if horse is None:
             return f"You get the horse's power, and {prizes}."
-        return f"{horse}'s power: {self.power_told(horse)} You also get {prizes}."
+        return f"{horse}'s power: {self.describe_power(horse)} You also get {prizes}."
 
-    def power_told(self, horse: str) -> str:
+    def describe_power(self, horse: str) -> str:
         """The use of the horse's power for its owner; ChartMissing where no rule says it."""
-        power, told = self.power(horse), _POWERS.get(horse, "The rules tell what it does.")
+        power, sentence = self.power(horse), _POWERS.get(horse, "The rules tell what it does.")
         far, fee = as_steps(power.steps), as_hooves(power.fee)
-        return told.format(steps=far, fee=fee, dollaries=as_dollaries(power.dollaries))
+        return sentence.format(steps=far, fee=fee, dollaries=as_dollaries(power.dollaries))
 
     def check(self) -> None:
         """Read everything; ChartBroken for the first that is wrong, or without which no race
@@ -333,7 +333,7 @@ class Charts(RuleCharts):
         return rows[horse]
 
 
-def _perhaps(table: RuleTable, row: str, column: str, most: int = MOST) -> int:
+def _perhaps(table: RuleTable, row: str, column: str, at_most: int = MOST) -> int:
     """The whole number in a cell, 0 where there is none, or a dash in it."""
     cell = unless_off(lambda: table.cell(row, column), "")
-    return 0 if cell in EMPTY_CELLS else table.whole(row, column, most=most)
+    return 0 if cell in EMPTY_CELLS else table.whole(row, column, most=at_most)

@@ -37,8 +37,8 @@ def weekly_refusal(seat: Seat, via_alexia: bool) -> Refusal | None:
         return monthly_refusal(seat, ALEXIA)
     if not seat.acted:
         return None
-    more = " or take one more through Alexia's power" if ALEXIA in seat.horses else ""
-    sentence = f"You have taken your race action of this week. Wait for the next week{more}."
+    second = " or take one more through Alexia's power" if ALEXIA in seat.horses else ""
+    sentence = f"You have taken your race action of this week. Wait for the next week{second}."
     return Refusal("weekly_action_taken", sentence, ACTIONS)
 
 
@@ -96,10 +96,10 @@ def helmet_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | Non
 
 
 def _gear_refusal(
-    kind: str, own: frozenset[str], field: Field, horse: str | None
+    kind: str, owned: frozenset[str], field: Field, horse: str | None
 ) -> Refusal | None:
     def has_it(name: str) -> Refusal | None:
-        if name not in own:
+        if name not in owned:
             return None
         sentence = f"You have a {kind} for {name} in this race. Choose another horse."
         return Refusal(f"{kind}_owned", sentence, ACTIONS)
@@ -142,6 +142,7 @@ def nudge_refusal(
 
 def fargo_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None:
     """Fargo's power gets a helmet with the bet, so it is refused where the player has one."""
+    # No bet_refusal: the helmet is got first, and counts for the bet that comes with it.
     return owner_refusal(seat, FARGO) or helmet_refusal(field, seat, horse)
 
 

@@ -72,23 +72,23 @@ class Case(Shape):
         places: dict[int, str] = {}
         for name, horse in self.horses.items():
             if horse.place is not None and places.setdefault(horse.place, name) != name:
-                said = f"{places[horse.place]} is {PLACE_NAMES[horse.place]} already."
-                raise Misfit(said, "horses", name, "place")
+                sentence = f"{places[horse.place]} is {PLACE_NAMES[horse.place]} already."
+                raise Misfit(sentence, "horses", name, "place")
         return self
 
     @property
     def field(self) -> HorseField:
         """The horses as given; one that is left out stands at the start with its pulls."""
         field = started_anew(_CHARTS.track, _CHARTS.pulls)
-        for name, own in self.horses.items():
-            pulls = own.pulls if "pulls" in own.model_fields_set else field[name].pulls
-            field = field.with_horse(Horse(name, own.position, own.place, frozenset(pulls)))
+        for name, horse in self.horses.items():
+            pulls = horse.pulls if "pulls" in horse.model_fields_set else field[name].pulls
+            field = field.with_horse(Horse(name, horse.position, horse.place, frozenset(pulls)))
         return field
 
 
 def race(source: str) -> str:
     """The result, as JSON, of the case or list of cases in `source`; WrongOnPaper if it is none."""
-    return resolve_each(source, lambda given, where: _result(shaped(Case, given, where)))
+    return resolve_each(source, lambda case, where: _result(shaped(Case, case, where)))
 
 
 def _result(case: Case) -> dict[str, Json]:

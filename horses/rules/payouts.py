@@ -66,6 +66,6 @@ def payouts(
 
 def victor(dollaries: Mapping[str, int]) -> str | None:
     """The one player who has the most dollaries; None on a tie. It names every player."""
-    most = max(dollaries.values(), default=0)
-    richest = [player for player, held in dollaries.items() if held == most]
+    highest = max(dollaries.values(), default=0)
+    richest = [player for player, held in dollaries.items() if held == highest]
     return richest[0] if len(richest) == 1 else None

@@ -134,6 +134,7 @@ def step(field: Field, name: str, by: int, times: int = 1) -> tuple[tuple[Move, 
     """
     before = field[name]
     position = before.position
+    # Step by step, as the texts say (“by 1, three times”): three from 15 give 16, and not nothing.
     for _ in range(times):
         if field.track.reaches(position, by):
             position += by
@@ -156,6 +157,7 @@ def run(field: Field, galloper: str, distance: int, pull_steps: int) -> Run:
         moves += pulled
     crossed, field = cross(field)
     ended = any(crossing.place == THIRD for crossing in crossed)
+    # Not what the galloper goes as its own pull: Baxter's owner gains for the gallop alone.
     galloped = sum(move.after - move.before for move in gallop)
     return Run(tuple(moves), crossed, ended, galloped, field)
 
@@ -166,11 +168,13 @@ def cross(field: Field) -> tuple[tuple[Crossing, ...], Field]:
     The third place ends the race, and no horse crosses after it (The Horses Run).
     """
     crossed: list[Crossing] = []
+    # By name, as the rule says; those who would come after the third go back with everyone else.
     for name in field.names:
         horse = field[name]
         if not horse.running or not field.track.is_crossed(horse.position):
             continue
-        taken = {other.place for other in field.horses.values()}
+        # Read anew for each horse: the one before it may just have taken a place.
+        taken = {runner.place for runner in field.horses.values()}
         place = FIRST if FIRST not in taken else SECOND if SECOND not in taken else THIRD
         crossed.append(Crossing(name, place))
         field = field.with_horse(replace(horse, place=place))
@@ -181,7 +185,8 @@ def cross(field: Field) -> tuple[tuple[Crossing, ...], Field]:
 
 def started_anew(track: Track, pulls: Mapping[str, frozenset[str]]) -> Field:
     """The field at the start of a race: all at the start, Running, with the pulls of the table."""
-    return Field({name: Horse(name, track.start, None, own) for name, own in pulls.items()}, track)
+    horses = {name: Horse(name, track.start, None, pulls[name]) for name in pulls}
+    return Field(horses, track)
 
 
 def has_lowest(field: Field, name: str) -> bool:

@@ -52,15 +52,15 @@ def track(
 ) -> SimpleNamespace:
     """The track: a lane for each horse, a column for each step from 0 to `finish`."""
     narrow = width < 500
-    left, margin, top, lane_height = (0, 24, 26, 44) if narrow else (138, 34, 26, 40)
-    tall, right = len(runners) * lane_height, width - margin
-    start = left + (22 if narrow else 14)
+    left_x, margin, top, lane_height = (0, 24, 26, 44) if narrow else (138, 34, 26, 40)
+    tall, right_x = len(runners) * lane_height, width - margin
+    start = left_x + (22 if narrow else 14)
 
     def at(position: int) -> float:
-        return round(start + (right - start) * position / finish, 1)
+        return round(start + (right_x - start) * position / finish, 1)
 
     above = 30 if narrow else lane_height // 2 + 2  # of a lane's middle, where its horse runs
-    lane = f"h{width - left}v{lane_height}h{left - width}z"
+    lane = f"h{width - left_x}v{lane_height}h{left_x - width}z"
     tops = range(top, top + tall, lane_height)
     lanes = tuple(
         SimpleNamespace(
@@ -73,17 +73,17 @@ def track(
         for row, runner in enumerate(runners)
         for before in [runner.position if runner.before is None else runner.before]
     )
-    every = _labelled((right - start) / finish, room=24)
+    every = _labelled((right_x - start) / finish, room=24)
     clear = 24 if narrow else 54  # which the label of the helmets' line needs on either side
     return SimpleNamespace(
         width=width,
         height=top + tall + 8,
-        left=left,
+        left=left_x,
         top=top,
         bottom=top + tall,
         tall=tall,
-        ground="".join(f"M{left} {y}{lane}" for y in tops[::2]),
-        odd_ground="".join(f"M{left} {y}{lane}" for y in tops[1::2]),
+        ground="".join(f"M{left_x} {y}{lane}" for y in tops[::2]),
+        odd_ground="".join(f"M{left_x} {y}{lane}" for y in tops[1::2]),
         lane=f"M0 {-above}h{width}v{lane_height}h{-width}z",
         step_lines="".join(f"M{at(step)} {top}v{tall}" for step in range(finish + 1)),
         helmet_from=helmet_from,
@@ -115,11 +115,11 @@ def chart(
     Each course has its points, and its label at the right end; labels are pushed apart so that none
     covers another.
     """
-    left, right, top = 26, width - 104, 14
+    left_x, right_x, top = 26, width - 104, 14
     bottom = top + (240 if width >= 500 else 220)
 
     def x(week: int) -> float:
-        return round(left + (right - left) * week / max(len(weeks) - 1, 1), 1)
+        return round(left_x + (right_x - left_x) * week / max(len(weeks) - 1, 1), 1)
 
     def y(position: float) -> float:
         return round(bottom - (bottom - top) * position / finish, 1)
@@ -144,9 +144,9 @@ def chart(
     return SimpleNamespace(
         width=width,
         height=bottom + 26,
-        left=left,
-        right=right,
-        label_x=right + 14,
+        left=left_x,
+        right=right_x,
+        label_x=right_x + 14,
         rows=tuple((step, y(step)) for step in range(0, finish + 1, level)),
         weeks=tuple((name, x(i)) for i, name in enumerate(weeks) if i % every == 0),
         courses=courses,
@@ -215,7 +215,7 @@ def _arrow(start: complex, end: complex, centre: complex) -> tuple[str, str]:
     """A curve between two nodes' rims, and the triangle at its end, as SVG path data; for a horse
     that pulls itself a small ear on the side of the ring's middle."""
     if start == end:
-        inward, far = (_towards(start, centre, NODE_RADIUS + more) for more in (0, 34))
+        inward, far = (_towards(start, centre, NODE_RADIUS + gap) for gap in (0, 34))
         side = (inward - start) * -0.6j
         tip = _rounded(inward + side * 0.4)
         neck = _towards(tip, far + side, 9)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from types import SimpleNamespace
 from typing import Any
 
@@ -87,12 +87,12 @@ def _acts(game_page: GamePage, state: State, horse: str) -> dict[str, Any]:
     rooms = choices(game_page, "horses")
     if not game_page.seated:
         return {"choices": rooms}
-    row = next((each for each in _rows(state) if each["runner"].name == horse), None)
+    row = next((row for row in _rows(state) if row["runner"].name == horse), None)
     if row is None:
         return {"choices": rooms, "on_horse": game_page.path}
     with_it: list[PageForm] = []
     rest: list[PageForm] = []
-    for page_form in (each for room in rooms for each in room.page_forms):
+    for page_form in chain.from_iterable(room.page_forms for room in rooms):
         takes = not page_form.linked and "horse" in page_form.form.fields
         if takes:
             page_form.form.initial["horse"] = horse
@@ -137,10 +137,10 @@ def _ended(state: State, entry: Entry) -> dict[str, Any] | None:
         by_player.setdefault(payout["player"], []).append(payout)
     paid = []
     for player, payouts in islice(by_player.items(), _PAID):
-        money = sum(each["amount"] for each in payouts if each["asset"] == DOLLARY)
-        points = sum(each["amount"] for each in payouts if each["asset"] == POINTS)
+        money = sum(payout["amount"] for payout in payouts if payout["asset"] == DOLLARY)
+        points = sum(payout["amount"] for payout in payouts if payout["asset"] == POINTS)
         scored = f", {counted(points, 'point')}" if points else ""
-        reasons = [f"{each['amount']} ({each['reason']})" for each in payouts]
+        reasons = [f"{payout['amount']} ({payout['reason']})" for payout in payouts]
         gained = f"{as_dollaries(money)}{scored}"
         paid.append({"player": player, "reasons": reasons, "gained": gained})
     return {
@@ -190,17 +190,17 @@ def _moves(run: Entry) -> list[tuple[str, int, int]]:
 
 def chart(state: State, runs: list[Entry]) -> dict[str, Any]:
     """Each horse's course by the number of runs, for a wide and a narrow page."""
-    known, finish = known_positions(state, runs), finish_of(state)
-    weeks = [str(number) for number in range(len(next(iter(known.values()), [])))]
+    courses, finish = courses_of(state, runs), finish_of(state)
+    weeks = [str(number) for number in range(len(next(iter(courses.values()), [])))]
     return {
-        "wide": drawing.chart(weeks, known, finish=finish),
-        "narrow": drawing.chart(weeks, known, finish=finish, width=drawing.NARROW),
+        "wide": drawing.chart(weeks, courses, finish=finish),
+        "narrow": drawing.chart(weeks, courses, finish=finish, width=drawing.NARROW),
         "weeks": weeks,
-        "courses": known.items(),
+        "courses": courses.items(),
     }
 
 
-def known_positions(state: State, runs: list[Entry]) -> dict[str, list[int]]:
+def courses_of(state: State, runs: list[Entry]) -> dict[str, list[int]]:
     """Each horse's position at the start and after each run; the last one is today's.
 
     What a player moves between two runs shows where the next run finds the horse.
@@ -231,7 +231,7 @@ def _rows(state: State) -> list[dict[str, Any]]:
                 "cost": unless_broken(partial(charts.cost, name), None),
                 "odds": unless_broken(partial(charts.odds_of, name), None),
                 "now": unless_broken(partial(charts.multiplier, state.field[name]), None),
-                "power": unless_broken(partial(charts.power_told, name), None),
+                "power": unless_broken(partial(charts.describe_power, name), None),
             }
         )
     return rows

@@ -20,9 +20,11 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     if state.race is None or not table.rules.in_force(HORSES, ACTIONS):
         return
     if weekly_refusal(state.seat(player), False) is None:
-        what = "Your race action of this week: bet, nudge a horse, get gear, buy a horse or gain"
+        sentence = (
+            "Your race action of this week: bet, nudge a horse, get gear, buy a horse or gain"
+        )
         url = address_of("horses", table.game.slug) + "#page_forms"
-        yield Waiting(what, url, next_week(table.now))
+        yield Waiting(sentence, url, next_week(table.now))
 
 
 def tour(table: Table, player: Player) -> Iterator[TourStep]:

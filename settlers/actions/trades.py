@@ -89,6 +89,8 @@ class AcceptTrade(SettlerAction):
         trade = next((row for row in offers_got if row.number == offer), None)
         if trade is None:
             return _no_such_offer(offer, "that you got", offers_got)
+        # Both sides at once: read one by one, each would cost a query for the row and one for the
+        # Stockpile.
         state.read(Row.objects.filter(pk__in=(trade.by_id, trade.to_id)))
         giver = trade.by.player
         by, settler = state.settler(giver), state.acting(player)[0]

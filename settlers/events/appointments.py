@@ -86,6 +86,7 @@ def produce(table: Table) -> Outcome:
         postponed_at=None,
         deck=deck_as_json(drawn.deck.remaining),
     )
+    # All flags are cleared above: told here, the database need not be asked again.
     state_of(table).all_are_ready = False
     schedule_production(table)
     schedule_arrival(table)
@@ -110,6 +111,8 @@ def _move_victims_to_injured(table: Table, state: State) -> list[str]:
     """Injured becomes what Victims is, and Victims empty, each where the rule has that step; and
     nobody is Ready any more. Returns who is Injured."""
     after: dict[str, Any] = {"ready": False}
+    # One statement does both steps, so the second has to see what the first leaves: a rule that
+    # empties the Victims first heals everybody.
     for step in state.charts.injury_steps:
         if step == NO_VICTIMS:
             after["victim"] = False

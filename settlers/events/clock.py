@@ -42,6 +42,7 @@ def schedule_production(table: Table) -> None:
     moment that the rule has. Where it has none, nothing is expected. Raises ChartBroken."""
     state = state_of(table)
     isle, latest = state.isle, unless_off(lambda: produces_by(state), None)
+    # Not at the moment at which an officer skipped it: it would be due again at once.
     at_once = state.all_are_ready and table.now != isle.postponed_at
     due = table.now if at_once else latest
     if due is None:
@@ -58,6 +59,7 @@ def schedule_arrival(table: Table) -> None:
         return
     state = state_of(table)
     isle = state.isle
+    # An Arrival that waits serves the latest Production: one comes, and not two in a row.
     waits_longer = table.appointments.subjects(ARRIVAL) - {str(isle.production)}
     due = arrives_by(state)
     if due is None and isle.arrived_for != isle.production:

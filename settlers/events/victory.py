@@ -25,6 +25,7 @@ def settle_victories(table: Table) -> list[str]:
         return []
     wins = Win.objects.filter(player=OuterRef("player"), rule=GIFT)
     rows = state.rows.order_by().filter(~Exists(wins), buildings__contains=[name])
+    # In an order that no database chooses, since the record keeps it.
     builders = sorted(rows.select_related("player"), key=lambda row: row.player.name)
     winners = [row for row in builders if has_won(row.buildings, (name, needed))]
     if not winners:

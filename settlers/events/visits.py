@@ -49,6 +49,7 @@ def begin_the_visit(table: Table, visitor: str, *, has_arrived: bool = True) -> 
     isle = state.isle
     number = isle.arrival + 1
     arrived_for = isle.production if has_arrived else isle.arrived_for
+    # Who could read the others' bribes tells none in this visit, whatever office they hold later.
     watchers = [state.onlooker] if state.onlooker else []
     _save(table, visitor, arrival=number, arrived_for=arrived_for, watchers=watchers)
     visit = Visit(

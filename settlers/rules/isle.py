@@ -75,6 +75,7 @@ def draw(deck: Deck, choose: Choose) -> Drawn:
     `choose` takes a label and the cards that are left, in ascending order, and returns one. Every
     card that it returns is out of the deck. A deck that a chart allows always comes to an end.
     """
+    # Made whole between two draws as well, so that a second draw never fails.
     deck, remade = deck.made_ready()
     drawn: list[int] = []
     labels = ("first result", "second result", "second result, again")
@@ -154,6 +155,7 @@ def harvest(
     bonuses: Sequence[Bonus] = (),
 ) -> Harvest:
     """A legal harvest: by the old Domains first, then the change, then the bonuses (The Gift)."""
+    # What a harvest gains is what the old numbers bring: the change comes after the gain.
     gained = yielded(settler.domains, results, charts.yields)
     extra: Counter[str] = Counter()
     for bonus in bonuses:

@@ -61,6 +61,8 @@ def collect_bribes(
         paid[name], remaining[name] = _pay(stockpile, bribe)
         if any(stockpile.get(resource, 0) < amount for resource, amount in bribe.items()):
             values[name] = 0
+    # Asked after the payment, behind which the step of the Targets stands: who pays all they have
+    # cannot become a Victim, and who has nothing needs to bribe nobody.
     with_something = [name for name, stockpile in remaining.items() if any(stockpile.values())]
     lowest = min((values[name] for name in with_something), default=0)
     targets = tuple(sorted(name for name in with_something if values[name] == lowest))

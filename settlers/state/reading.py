@@ -45,6 +45,7 @@ _NAMES = CompiledValues(lambda: Row.objects.order_by().values_list("player__name
 _HOLDERS = CompiledValues(
     lambda onlooker: all_but(onlooker).order_by().values_list("player__name", "player__holder__pk")
 )
+# Two rows at most, however many Settlers there are: True, False or both.
 _READY = CompiledValues(
     lambda onlooker: all_but(onlooker).order_by().values_list("ready").distinct()
 )
@@ -233,7 +234,7 @@ class State:
         filters = {"asset__game": self.table.game.pk, "holders": list(held)}
         for holder, resource, amount in _STOCKPILES.all(**filters) if held else ():
             held[holder][resource] = amount
-        stockpiles = {}
+        stockpiles: dict[str, Items] = {}
         for name, holder in sorted(holders.items()):
             amounts = held[holder]
             stockpiles[name] = {r: amounts[r] for r in RESOURCES if r in amounts}
