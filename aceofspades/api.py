@@ -41,21 +41,21 @@ def contest_state(table: Table, player: Player | None = None) -> ContestShape | 
     if not state.is_on:
         return None
     proposals = []
-    for each in state.proposals:
-        facts = proposal_to_dict(view, each)
-        is_over = each.effective_in is not None or each.verdict == Proposal.Verdict.FAILED
-        if each.visibility == "public" and not is_over:
-            facts["unplayed"] = unplayed(table, each.regulation_number, each.text)
+    for proposal in state.proposals:
+        facts = proposal_to_dict(view, proposal)
+        is_over = proposal.effective_in is not None or proposal.verdict == Proposal.Verdict.FAILED
+        if proposal.visibility == "public" and not is_over:
+            facts["unplayed"] = unplayed(table, proposal.regulation_number, proposal.text)
         proposals.append(facts)
     return {
         "contestants": state.names,
         **public_figures(state),
         "transfers": last_transfers(state, MOST_MOVES),
-        "regulations": [regulation_to_dict(view, each) for each in state.regulations],
+        "regulations": [regulation_to_dict(view, regulation) for regulation in state.regulations],
         "proposals": proposals,
         "alliances": alliances_to_dicts(view),
-        "offers": [offer_to_dict(each) for each in view.offers(MOST_OFFERS)],
-        "tabled": [tabled_to_dict(each) for each in state.open_acts[:MOST_TABLED]],
+        "offers": [offer_to_dict(offer) for offer in view.offers(MOST_OFFERS)],
+        "tabled": [tabled_to_dict(act) for act in state.open_acts[:MOST_TABLED]],
         "mine": mine(view),
         "reckoning": reckoning_to_dict(state),
     }
@@ -65,27 +65,27 @@ def public_figures(state: State) -> FiguresShape:
     """The counts that everybody may have (Regulation 225)."""
     return {
         "deck_count": state.counts.get(state.deck.pk, 0),
-        "hand_counts": {each.name: state.counts.get(each.holder, 0) for each in state.current},
-        "cards_dealt": {each.name: each.dealt for each in state.current},
+        "hand_counts": {row.name: state.counts.get(row.holder, 0) for row in state.current_figures},
+        "cards_dealt": {row.name: row.dealt for row in state.current_figures},
     }
 
 
-def last_transfers(state: State, most: int) -> list[TransferShape]:
+def last_transfers(state: State, limit: int) -> list[TransferShape]:
     """How many cards changed hands and when, the newest last (Regulation 225)."""
-    told = []
-    for move in reversed(state.contest.moves.order_by("-pk")[:most]):
-        found: TransferShape = {
+    transfers = []
+    for move in reversed(state.contest.moves.order_by("-pk")[:limit]):
+        transfer: TransferShape = {
             "entry": move.entry,
             "at": iso(move.at),
             "kind": move.kind,
             "cards": move.cards,
         }
         if move.giver:
-            found["from"] = move.giver
+            transfer["from"] = move.giver
         if move.receiver:
-            found["to"] = move.receiver
-        told.append(found)
-    return told
+            transfer["to"] = move.receiver
+        transfers.append(transfer)
+    return transfers
 
 
 def regulation_to_dict(view: View, regulation: RegulationInBook) -> RegulationShape:
@@ -135,8 +135,9 @@ def status_of(state: State, proposal: Proposal) -> str:
         number, since = proposal.regulation_number, proposal.effective_in
         if state.regulation(number) is None:
             return "repealed"
-        same = (each for each in state.proposals if each.regulation_number == number)
-        return "replaced" if any((each.effective_in or 0) > since for each in same) else "in force"
+        rivals = (rival for rival in state.proposals if rival.regulation_number == number)
+        is_replaced = any((rival.effective_in or 0) > since for rival in rivals)
+        return "replaced" if is_replaced else "in force"
     if proposal.verdict:
         return str(proposal.verdict)
     if state.table.game.is_closed:
@@ -150,19 +151,23 @@ def alliances_to_dicts(view: View) -> list[AllianceShape]:
     `total_worth` is None until the hands as they are now have been counted.
     """
     worths = worths_of_alliances(view.state)
-    found = []
-    for each in view.alliances:
-        worth = worths.get(each.number)
-        told: AllianceShape = {"number": each.number, "size": each.size, "total_worth": worth}
-        if each.members is not None:
-            told["members"] = each.members
-        found.append(told)
-    return found
+    shapes = []
+    for alliance in view.alliances:
+        worth = worths.get(alliance.number)
+        shape: AllianceShape = {
+            "number": alliance.number,
+            "size": alliance.size,
+            "total_worth": worth,
+        }
+        if alliance.members is not None:
+            shape["members"] = alliance.members
+        shapes.append(shape)
+    return shapes
 
 
 def offer_to_dict(offer: SeenOffer) -> CardOfferShape:
     """An offer to somebody who is a party to it; `by` and `accepted_by` unless anonymous."""
-    found: CardOfferShape = {
+    shape: CardOfferShape = {
         "code": offer.code,
         "gives": dict(offer.gives),
         "takes": dict(offer.takes),
@@ -171,10 +176,10 @@ def offer_to_dict(offer: SeenOffer) -> CardOfferShape:
         "status": offer.end or "open",
     }
     if offer.by:
-        found["by"] = offer.by
+        shape["by"] = offer.by
     if offer.accepted_by:
-        found["accepted_by"] = offer.accepted_by
-    return found
+        shape["accepted_by"] = offer.accepted_by
+    return shape
 
 
 def tabled_to_dict(act: Motion) -> TabledShape:
@@ -200,7 +205,7 @@ def reckoning_to_dict(state: State) -> ReckoningShape:
         return facts
     return {
         **facts,
-        "worths": {each.name: each.worth for each in state.figures if each.worth is not None},
+        "worths": {row.name: row.worth for row in state.figures if row.worth is not None},
         "finalists": state.finalists,
-        "semigenius": [each.player.name for each in state.semigenius],
+        "semigenius": [contestant.player.name for contestant in state.semigenius],
     }

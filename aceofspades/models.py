@@ -69,6 +69,7 @@ class Contestant(models.Model):
 
     game = GameOf("contest")
     contest = InGame(Contest, models.PROTECT, related_name="contestants")
+    # The key with the game (`of_one_game`) says all that a key of its own would.
     player = models.OneToOneField(
         Player, models.PROTECT, related_name="contestant", db_constraint=False
     )
@@ -426,10 +427,10 @@ class ContestVoteQuerySet(models.QuerySet["Vote"]):
     def ways(self) -> dict[int, dict[str, str]]:
         """How each contestant has voted, by the proposal's number; in the order of joining."""
         columns = ("proposal__number", "contestant__player__name", "way")
-        found: dict[int, dict[str, str]] = {}
+        votes: dict[int, dict[str, str]] = {}
         for number, name, way in self.order_by("contestant__turn").values_list(*columns):
-            found.setdefault(number, {})[name] = way
-        return found
+            votes.setdefault(number, {})[name] = way
+        return votes
 
     def tallies(self) -> dict[int, tuple[int, int]]:
         """How many have voted FOR and AGAINST, by the proposal's key."""
@@ -437,7 +438,7 @@ class ContestVoteQuerySet(models.QuerySet["Vote"]):
         counted = heard.annotate(
             ayes=Count("pk", Q(way=Vote.Choice.FOR)), noes=Count("pk", Q(way=Vote.Choice.AGAINST))
         )
-        return {each["proposal"]: (each["ayes"], each["noes"]) for each in counted}
+        return {tally["proposal"]: (tally["ayes"], tally["noes"]) for tally in counted}
 
 
 class Vote(models.Model):

@@ -16,20 +16,20 @@ from nomic.record.models import Entry
 
 def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
     """A vote of the contest, its result, the Moment of Reckoning, and who is Semigenius."""
-    told = entry.outcome
+    figures = entry.outcome
     opens_a_vote = (
         entry.name == PutUpForVote.name
-        or (entry.name == Propose.name and told.get("up_for_vote"))
-        or (entry.name == DECISION and "proposal" in told and "effective" not in told)
+        or (entry.name == Propose.name and figures.get("up_for_vote"))
+        or (entry.name == DECISION and "proposal" in figures and "effective" not in figures)
     )
-    if entry.name == RECKONING and "seed" in told:
+    if entry.name == RECKONING and "seed" in figures:
         url = reverse("aceofspades", args=[table.game.slug])
         yield Concern(NoticeKind.RECKONING, entry.text, url)
-    elif entry.name == NEXT_FINALIST and "semigenius" in told:
+    elif entry.name == NEXT_FINALIST and "semigenius" in figures:
         url = reverse("aceofspades", args=[table.game.slug])
         yield Concern(NoticeKind.RESULT, entry.text, url)
-    elif told.get("verdict") or opens_a_vote:
-        kind = NoticeKind.RESULT if told.get("verdict") else NoticeKind.VOTE
-        url = reverse("aceofspades_proposal", args=[table.game.slug, told["proposal"]])
-        to = frozenset(each.player_id for each in state_of(table).contestants)
+    elif figures.get("verdict") or opens_a_vote:
+        kind = NoticeKind.RESULT if figures.get("verdict") else NoticeKind.VOTE
+        url = reverse("aceofspades_proposal", args=[table.game.slug, figures["proposal"]])
+        to = frozenset(contestant.player_id for contestant in state_of(table).contestants)
         yield Concern(kind, entry.text, url, to)

@@ -84,7 +84,7 @@ class TheContest(Subgame):
                 marks = state.charts.is_marking(int(number))
                 clauses = self.clauses if reads_whole else ()
                 known = another_regulation(marks=marks, clauses=clauses)
-        if known is None or not reads_whole or state.found is None:
+        if known is None or not reads_whole or state.contest_or_none is None:
             return known
         left = state.told.left_to(int(number))
         return left_to_it(known, frozenset(TABLES[part][0] for part in left))
@@ -96,7 +96,7 @@ class TheContest(Subgame):
         forget_the_book(table)
         state = state_of(table)
         in_force = table.rules.in_force(THE_CONTEST)
-        if state.found is None and in_force:
+        if state.contest_or_none is None and in_force:
             # Lay the contest out: its book, its office, its Deck, the private dice that serve it.
             table.ledger.rule = THE_CONTEST
             table.office(CONTESTMASTER)
@@ -113,9 +113,9 @@ class TheContest(Subgame):
             for regulation in state_of(table).regulations:
                 book.bring_about(table, regulation.text)
             table.appointments.make(OPENING, table.now)
-        elif state.found is not None and state.found.is_on != in_force:
-            Contest.objects.filter(pk=state.found.pk).update(is_on=in_force)
-            if in_force and not state.found.opened:
+        elif state.contest_or_none is not None and state.contest_or_none.is_on != in_force:
+            Contest.objects.filter(pk=state.contest_or_none.pk).update(is_on=in_force)
+            if in_force and not state.contest_or_none.opened:
                 table.appointments.expect(OPENING, table.now)
             forget(table)
         if in_force and not state_of(table).is_reckoned:
@@ -127,7 +127,7 @@ class TheContest(Subgame):
         the office as well."""
         forget(table)
         state = state_of(table)
-        if state.found is None or state.is_reckoned:
+        if state.contest_or_none is None or state.is_reckoned:
             return
         with suppress(ChartBroken):  # what waits for a decision waits for its table
             depart(table, player)
@@ -144,7 +144,7 @@ class TheContest(Subgame):
         forget(table)
         state = state_of(table)
         master = table.directory.offices.get(CONTESTMASTER)
-        if state.found is None or state.is_reckoned:
+        if state.contest_or_none is None or state.is_reckoned:
             return
         if not master:
             do_what_nobody_keeps(table)
@@ -163,7 +163,7 @@ class TheContest(Subgame):
         if office != CONTESTMASTER or not table.game.has_powers:
             return None
         state = state_of(table)
-        if state.found is None or state.is_reckoned or not state.has_begun:
+        if state.contest_or_none is None or state.is_reckoned or not state.has_begun:
             return None
         sentence = (
             "Somebody has joined the contest, and the Contestmaster would come to know what its"
@@ -217,7 +217,7 @@ class TheContest(Subgame):
     def broken(self, table: Table) -> str:
         """The first table of a regulation that cannot be read."""
         state = state_of(table)
-        if state.found is None:
+        if state.contest_or_none is None:
             return ""
         wrong = state.unread or state.told.faults
         return wrong[0].sentence if wrong else ""
@@ -225,7 +225,7 @@ class TheContest(Subgame):
     def unread(self, table: Table) -> Sequence[Unread]:
         """The public regulations that are played as of an earlier version, or not at all."""
         state = state_of(table)
-        return () if state.found is None else state.unread
+        return () if state.contest_or_none is None else state.unread
 
 
 THE_ACE = register(TheContest("aceofspades", "The Ace of Spades", RULEBOOK))

@@ -41,25 +41,25 @@ class Ally(AllianceAction):
     class Form(ActionForm):
         others = ContestantsField(label="With")
 
-    def judge(self, state: State, own: Contestant, others: list[str] | None) -> Verdict:
+    def judge(self, state: State, contestant: Contestant, others: list[str] | None) -> Verdict:
         if others is None:
             return None
-        names = {own.player.name, *others}
-        known = [str(each) for each in state.contestants]
-        refusal = contest.alliance_refusal(own.player.name, names, known)
+        names = {contestant.player.name, *others}
+        contestants = [str(other) for other in state.contestants]
+        refusal = contest.alliance_refusal(contestant.player.name, names, contestants)
         if refusal:
             return refusal
-        members = frozenset(each.pk for each in state.contestants if each.player.name in names)
-        pacts = reader.pacts_of(state, own)
-        pact = next((each for each in pacts if set(each.member_keys) == members), None)
-        if refusal := _same_alliance(state, own, members):
+        members = frozenset(other.pk for other in state.contestants if other.player.name in names)
+        pacts = reader.pacts_of(state, contestant)
+        pact = next((pact for pact in pacts if set(pact.member_keys) == members), None)
+        if refusal := _same_alliance(state, contestant, members):
             return refusal
         if pact:
-            return _agree(state, own, pact)
-        most = PACTS_OF_CONTESTANT.of(state.table.game)
-        if sum(own.pk in each.agreed_keys for each in pacts) < most:
-            return Effects(Then(lambda table: make_pact(table, own, members)))
-        sentence = f"You have agreed to {most} pacts that are open. Decline one of them first."
+            return _agree(state, contestant, pact)
+        limit = PACTS_OF_CONTESTANT.of(state.table.game)
+        if sum(contestant.pk in open_pact.agreed_keys for open_pact in pacts) < limit:
+            return Effects(Then(lambda table: make_pact(table, contestant, members)))
+        sentence = f"You have agreed to {limit} pacts that are open. Decline one of them first."
         return Refusal("too_many", sentence, ALLIANCES)
 
 
@@ -75,12 +75,16 @@ class AgreePact(AllianceAction):
     class Form(ActionForm):
         pact = CodeField(reader.codes_of_pacts)
 
-    def judge(self, state: State, own: Contestant, pact: str | None) -> Verdict:
-        pacts = reader.pacts_of(state, own)
-        found = _coded([each for each in pacts if pact or own.pk not in each.agreed_keys], pact)
-        if not isinstance(found, Pact):
-            return found
-        return _same_alliance(state, own, found.member_keys) or _agree(state, own, found)
+    def judge(self, state: State, contestant: Contestant, pact: str | None) -> Verdict:
+        pacts = reader.pacts_of(state, contestant)
+        # While none is named, those that wait for others alone are none to be named.
+        waiting = [open_pact for open_pact in pacts if contestant.pk not in open_pact.agreed_keys]
+        chosen = _coded(pacts if pact else waiting, pact)
+        if not isinstance(chosen, Pact):
+            return chosen
+        return _same_alliance(state, contestant, chosen.member_keys) or _agree(
+            state, contestant, chosen
+        )
 
 
 @action
@@ -95,13 +99,13 @@ class DeclinePact(AllianceAction):
     class Form(ActionForm):
         pact = CodeField(reader.codes_of_pacts)
 
-    def judge(self, state: State, own: Contestant, pact: str | None) -> Verdict:
-        found = _coded(reader.pacts_of(state, own), pact)
-        if not isinstance(found, Pact):
-            return found
+    def judge(self, state: State, contestant: Contestant, pact: str | None) -> Verdict:
+        chosen = _coded(reader.pacts_of(state, contestant), pact)
+        if not isinstance(chosen, Pact):
+            return chosen
         return Effects(
-            Then(lambda table: decline(table, own, [found])),
-            say=f"{own} declines pact {pact}: it comes to nothing.",
+            Then(lambda table: decline(table, contestant, [chosen])),
+            say=f"{contestant} declines pact {pact}: it comes to nothing.",
         )
 
 
@@ -117,29 +121,32 @@ class LeaveAlliance(AllianceAction):
         alliance = NumberField(
             reader.alliances_of,
             10**6,
-            own=True,
+            of_contestant=True,
             error_messages={"invalid": "An alliance is named by its whole number."},
         )
 
-    def judge(self, state: State, own: Contestant, alliance: int | None) -> Verdict:
-        mine = reader.alliances_of(state, own)
+    def judge(self, state: State, contestant: Contestant, alliance: int | None) -> Verdict:
+        alliances = reader.alliances_of(state, contestant)
         if alliance is None:
             sentence = "You are in no alliance. Agree to one with other contestants first."
-            return None if mine else Refusal("no_alliance", sentence, ALLIANCES)
-        left = [each for each in mine if each.number == alliance]
-        if not left:
-            numbers = ", ".join(str(each.number) for each in mine) or "none"
+            return None if alliances else Refusal("no_alliance", sentence, ALLIANCES)
+        leaving = [row for row in alliances if row.number == alliance]
+        if not leaving:
+            numbers = ", ".join(str(row.number) for row in alliances) or "none"
             sentence = f"You are in no Alliance {alliance}. Those that you are in: {numbers}."
             return Refusal("not_a_member", sentence, ALLIANCES)
-        return Effects(Then(lambda table: leave(table, own, left)), say=f"{own} leaves {left[0]}.")
+        return Effects(
+            Then(lambda table: leave(table, contestant, leaving)),
+            say=f"{contestant} leaves {leaving[0]}.",
+        )
 
 
-def _agree(state: State, own: Contestant, pact: Pact) -> Refusal | Effects:
-    if own.pk in pact.agreed_keys:
+def _agree(state: State, contestant: Contestant, pact: Pact) -> Refusal | Effects:
+    if contestant.pk in pact.agreed_keys:
         waited_for = in_words(state, set(pact.member_keys) - {*pact.agreed_keys})
         sentence = f"You have agreed to that before (pact {pact.code}); it waits for {waited_for}."
         return Refusal("agreed_before", sentence, ALLIANCES)
-    return Effects(Then(lambda table: agree(table, own, pact)))
+    return Effects(Then(lambda table: agree(table, contestant, pact)))
 
 
 def _coded(pacts: list[Pact], code: str | None) -> Pact | Refusal | None:
@@ -149,13 +156,17 @@ def _coded(pacts: list[Pact], code: str | None) -> Pact | Refusal | None:
         sentence = "No pact waits for your word. You can propose an alliance yourself."
         return None if pacts else Refusal("no_such_pact", sentence, ALLIANCES)
     missing = Refusal("no_such_pact", f"No pact {code} that you would be in is open.", ALLIANCES)
-    return next((each for each in pacts if each.code == code), missing)
+    return next((pact for pact in pacts if pact.code == code), missing)
 
 
-def _same_alliance(state: State, own: Contestant, members: Collection[int]) -> Refusal | None:
+def _same_alliance(
+    state: State, contestant: Contestant, members: Collection[int]
+) -> Refusal | None:
     """Alliances of the same members are one: there is no second."""
-    mine = reader.alliances_of(state, own)
-    same = next((each for each in mine if set(each.member_keys) == set(members)), None)
+    alliances = reader.alliances_of(state, contestant)
+    same = next(
+        (alliance for alliance in alliances if set(alliance.member_keys) == set(members)), None
+    )
     if same is None:
         return None
     sentence = f"{same} has these members already; alliances of the same members are one."

@@ -72,7 +72,7 @@ class Propose(ContestAction):
         is_master = state.is_contestmaster(player)
         if not is_master and state.contestant(player) is None:
             return no_contestant(state, player)
-        in_force = [each.number for each in state.regulations]
+        in_force = [regulation.number for regulation in state.regulations]
         if visibility == SECRET and not is_master:
             sentence = "Only the Contestmaster proposes secret regulations; yours can be private."
             return Refusal("not_the_officer", sentence, R107)
@@ -100,9 +100,9 @@ class Propose(ContestAction):
 
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         state = state_of(table)
-        waiting = [each for each in state.proposals if not each.verdict]
-        own = sum(each.by_id == player.pk for each in waiting)
-        return DRAFTS_OF_PLAYER.refusal(table.game, own + 1, R107) or DRAFTS.refusal(
+        waiting = [proposal for proposal in state.proposals if not proposal.verdict]
+        of_player = sum(proposal.by_id == player.pk for proposal in waiting)
+        return DRAFTS_OF_PLAYER.refusal(table.game, of_player + 1, R107) or DRAFTS.refusal(
             table.game, len(waiting) + 1, R107
         )
 
@@ -124,9 +124,9 @@ def _propose(table: Table, player: Player, number: int, visibility: str, text: s
     else:
         put_up(table, proposal)
     kind = "" if visibility == PUBLIC else f"the {visibility} "
-    then = "The Contestmaster may put it up for vote." if keeps_it else "It is up for vote."
+    next_step = "The Contestmaster may put it up for vote." if keeps_it else "It is up for vote."
     return Outcome(
-        f"{player} proposes {kind}Regulation {number}: {proposal}. {then}",
+        f"{player} proposes {kind}Regulation {number}: {proposal}. {next_step}",
         figures_of(proposal, visibility=visibility, up_for_vote=not keeps_it),
     )
 
@@ -147,14 +147,14 @@ class PutUpForVote(ContestmasterAction):
     def judge(self, state: State, player: Player | None, proposal: int | None) -> Verdict:
         _ = state.charts.decided_after
         nothing = Refusal("nothing_waits", "No proposal waits to be put up for vote.", R108)
-        found = _chosen(state, proposal, _received(state), nothing)
-        if not isinstance(found, Proposal):
-            return found
-        if found.verdict:
-            return Refusal("decided", f"{found} is decided already.", R108)
-        if found.up_in is not None:
-            return Refusal("is_up", f"{found} is up for vote already.", R108)
-        return Effects(Then(lambda table: put_up(table, found)))
+        chosen = _chosen(state, proposal, _received(state), nothing)
+        if not isinstance(chosen, Proposal):
+            return chosen
+        if chosen.verdict:
+            return Refusal("decided", f"{chosen} is decided already.", R108)
+        if chosen.up_in is not None:
+            return Refusal("is_up", f"{chosen} is up for vote already.", R108)
+        return Effects(Then(lambda table: put_up(table, chosen)))
 
 
 @action
@@ -178,28 +178,30 @@ class CastVote(ContestantAction):
             return self.confirm
         return f"Vote {data['vote']} on Proposal {data['proposal']}? A vote is never taken back."
 
-    def judge(self, state: State, own: Contestant, proposal: int | None, vote: str) -> Verdict:
-        if not state.may_vote(own):
+    def judge(
+        self, state: State, contestant: Contestant, proposal: int | None, vote: str
+    ) -> Verdict:
+        if not state.may_vote(contestant):
             return no_voter_yet(state.table.game)
         _ = state.charts.decided_after
         nothing = Refusal("nothing_up", "No proposal of the contest is up for vote.", R109)
-        found = _chosen(state, proposal, state.up_for_vote, nothing)
-        if not isinstance(found, Proposal):
-            return found
-        if found.verdict:
-            return Refusal("decided", f"{found} is decided: it was {found.verdict}.", R110)
-        if not found.is_up:
-            sentence = f"{found} is not up for vote yet. The Contestmaster puts it up."
+        chosen = _chosen(state, proposal, state.up_for_vote, nothing)
+        if not isinstance(chosen, Proposal):
+            return chosen
+        if chosen.verdict:
+            return Refusal("decided", f"{chosen} is decided: it was {chosen.verdict}.", R110)
+        if not chosen.is_up:
+            sentence = f"{chosen} is not up for vote yet. The Contestmaster puts it up."
             return Refusal("not_up", sentence, R108)
-        if Vote.objects.filter(proposal=found, contestant=own).exists():
-            sentence = f"You have voted on {found}. A vote stands, and cannot be changed."
+        if Vote.objects.filter(proposal=chosen, contestant=contestant).exists():
+            sentence = f"You have voted on {chosen}. A vote stands, and cannot be changed."
             return Refusal("has_voted", sentence, R109)
 
         def cast(table: Table) -> None:
-            Vote.objects.create(proposal=found, contestant=own, way=vote)
+            Vote.objects.create(proposal=chosen, contestant=contestant, way=vote)
             decide_what_is_ripe(table)
 
-        return Effects(Then(cast), say=f"{own} votes {vote} on {found}.")
+        return Effects(Then(cast), say=f"{contestant} votes {vote} on {chosen}.")
 
 
 @action
@@ -216,36 +218,36 @@ class Announce(ContestmasterAction):
 
     def judge(self, state: State, player: Player | None, proposal: int | None) -> Verdict:
         nothing = Refusal("nothing_waits", "No adopted proposal waits to be announced.", R112)
-        found = _chosen(state, proposal, _adopted(state), nothing)
-        if not isinstance(found, Proposal):
-            return found
-        if found.effective_in is not None:
-            return Refusal("announced", f"{found} was announced already.", R112)
-        if not found.waits_for_effect:
-            what = "has failed" if found.verdict else "is not decided yet"
-            return Refusal("not_adopted", f"{found} {what}, and is not announced.", R112)
+        chosen = _chosen(state, proposal, _adopted(state), nothing)
+        if not isinstance(chosen, Proposal):
+            return chosen
+        if chosen.effective_in is not None:
+            return Refusal("announced", f"{chosen} was announced already.", R112)
+        if not chosen.waits_for_effect:
+            state_of_it = "has failed" if chosen.verdict else "is not decided yet"
+            return Refusal("not_adopted", f"{chosen} {state_of_it}, and is not announced.", R112)
         return Effects(
-            Then(lambda table: announce(table, found)),
-            say=f"{found} is adopted.",
-            figures=figures_of(found),
+            Then(lambda table: announce(table, chosen)),
+            say=f"{chosen} is adopted.",
+            figures=figures_of(chosen),
         )
 
 
 def _received(state: State) -> list[Proposal]:
-    return [each for each in state.proposals if each.up_in is None]
+    return [proposal for proposal in state.proposals if proposal.up_in is None]
 
 
 def _adopted(state: State) -> list[Proposal]:
-    return [each for each in state.proposals if each.waits_for_effect]
+    return [proposal for proposal in state.proposals if proposal.waits_for_effect]
 
 
 def _chosen(
-    state: State, number: int | None, some: list[Proposal], nothing: Refusal
+    state: State, number: int | None, choices: list[Proposal], nothing: Refusal
 ) -> Proposal | Refusal | None:
     """The proposal that is named; the refusal where there is no such, or, while none is named,
     `nothing` where there is not one to be named."""
     if number is None:
-        return None if some else nothing
+        return None if choices else nothing
     missing = Refusal("no_proposal", f"The contest has no Proposal {number}.", nothing.rule)
     return state.proposal(number) or missing
 
@@ -271,12 +273,12 @@ class KeepByHand(ContestmasterAction):
     def judge(self, state: State, player: Player | None, keeper: Any, duty: Any) -> Verdict:
         if duty is None:
             return None
-        game, which = state.table.game, {_DUTIES[duty]}
-        kept = {*game.setting(BY_HAND, [])} - which | (which if keeper == OFFICER else set())
-        who = player.name if player else "The operator, for the Contestmaster,"
-        is_now = state.by_hand(*which)
+        game, chosen = state.table.game, {_DUTIES[duty]}
+        duties = {*game.setting(BY_HAND, [])} - chosen | (chosen if keeper == OFFICER else set())
+        officer = player.name if player else "The operator, for the Contestmaster,"
+        is_now = state.by_hand(*chosen)
         return keeping_refusal(state.table, CONTESTMASTER, keeper, R108, by_hand=is_now) or Effects(
-            Set(game, settings={**game.settings, BY_HAND: sorted(kept)}),
+            Set(game, settings={**game.settings, BY_HAND: sorted(duties)}),
             Then(do_what_nobody_keeps),
-            say=f"{who} decides that {keeper} keeps the {duty}.",
+            say=f"{officer} decides that {keeper} keeps the {duty}.",
         )

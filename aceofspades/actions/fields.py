@@ -39,13 +39,13 @@ class CardsWidget(CountsWidget):
 
     def said(self, text: str) -> Mapping[str, Any]:
         """The cards that a text like “2 Red and 1 Mauve” names; what is none stands for itself."""
-        found: dict[str, Any] = {}
+        cards: dict[str, Any] = {}
         for part in filter(None, _PARTING.split(text.strip().removesuffix("."))):
             card = _CARDS.fullmatch(part)
-            if card is None or card[2] in found:
+            if card is None or card[2] in cards:
                 return {part[:60]: None}
-            found[card[2]] = card[1]
-        return found
+            cards[card[2]] = card[1]
+        return cards
 
 
 class ContestantsWidget(Parts):
@@ -60,14 +60,14 @@ class ContestantsWidget(Parts):
 
     def drawn(self, value: Any) -> Mapping[str, Any]:
         names = self.names()
-        chosen = names_said(value, names) if isinstance(value, str) else list(value or ())
-        boxes = [(each, each in chosen) for each in names]
+        chosen = names_in(value, names) if isinstance(value, str) else list(value or ())
+        boxes = [(name, name in chosen) for name in names]
         return {"boxes": boxes if len(names) <= self.most_boxes else [], "line": ", ".join(chosen)}
 
 
-def names_said(text: str, known: Sequence[str]) -> list[str]:
+def names_in(text: str, spellings: Sequence[str]) -> list[str]:
     """The names in a text like “Alice, Bob and Carol.”; the known ones as they are known."""
-    return parted(text.strip().removesuffix("."), known, ",;")
+    return parted(text.strip().removesuffix("."), spellings, ",;")
 
 
 class CardsField(CountsField):
@@ -114,26 +114,26 @@ class ContestantsField(Shaped, forms.Field):
             state = state_of(table)
             return state.names if state.is_on else []
 
-        own = "" if player is None else player.name
+        player_name = "" if player is None else player.name
         self.names = names
         self.widget.names = lambda: sorted(
-            (each for each in names() if each != own), key=str.casefold
+            (name for name in names() if name != player_name), key=str.casefold
         )
 
     def to_python(self, value: Any) -> list[str]:
         if value in self.empty_values:
             return []
-        known = self.names()
-        said = names_said(value, known) if isinstance(value, str) else value
-        if not isinstance(said, list) or len(said) > MOST_NAMES:
+        spellings = self.names()
+        names = names_in(value, spellings) if isinstance(value, str) else value
+        if not isinstance(names, list) or len(names) > MOST_NAMES:
             raise forms.ValidationError(f"This is a list of at most {MOST_NAMES:,} names.")
-        by_sound = {each.casefold(): each for each in known}
-        found = []
-        for name in said:
+        by_sound = {name.casefold(): name for name in spellings}
+        contestants = []
+        for name in names:
             if not isinstance(name, str) or len(name) > LONGEST_NAME or not name.isprintable():
                 raise forms.ValidationError("This is a list of contestants' names.")
-            found.append(by_sound.get(name.strip().casefold(), name.strip()))
-        return list(dict.fromkeys(found))
+            contestants.append(by_sound.get(name.strip().casefold(), name.strip()))
+        return list(dict.fromkeys(contestants))
 
     def schema(self) -> dict[str, Any]:
         shape = {"type": "array", "items": {"type": "string"}, "maxItems": MOST_NAMES}
@@ -141,39 +141,43 @@ class ContestantsField(Shaped, forms.Field):
 
 
 class _Suggesting(Shaped, forms.Field):
-    """A field of which a page offers values: those that are `found` of the contest, or of the
-    contestant whose `own` they are. They are read as it is drawn, so that an action pays nothing
-    for them."""
+    """A field of which a page offers values: those that `read` gives for the contest, or
+    `of_contestant` for the one who acts. They are read as it is drawn, so that an action pays
+    nothing for them."""
 
     widget: Any = forms.Select
     most_suggested: int | None = _MOST_SUGGESTED
     suggested: Callable[[], Sequence[Any]] = staticmethod(list)
 
     def __init__(
-        self, found: Callable[..., Sequence[Any]], *, own: bool = False, **kwargs: Any
+        self,
+        read: Callable[..., Sequence[Any]],
+        *,
+        of_contestant: bool = False,
+        **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self._found, self._own = found, own
+        self._read, self._of_contestant = read, of_contestant
 
     def offer(self, table: Table, player: Player | None) -> None:
         def suggested() -> Sequence[Any]:
             state = state_of(table)
             if not state.is_on:
                 return []
-            if not self._own:
-                found = self._found(state)
+            if not self._of_contestant:
+                rows = self._read(state)
             else:
                 contestant = state.contestant(player)
-                found = self._found(state, contestant) if contestant else []
-            return [getattr(each, "number", each) for each in found[: self.most_suggested]]
+                rows = self._read(state, contestant) if contestant else []
+            return [getattr(row, "number", row) for row in rows[: self.most_suggested]]
 
         self.suggested = suggested
-        self.widget.choices = lambda: [(each, str(each)) for each in suggested()]
+        self.widget.choices = lambda: [(choice, str(choice)) for choice in suggested()]
 
     def schema(self) -> dict[str, Any]:
         """The field's JSON schema, with the values that a page offers as `examples`."""
-        shape, found = super().schema(), list(self.suggested()[:_MOST_SUGGESTED])
-        return {**shape, "examples": found} if found else shape
+        shape, examples = super().schema(), list(self.suggested()[:_MOST_SUGGESTED])
+        return {**shape, "examples": examples} if examples else shape
 
 
 class CodeField(_Suggesting, forms.CharField):
@@ -181,8 +185,8 @@ class CodeField(_Suggesting, forms.CharField):
 
     most_suggested = _LISTED
 
-    def __init__(self, found: Callable[[State, Contestant], list[str]]) -> None:
-        super().__init__(found, own=True, max_length=_LONGEST_CODE)
+    def __init__(self, read: Callable[[State, Contestant], list[str]]) -> None:
+        super().__init__(read, of_contestant=True, max_length=_LONGEST_CODE)
 
     def to_python(self, value: Any) -> str:
         code = str(super().to_python(value)).upper()
@@ -195,9 +199,9 @@ class NumberField(_Suggesting, WholeNumber):
     """Something of the contest by its number."""
 
     def __init__(
-        self, found: Callable[..., Sequence[Any]], highest: int = HIGHEST_NUMBER, **kwargs: Any
+        self, read: Callable[..., Sequence[Any]], highest: int = HIGHEST_NUMBER, **kwargs: Any
     ) -> None:
-        super().__init__(found, low=1, high=highest, **kwargs)
+        super().__init__(read, low=1, high=highest, **kwargs)
 
 
 class NameField(_Suggesting, forms.ChoiceField):
@@ -220,6 +224,6 @@ class ReceiverField(SomebodyField):
     noun = "player"
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        own = "" if player is None else player.name
-        others = (name for name in table.directory.players if name != own)
-        return [*sorted(others, key=str.casefold), DECK]
+        player_name = "" if player is None else player.name
+        names = (name for name in table.directory.players if name != player_name)
+        return [*sorted(names, key=str.casefold), DECK]

@@ -40,31 +40,33 @@ class RevealRegulation(ContestantAction):
     class Form(ActionForm):
         regulation = WholeNumber(1, HIGHEST_NUMBER)
 
-    def judge(self, state: State, own: Contestant, regulation: int | None) -> Verdict:
-        found = state.regulation(regulation)
-        if regulation and not found:
+    def judge(self, state: State, contestant: Contestant, regulation: int | None) -> Verdict:
+        chosen = state.regulation(regulation)
+        if regulation and not chosen:
             return no_regulation(regulation, R245)
-        refusal = contest.cannot_pay_fee(reader.hand_of(state, own.player), state.charts)
-        if refusal or not found:
+        refusal = contest.cannot_pay_fee(reader.hand_of(state, contestant.player), state.charts)
+        if refusal or not chosen:
             return refusal
-        fee, is_secret = contest.fee_of(state.charts), found.visibility == "secret"
+        fee, is_secret = contest.fee_of(state.charts), chosen.visibility == "secret"
         count = sum(fee.values())
-        to_the_deck = (Move.Kind.FEE, count, own.player.name, DECK)
+        to_the_deck = (Move.Kind.FEE, count, contestant.player.name, DECK)
 
         def pay(table: Table) -> str:
             if not is_secret:
                 # What goes to and fro in one moment leaves every hand and the Deck as they were.
-                moves.note(table, to_the_deck, (Move.Kind.RETURNED, count, DECK, own.player.name))
+                moves.note(
+                    table, to_the_deck, (Move.Kind.RETURNED, count, DECK, contestant.player.name)
+                )
                 return "It is not secret: the fee is returned from the Deck."
-            moves.move(table, f"the fee for {found.title}", (own.player, state.deck, fee))
+            moves.move(table, f"the fee for {chosen.title}", (contestant.player, state.deck, fee))
             moves.note(table, to_the_deck)
-            book.show(table, found.number, "private")
-            know(found.pk, own, table.seq, full=True)
-            return f"It is private now, and {own} has full need to know for it."
+            book.show(table, chosen.number, "private")
+            know(chosen.pk, contestant, table.seq, full=True)
+            return f"It is private now, and {contestant} has full need to know for it."
 
         return Effects(
             Then(pay),
-            say=f"{own} names {found.title} and pays {counted(count, 'card')}.",
+            say=f"{contestant} names {chosen.title} and pays {counted(count, 'card')}.",
             figures={"regulation": regulation, "paid": count, "returned": count * (not is_secret)},
         )
 
@@ -87,34 +89,39 @@ class GrantNeedToKnow(ContestantAction):
         kind = TextChoice(LIMITED, FULL, initial=LIMITED)
 
     def judge(
-        self, state: State, own: Contestant, regulation: int | None, to: str | None, kind: str
+        self,
+        state: State,
+        contestant: Contestant,
+        regulation: int | None,
+        to: str | None,
+        kind: str,
     ) -> Verdict:
         if regulation is None:
-            known = (_known(state, each, own.player.name) for each in state.regulations)
-            if FULL in known:
+            name = contestant.player.name
+            if any(_need_to_know(state, rule, name) == FULL for rule in state.regulations):
                 return None
             sentence = (
                 "You have full need to know for no private regulation, and so can pass none on."
             )
             return Refusal("nothing_to_grant", sentence, R240)
-        found = state.regulation(regulation)
-        if found is None:
+        chosen = state.regulation(regulation)
+        if chosen is None:
             return no_regulation(regulation, R240)
-        refusal = _not_to_be_granted(state, found, own.player.name)
+        refusal = _not_to_be_granted(state, chosen, contestant.player.name)
         if refusal or to is None:
             return refusal
-        if to == own.player.name:
+        if to == contestant.player.name:
             return Refusal("yourself", "You have need to know for it yourself.", R240)
-        other = state.named(to)
-        if other is None:
+        receiver = state.contestant_named(to)
+        if receiver is None:
             return Refusal("no_contestant", f"{to} is not a contestant now.", R240)
-        had = _known(state, found, to)
-        if had and (had == FULL or kind != FULL):
-            sentence = f"{to} has {had} need to know for {found.title} already."
+        present = _need_to_know(state, chosen, to)
+        if present and (present == FULL or kind != FULL):
+            sentence = f"{to} has {present} need to know for {chosen.title} already."
             return Refusal("knows", sentence, R240)
         return Effects(
-            Then(lambda table: know(found.pk, other, table.seq, full=kind == FULL)),
-            say=f"{own} grants {to} {kind} need to know for {found.title}.",
+            Then(lambda table: know(chosen.pk, receiver, table.seq, full=kind == FULL)),
+            say=f"{contestant} grants {to} {kind} need to know for {chosen.title}.",
             figures={"regulation": regulation, "to": to},
         )
 
@@ -148,15 +155,15 @@ class WriteSecretRegulation(ContestmasterAction):
             return Refusal("has_contestants", sentence, R106)
         if regulation is None:
             return None
-        found = state.regulation(regulation)
-        if found is None:
+        chosen = state.regulation(regulation)
+        if chosen is None:
             return no_regulation(regulation, R106)
-        if found.visibility != "secret":
-            sentence = f"{found.title} is {found.visibility}. Only a secret one can be rewritten."
+        if chosen.visibility != "secret":
+            sentence = f"{chosen.title} is {chosen.visibility}. Only a secret one can be rewritten."
             return Refusal("not_secret", sentence, R106)
         if not text:
             return None
-        hidden = cannot_be_hidden(state.table, regulation, text, found.visibility)
+        hidden = cannot_be_hidden(state.table, regulation, text, chosen.visibility)
 
         def write(table: Table) -> str:
             book.take_effect(table, regulation, tidy(text), "secret")
@@ -169,19 +176,19 @@ class WriteSecretRegulation(ContestmasterAction):
         )
 
 
-def _known(state: State, regulation: RegulationInBook, name: str) -> str | None:
+def _need_to_know(state: State, regulation: RegulationInBook, name: str) -> str | None:
     return state.knowers.get(regulation.pk, {}).get(name)
 
 
-def _not_to_be_granted(state: State, found: RegulationInBook, name: str) -> Refusal | None:
+def _not_to_be_granted(state: State, regulation: RegulationInBook, name: str) -> Refusal | None:
     """Why this contestant passes on nothing of that regulation."""
-    title, own = found.title, _known(state, found, name)
+    title, kind = regulation.title, _need_to_know(state, regulation, name)
     limited = f"Your need to know for {title} is limited: it cannot be passed on."
     secret = f"{title} is secret: nobody has need to know for it."
     return first_refusal(
         R240,
-        (found.is_public, "is_public", f"{title} is public: everybody may read it."),
-        (found.visibility == "secret", "is_secret", secret),
-        (own is None, "no_need_to_know", f"You have no need to know for {title}."),
-        (own == LIMITED, "is_limited", limited),
+        (regulation.is_public, "is_public", f"{title} is public: everybody may read it."),
+        (regulation.visibility == "secret", "is_secret", secret),
+        (kind is None, "no_need_to_know", f"You have no need to know for {title}."),
+        (kind == LIMITED, "is_limited", limited),
     )

@@ -102,6 +102,7 @@ class Join(ContestAction):
             return no_contestant(state, player)
         if state.contestant(player) is not None:
             return Refusal("is_contestant", "You are a contestant already.", R102)
+        # Also who was it before anybody joined, and resigned: what they read they have read.
         if player.name in state.contest.masters:
             sentence = (
                 "You were the Contestmaster of this contest, who may read hands and secret"
@@ -112,14 +113,14 @@ class Join(ContestAction):
             sentence = "The secret regulations are yet to be drawn. The contest opens then."
             return Refusal("not_open", sentence, R102)
         _ = state.charts.deal_terms, state.charts.dealt_to_new
-        made, back = state.charts.made_for_new, state.ever(player)
+        cards_made, returner = state.charts.made_for_new, state.ever_contestant(player)
 
         def join(table: Table) -> Outcome:
-            if back:
-                Contestant.objects.filter(pk=back.pk).update(active=True)
+            if returner:
+                Contestant.objects.filter(pk=returner.pk).update(active=True)
                 forget(table, "everybody")
-                cards = sum(reader.hand_of(state_of(table), back.player).values())
-                text = f"{back} is a contestant again, with {counted(cards, 'card')}."
+                cards = sum(reader.hand_of(state_of(table), returner.player).values())
+                text = f"{returner} is a contestant again, with {counted(cards, 'card')}."
                 outcome = Outcome(text, {"cards": cards, "dealt": 0})
             else:
                 outcome = _welcome(table, player)
@@ -130,21 +131,24 @@ class Join(ContestAction):
         again = "You come back to the cards that you had."
         return Effects(
             Then(join),
-            outlook=("Costs nothing.", again if back else lambda: _first_hand(state, made)),
+            outlook=(
+                "Costs nothing.",
+                again if returner else lambda: _first_hand(state, cards_made),
+            ),
         )
 
 
 def _welcome(table: Table, player: Player) -> Outcome:
     """The first joining: what is made comes before what is dealt (124, 215)."""
     state = state_of(table)
-    made = state.charts.made_for_new
+    cards_made = state.charts.made_for_new
     with table.dice.several(private=True, purpose=PURPOSE) as choose:
         drawn = moves.deal(state, [player.name], _dealt_now(state), choose)
     moves.keep_in_mind(state, low=drawn.low)
     dealt = ((state.deck, player, {suit: 1}) for _, suit in drawn.cards)
-    new = (None, player, made), (None, state.deck, drawn.made)
+    new = (None, player, cards_made), (None, state.deck, drawn.made)
     moves.move(table, "made and dealt at joining", *new, *dealt)
-    made_count, dealt_count = sum(made.values()), len(drawn.cards)
+    made_count, dealt_count = sum(cards_made.values()), len(drawn.cards)
     made_for_them = (Move.Kind.MADE, made_count, "", player.name)
     moves.note(table, made_for_them, (Move.Kind.DEALT, dealt_count, DECK, player.name))
     Contestant.objects.create(
@@ -156,7 +160,7 @@ def _welcome(table: Table, player: Player) -> Outcome:
         dealt=dealt_count,
     )
     forget(table, "everybody")
-    hand = Counter(made) + Counter(drawn.hand_of(player.name))
+    hand = Counter(cards_made) + Counter(drawn.hand_of(player.name))
     text = (
         f"{player} becomes a contestant, with {counted(made_count, 'card')} made for them and"
         f" {counted(dealt_count, 'card')} dealt."
@@ -174,10 +178,10 @@ def _dealt_until(state: State) -> datetime | None:
     return None if too_late is None or day is None else day - too_late
 
 
-def _first_hand(state: State, made: Mapping[str, int]) -> str:
+def _first_hand(state: State, cards_made: Mapping[str, int]) -> str:
     """The sentence on the cards of somebody who joins now for the first time, and until when."""
     until, dealt = _dealt_until(state), _dealt_now(state)
-    cards = f"You get {describe_cards(made) or 'no card'}"
+    cards = f"You get {describe_cards(cards_made) or 'no card'}"
     if until is None:
         return f"{cards}, and are dealt {counted(dealt, 'card')}."
     day = f"{until:%A} {until.day} {until:%B %Y, %H:%M}"
@@ -210,9 +214,10 @@ class Leave(ContestantAction):
         " yours. Leave the contest?"
     )
 
-    def judge(self, state: State, own: Contestant) -> Effects:
+    def judge(self, state: State, contestant: Contestant) -> Effects:
         return Effects(
-            Then(lambda table: depart(table, own.player)), say=f"{own} leaves the contest."
+            Then(lambda table: depart(table, contestant.player)),
+            say=f"{contestant} leaves the contest.",
         )
 
 
@@ -224,7 +229,11 @@ class TogetherAction(ContestmasterAction, AnnouncedAction):
 
     def electors(self, table: Table) -> QuerySet[Player]:
         contestants = state_of(table).contestants
-        return super().electors(table).filter(pk__in=[each.player_id for each in contestants])
+        return (
+            super()
+            .electors(table)
+            .filter(pk__in=[contestant.player_id for contestant in contestants])
+        )
 
     def who_acts(self, state: State, player: Player | None) -> Player | Refusal | None:
         if player and not state.has_contestmaster and state.contestant(player) is None:
@@ -236,10 +245,10 @@ class TogetherAction(ContestmasterAction, AnnouncedAction):
         return None if is_theirs else super().limit(table, player, data)
 
 
-def doing(state: State, player: Player | None, one: str, several: str) -> str:
+def doing(state: State, player: Player | None, singular: str, plural: str) -> str:
     """Who does such an act and what they do, such as “The contestants judge”."""
     is_theirs = _is_the_offices(state, player)
-    return f"The Contestmaster {one}" if is_theirs else f"The contestants {several}"
+    return f"The Contestmaster {singular}" if is_theirs else f"The contestants {plural}"
 
 
 def _is_the_offices(state: State, player: Player | None) -> bool:

@@ -54,28 +54,30 @@ class MakeOffer(OfferAction):
         takes = CardsField(label="You get")
         anonymous = Flag(label="Without your name")
 
-    def judge(self, state: State, own: Contestant, **data: Any) -> Verdict:
+    def judge(self, state: State, contestant: Contestant, **data: Any) -> Verdict:
         if not {"to", "gives", "takes"} <= data.keys():
-            return _too_many(state, own)
-        names = [str(each) for each in state.contestants]
+            return _too_many(state, contestant)
+        names = [str(member) for member in state.contestants]
         gives, takes, anonymous = data["gives"], data["takes"], data.get("anonymous")
-        terms = contest.Offer(own.player.name, frozenset(data["to"]), gives, takes)
-        suits = state.suits_known_to(own.player)
-        to = [each for each in state.contestants if each.player.name in data["to"]]
+        terms = contest.Offer(contestant.player.name, frozenset(data["to"]), gives, takes)
+        suits = state.suits_known_to(contestant.player)
+        receivers = [member for member in state.contestants if member.player.name in data["to"]]
 
         def make(table: Table) -> Outcome:
             code = new_code(table, state, Offer)
-            its = {"gives": gives, "takes": takes, "anonymous": anonymous, "at": table.now}
-            offer = Offer.objects.create(contest=state.contest, code=code, by=own, **its)
-            Receiver.objects.bulk_create(Receiver(offer=offer, contestant=each) for each in to)
+            facts = {"gives": gives, "takes": takes, "anonymous": anonymous, "at": table.now}
+            offer = Offer.objects.create(contest=state.contest, code=code, by=contestant, **facts)
+            Receiver.objects.bulk_create(
+                Receiver(offer=offer, contestant=receiver) for receiver in receivers
+            )
             cards = f"{describe_cards(gives)} for {describe_cards(takes)} ({offer})"
-            by = SOMEBODY if anonymous else str(own)
-            tell(table, ((each, f"{by} offers you {cards}.") for each in to))
+            by = SOMEBODY if anonymous else str(contestant)
+            tell(table, ((receiver, f"{by} offers you {cards}.") for receiver in receivers))
             unnamed = ", without their name" if anonymous else ""
-            text = f"{own} offers {listed([*map(str, to)])} {cards}{unnamed}."
+            text = f"{contestant} offers {listed([*map(str, receivers)])} {cards}{unnamed}."
             return Outcome(text, {"offer": code})
 
-        refusal = contest.offer_refusal(terms, names, suits) or _too_many(state, own)
+        refusal = contest.offer_refusal(terms, names, suits) or _too_many(state, contestant)
         return refusal or Effects(Then(make))
 
 
@@ -91,23 +93,25 @@ class WithdrawOffer(OfferAction):
     class Form(ActionForm):
         offer = CodeField(reader.offers_made)
 
-    def judge(self, state: State, own: Contestant, offer: str | None) -> Verdict:
+    def judge(self, state: State, contestant: Contestant, offer: str | None) -> Verdict:
         if offer is None:
             nothing = Refusal("no_offer", "You have made no open offer.", OFFERS)
-            return None if reader.offers_made(state, own) else nothing
-        found = _own_offer(own, offer)
-        if found is None:
+            return None if reader.offers_made(state, contestant) else nothing
+        chosen = _own_offer(contestant, offer)
+        if chosen is None:
             return Refusal("no_such_offer", f"You have made no offer {offer}.", OFFERS)
-        if found.end:
-            sentence = f"Your {found} was {found.end} before: it is not open any more."
-            return Refusal(found.end, sentence, OFFERS)
+        if chosen.end:
+            sentence = f"Your {chosen} was {chosen.end} before: it is not open any more."
+            return Refusal(chosen.end, sentence, OFFERS)
 
         def withdraw(table: Table) -> None:
-            _end(table, found, Offer.End.WITHDRAWN)
-            tell(table, ((each, f"The {found} was withdrawn.") for each in found.to.all()))
+            _end(table, chosen, Offer.End.WITHDRAWN)
+            tell(
+                table, ((receiver, f"The {chosen} was withdrawn.") for receiver in chosen.to.all())
+            )
 
-        told = {"offer": found.code}
-        return Effects(Then(withdraw), say=f"{own} withdraws {found}.", figures=told)
+        figures = {"offer": chosen.code}
+        return Effects(Then(withdraw), say=f"{contestant} withdraws {chosen}.", figures=figures)
 
 
 @action
@@ -131,36 +135,38 @@ class AcceptOffer(OfferAction):
         anonymous = Flag(label="Without your name")
 
     def judge(
-        self, state: State, own: Contestant, offer: str | None, anonymous: bool | None
+        self, state: State, contestant: Contestant, offer: str | None, anonymous: bool | None
     ) -> Verdict:
         if offer is None:
             nothing = Refusal("no_offer", _NOBODY_OFFERS, OFFERS)
-            return None if reader.offers_got(state, own) else nothing
-        if (got := _offer_to(state.table, own, offer)) is not None:
+            return None if reader.offers_got(state, contestant) else nothing
+        if (chosen := _offer_to(state.table, contestant, offer)) is not None:
 
             def accept(table: Table) -> Outcome:
-                reason = _reason(table, got, own)
+                reason = _reason(table, chosen, contestant)
                 if not reason:
-                    return _exchange(table, got, own, bool(anonymous))
+                    return _exchange(table, chosen, contestant, bool(anonymous))
                 # Tell the two sides why nothing changes hands, and neither who is unnamed (125).
-                by = SOMEBODY if anonymous else str(own)
+                by = SOMEBODY if anonymous else str(contestant)
                 nothing = f"and nothing changed hands. {reason}"
-                to_offerer = (got.by, f"{by} accepted your {got}, {nothing}")
-                tell(table, [to_offerer, (own, f"You accepted {got}, {nothing}")])
-                text = f"{own} accepts {got}, and nothing changes hands. {reason}"
-                return Outcome(text, {"offer": got.code, "failed": reason.code})
+                to_offerer = (chosen.by, f"{by} accepted your {chosen}, {nothing}")
+                tell(table, [to_offerer, (contestant, f"You accepted {chosen}, {nothing}")])
+                text = f"{contestant} accepts {chosen}, and nothing changes hands. {reason}"
+                return Outcome(text, {"offer": chosen.code, "failed": reason.code})
 
             return Effects(Then(accept))
-        if _own_offer(own, offer) is not None:
+        if _own_offer(contestant, offer) is not None:
             sentence = "You cannot accept an offer of your own; you may withdraw it."
             return Refusal("own_offer", sentence, OFFERS)
         return Refusal("no_such_offer", f"No offer {offer} was made to you.", OFFERS)
 
     def is_private(self, table: Table, data: Inputs) -> bool:
         """An acceptance that fails is told to the two sides only."""
-        own = state_of(table).contestant(table.actor)
-        got = _offer_to(table, own, data["offer"]) if own and "offer" in data else None
-        return own is None or got is None or _reason(table, got, own) is not None
+        contestant = state_of(table).contestant(table.actor)
+        offer = (
+            _offer_to(table, contestant, data["offer"]) if contestant and "offer" in data else None
+        )
+        return contestant is None or offer is None or _reason(table, offer, contestant) is not None
 
     def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
         return {"offer", "anonymous"}
@@ -172,53 +178,57 @@ class AcceptOffer(OfferAction):
 _NOBODY_OFFERS = "Nobody has an open offer for you. You may make one yourself."
 
 
-def _exchange(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> Outcome:
+def _exchange(table: Table, offer: Offer, contestant: Contestant, anonymous: bool) -> Outcome:
     """Let the cards of both sides change hands in one transfer.
 
     The public sentence and moves have the numbers of cards, and the names of who is not unnamed.
     """
-    giver, taker = offer.by.player, own.player
+    giver, taker = offer.by.player, contestant.player
     move(table, "exchanged", (giver, taker, offer.gives), (taker, giver, offer.takes))
-    offer.accepted_by, offer.accepted_anonymously = own, anonymous
+    offer.accepted_by, offer.accepted_anonymously = contestant, anonymous
     _end(table, offer, Offer.End.ACCEPTED)
     offerer = "" if offer.anonymous else giver.name
     acceptor = "" if anonymous else taker.name
-    given, taken = sum(offer.gives.values()), sum(offer.takes.values())
+    given_count, taken_count = sum(offer.gives.values()), sum(offer.takes.values())
     exchanged = Move.Kind.EXCHANGED
-    note(table, (exchanged, given, offerer, acceptor), (exchanged, taken, acceptor, offerer))
+    note(
+        table,
+        (exchanged, given_count, offerer, acceptor),
+        (exchanged, taken_count, acceptor, offerer),
+    )
     gives, takes = describe_cards(offer.gives), describe_cards(offer.takes)
     by = acceptor or SOMEBODY
     tell(table, [(offer.by, f"{by} accepted your {offer}: you gave {gives} for {takes}.")])
-    sealed = f"{own} accepts {offer}: {takes} for {gives}."
-    cards = f"{counted(given, 'card')} and {counted(taken, 'card')} change hands"
-    said = {  # by whether it names who offers, and who accepts
+    sealed = f"{contestant} accepts {offer}: {takes} for {gives}."
+    cards = f"{counted(given_count, 'card')} and {counted(taken_count, 'card')} change hands"
+    sentences = {  # by whether it names who offers, and who accepts
         (True, True): f"{acceptor} accepts an offer of {offerer}: {cards}.",
         (False, True): f"{acceptor} accepts an offer: {cards}.",
         (True, False): f"An offer of {offerer} is accepted: {cards}.",
         (False, False): f"By an offer {cards}.",
     }
-    text = said[bool(offerer), bool(acceptor)]
-    return Outcome(text, {"cards": [given, taken]}, sealed=sealed)
+    text = sentences[bool(offerer), bool(acceptor)]
+    return Outcome(text, {"cards": [given_count, taken_count]}, sealed=sealed)
 
 
-def _reason(table: Table, offer: Offer, own: Contestant) -> Refusal | None:
+def _reason(table: Table, offer: Offer, contestant: Contestant) -> Refusal | None:
     """Which of the regulation's conditions is not fulfilled at this moment."""
     state = state_of(table)
-    by, to = offer.by.player, own.player
+    by, to = offer.by.player, contestant.player
     end = offer.end or ("" if state.contestant(by) else Offer.End.WITHDRAWN)
     terms = contest.Offer(by.name, frozenset({to.name}), offer.gives, offer.takes, end)
     return contest.cannot_be_fulfilled(terms, reader.hand_of(state, by), reader.hand_of(state, to))
 
 
-def _offer_to(table: Table, own: Contestant, code: str) -> Offer | None:
+def _offer_to(table: Table, contestant: Contestant, code: str) -> Offer | None:
     """The offer of that code that was made to them, whatever became of it; read once."""
-    rows = Offer.objects.filter(contest=own.contest_id, code=code, to=own)
-    found = rows.select_related("by__player__holder")
-    return state_of(table).kept(f"offer {code} to {own.pk}", found.first)
+    rows = Offer.objects.filter(contest=contestant.contest_id, code=code, to=contestant)
+    offers = rows.select_related("by__player__holder")
+    return state_of(table).cached(f"offer {code} to {contestant.pk}", offers.first)
 
 
-def _own_offer(own: Contestant, code: str) -> Offer | None:
-    return Offer.objects.filter(contest=own.contest_id, code=code, by=own).first()
+def _own_offer(contestant: Contestant, code: str) -> Offer | None:
+    return Offer.objects.filter(contest=contestant.contest_id, code=code, by=contestant).first()
 
 
 def _end(table: Table, offer: Offer, end: Offer.End) -> None:
@@ -226,9 +236,9 @@ def _end(table: Table, offer: Offer, end: Offer.End) -> None:
     offer.save(update_fields=["end", "ended_at", "accepted_by", "accepted_anonymously"])
 
 
-def _too_many(state: State, own: Contestant) -> Refusal | None:
-    most = OFFERS_OF_CONTESTANT.of(state.table.game)
-    if len(reader.offers_made(state, own)) < most:
+def _too_many(state: State, contestant: Contestant) -> Refusal | None:
+    limit = OFFERS_OF_CONTESTANT.of(state.table.game)
+    if len(reader.offers_made(state, contestant)) < limit:
         return None
-    sentence = f"You have {most} open offers. Withdraw one of them first."
+    sentence = f"You have {limit} open offers. Withdraw one of them first."
     return Refusal("too_many", sentence, OFFERS)

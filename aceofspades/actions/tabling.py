@@ -68,9 +68,9 @@ class Hint(ContestmasterAction):
         return frozenset({"hint"})
 
     def judge(self, state: State, player: Player | None, regulation: Any, hint: Any) -> Verdict:
-        told = {"kind": HINT, "regulation": regulation, "hint": tidy(hint or "")}
+        inputs = {"kind": HINT, "regulation": regulation, "hint": tidy(hint or "")}
         refusal = _not_secret(state, regulation, "a hint is about")
-        return refusal or put_on_the_table("The Contestmaster means", **told)
+        return refusal or put_on_the_table("The Contestmaster means", **inputs)
 
 
 @action
@@ -107,12 +107,12 @@ class WithdrawAct(TogetherAction):
         act = NumberField(lambda state: state.open_acts, label="Tabled act")
 
     def judge(self, state: State, player: Player | None, act: int | None) -> Verdict:
-        found = _open(state, act)
-        if not isinstance(found, Motion):
-            return found
+        motion = _open(state, act)
+        if not isinstance(motion, Motion):
+            return motion
         withdraws = doing(state, player, "withdraws", "withdraw")
-        text = f"{withdraws} {found}, to {TABLED_ACTS.intent(found.inputs)}."
-        return Effects(Then(lambda table: end(table, found, Motion.End.WITHDRAWN, text)))
+        text = f"{withdraws} {motion}, to {TABLED_ACTS.intent(motion.inputs)}."
+        return Effects(Then(lambda table: end(table, motion, Motion.End.WITHDRAWN, text)))
 
 
 class VoiceAction(ContestantAction):
@@ -125,23 +125,23 @@ class VoiceAction(ContestantAction):
     class Form(ActionForm):
         act = NumberField(lambda state: state.open_acts, label="Tabled act")
 
-    def judge(self, state: State, own: Contestant, act: int | None) -> Verdict:
-        found = _open(state, act)
-        if not isinstance(found, Motion):
-            return found
-        spoken = has_spoken(found, own.player, self.side, R103)
+    def judge(self, state: State, contestant: Contestant, act: int | None) -> Verdict:
+        motion = _open(state, act)
+        if not isinstance(motion, Motion):
+            return motion
+        spoken = has_spoken(motion, contestant.player, self.side, R103)
         if spoken:
             return spoken
         if self.side == Voice.Side.SUPPORTS:
-            if not state.may_vote(own):
+            if not state.may_vote(contestant):
                 return no_voter_yet(state.table.game)
-            terms = terms_of(state.charts, found.inputs["kind"])
+            terms = terms_of(state.charts, motion.inputs["kind"])
             if terms is not None and not terms.by_support:
-                sentence = f"Support does nothing for {found}: it is done unless somebody objects."
+                sentence = f"Support does nothing for {motion}: it is done unless somebody objects."
                 return Refusal("no_help", sentence, R250)
         return Effects(
-            Then(lambda table: speak(table, found, [own.player], self.side)),
-            say=f"{own} {self.says} {found}.",
+            Then(lambda table: speak(table, motion, [contestant.player], self.side)),
+            say=f"{contestant} {self.says} {motion}.",
             figures={"tabled": act},
         )
 
@@ -178,25 +178,25 @@ def _open(state: State, number: int | None) -> Motion | Refusal | None:
     if number is None:
         nothing = Refusal("nothing_tabled", "No act is tabled now.", R103)
         return None if state.open_acts else nothing
-    if found := next((each for each in state.open_acts if each.number == number), None):
-        return found
-    act = state.table.game.motions.filter(label=TABLED_ACT, number=number).first()
-    if act is None:
+    if motion := next((act for act in state.open_acts if act.number == number), None):
+        return motion
+    ended = state.table.game.motions.filter(label=TABLED_ACT, number=number).first()
+    if ended is None:
         return Refusal("no_act", f"There is no Tabled act {number}.", R103)
-    return Refusal("ended", f"{act} has ended: it was {act.get_end_display().lower()}.", R103)
+    return Refusal("ended", f"{ended} has ended: it was {ended.get_end_display().lower()}.", R103)
 
 
-def _not_secret(state: State, number: int | None, what: str) -> Refusal | None:
+def _not_secret(state: State, number: int | None, purpose: str) -> Refusal | None:
     if refusal := not_allowed(state, HINT, R250):
         return refusal
     if number is None:
         nothing = Refusal("nothing_secret", "No regulation is secret now.", R250)
         return None if state.regulations_of("secret") else nothing
-    found = state.regulation(number)
-    if found is None:
+    regulation = state.regulation(number)
+    if regulation is None:
         return no_regulation(number, R250)
-    if found.visibility != "secret":
-        sentence = f"{found.title} is {found.visibility}; {what} a secret regulation."
+    if regulation.visibility != "secret":
+        sentence = f"{regulation.title} is {regulation.visibility}; {purpose} a secret regulation."
         return Refusal("not_secret", sentence, R250)
     return None
 
@@ -219,7 +219,7 @@ NEEDED = {
     REPEAL: {"regulation": "which regulation is repealed"},
 }
 # What everybody may read of it, by the name of the input; of cards only how many they are.
-_TOLD = {"giver": "from", "receiver": "to"}
+_PUBLIC_NAMES = {"giver": "from", "receiver": "to"}
 
 
 @action
@@ -237,9 +237,9 @@ class RequestJudgement(ContestAction):
         text = Text(lines=True, longest=LONGEST_REGULATION, label="What is to be judged")
 
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        waiting = [each for each in state_of(table).requests if not each.judgement]
-        own = sum(each.by_id == player.pk for each in waiting)
-        return REQUESTS_OF_PLAYER.refusal(table.game, own + 1, R114) or REQUESTS.refusal(
+        waiting = [request for request in state_of(table).requests if not request.judgement]
+        of_player = sum(request.by_id == player.pk for request in waiting)
+        return REQUESTS_OF_PLAYER.refusal(table.game, of_player + 1, R114) or REQUESTS.refusal(
             table.game, len(waiting) + 1, R114
         )
 
@@ -268,12 +268,12 @@ class Judge(TogetherAction):
         judgement = Text(lines=True, longest=LONGEST_REGULATION)
 
     def judge(self, state: State, player: Any, request: int | None, judgement: Any) -> Verdict:
-        found = _request(state, request, judged=False)
-        if not isinstance(found, Request):
-            return found
+        chosen = _request(state, request, judged=False)
+        if not isinstance(chosen, Request):
+            return chosen
         return Effects(
-            Set(found, judgement=tidy(judgement or ""), judged_in=state.table.seq),
-            say=f"{doing(state, player, 'judges', 'judge')} {found}.",
+            Set(chosen, judgement=tidy(judgement or ""), judged_in=state.table.seq),
+            say=f"{doing(state, player, 'judges', 'judge')} {chosen}.",
             figures={"request": request},
         )
 
@@ -303,39 +303,42 @@ class TableRemedy(TogetherAction):
         return frozenset({"cards"})
 
     def intent(self, data: Inputs) -> str:
-        return f"Table a remedy for Request {data['request']}: {TABLED_ACTS.intent(_meant(data))}"
+        return (
+            f"Table a remedy for Request {data['request']}: {TABLED_ACTS.intent(_as_tabled(data))}"
+        )
 
     def judge(self, state: State, player: Player | None, **data: Any) -> Verdict:
-        found = not_allowed(state, REPEAL, R114) or _request(
+        chosen = not_allowed(state, REPEAL, R114) or _request(
             state, data.get("request"), judged=True
         )
-        if not isinstance(found, Request):
-            return found
+        if not isinstance(chosen, Request):
+            return chosen
         if "kind" not in data:
             return None
         means = doing(state, player, "means", "mean")
-        return _not_so(state, data) or put_on_the_table(means, **_meant(data))
+        return _remedy_refusal(state, data) or put_on_the_table(means, **_as_tabled(data))
 
     def bring_about(self, table: Table, motion: Motion) -> Outcome:
         """Those contestants support the remedy who announced the motion or support it."""
         outcome = super().bring_about(table, motion)
         spoke = motion.voices.filter(side=Voice.Side.SUPPORTS).values_list("player", flat=True)
-        named = {motion.by_id, *spoke}
-        some = [each.player for each in state_of(table).contestants if each.player_id in named]
+        keys = {motion.by_id, *spoke}
+        members = state_of(table).contestants
+        supporters = [member.player for member in members if member.player_id in keys]
         act = open_motion(table, outcome.figures["tabled"], TABLED_ACT)
-        speak(table, act, some, Voice.Side.SUPPORTS)
+        speak(table, act, supporters, Voice.Side.SUPPORTS)
         return outcome
 
 
-def _meant(data: Inputs) -> dict[str, Any]:
+def _as_tabled(data: Inputs) -> dict[str, Any]:
     """That remedy as it is tabled: of cards everybody may read how many they are."""
     needed = NEEDED[data["kind"]]
     cards = {"count": sum(data["cards"].values())} if "cards" in needed else {}
-    asked = {_TOLD.get(name, name): data[name] for name in ("request", "kind", *needed)}
+    asked = {_PUBLIC_NAMES.get(name, name): data[name] for name in ("request", "kind", *needed)}
     return {**asked, **cards}
 
 
-def _not_so(state: State, data: Inputs) -> Refusal | None:
+def _remedy_refusal(state: State, data: Inputs) -> Refusal | None:
     """Why such a remedy cannot be announced with these inputs. Whether the cards are there to be
     moved shows when they are, and not before."""
     needed = NEEDED[data["kind"]]
@@ -345,7 +348,7 @@ def _not_so(state: State, data: Inputs) -> Refusal | None:
     if data["kind"] == REMOVE:
         name = data["contestant"]
         gone = Refusal("no_contestant", f"{name} is not a contestant now.", R114)
-        return gone if state.named(name) is None else None
+        return gone if state.contestant_named(name) is None else None
     if data["kind"] == REPEAL:
         number = data["regulation"]
         if state.regulation(number) is None:
@@ -356,7 +359,7 @@ def _not_so(state: State, data: Inputs) -> Refusal | None:
         return None
     owners = [data[name] for name in ("giver", "receiver") if name in needed]
     unknown = [name for name in owners if name not in _owners(state)]
-    if unknown and not set(unknown) <= {each.player.name for each in state.everybody}:
+    if unknown and not set(unknown) <= {contestant.player.name for contestant in state.everybody}:
         sentence = f"There is no player {unknown[0]} in this game whose the cards could be."
         return Refusal("no_player", sentence, R114)
     if len(set(owners)) < len(owners):
@@ -366,7 +369,7 @@ def _not_so(state: State, data: Inputs) -> Refusal | None:
 
 
 def _requests(state: State, *, judged: bool) -> list[Request]:
-    return [each for each in state.requests if bool(each.judgement) == judged]
+    return [request for request in state.requests if bool(request.judgement) == judged]
 
 
 def _request(state: State, number: int | None, *, judged: bool) -> Request | Refusal | None:
@@ -376,11 +379,11 @@ def _request(state: State, number: int | None, *, judged: bool) -> Request | Ref
         nothing = "No request has been judged yet." if judged else "No request waits to be judged."
         code = "nothing_judged" if judged else "nothing_requested"
         return None if _requests(state, judged=judged) else Refusal(code, nothing, R114)
-    found = next((each for each in state.requests if each.number == number), None)
-    if found is None:
+    request = next((row for row in state.requests if row.number == number), None)
+    if request is None:
         return Refusal("no_request", f"There is no Request {number} for judgement.", R114)
-    if bool(found.judgement) == judged:
-        return found
+    if bool(request.judgement) == judged:
+        return request
     if judged:
         sentence = f"Request {number} is not judged yet: judge it first, and then set it right."
         return Refusal("not_judged", sentence, R114)

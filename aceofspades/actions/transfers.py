@@ -60,7 +60,7 @@ class Transfer(ContestAction):
         def give(table: Table) -> None:
             receiver: Player | Holder = state.deck
             if to != DECK:  # a contestant, somebody who was one, or another of the game
-                known = state_of(table).named(to)
+                known = state_of(table).contestant_named(to)
                 others = table.game.players.select_related("holder", "contestant")
                 receiver = known.player if known else others.get(name=to)
             moves.move(table, "given away", (player, receiver, cards))

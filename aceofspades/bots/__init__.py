@@ -39,13 +39,13 @@ _NUMBERS = (*_FREE, *_REPLACED, *SECRET_NUMBERS)
 def _texts() -> list[str]:
     """Marking regulations of the library, and mutable ones as they are shipped."""
     shipped = dict(shipped_texts())
-    return [*(each.text for each in library()), *(shipped[number] for number in _REPLACED)]
+    return [*(rule.text for rule in library()), *(shipped[number] for number in _REPLACED)]
 
 
 def _cards() -> list[dict[str, int]]:
     """A card of each suit, two of each, and one of each of two."""
     suits = shipped_charts().suits
-    pairs = [{one: 1, other: 1} for one, other in pairwise(suits)]
+    pairs = [{first: 1, second: 1} for first, second in pairwise(suits)]
     return [{suit: count} for suit in suits for count in (1, 1, 2)] + pairs
 
 

@@ -125,7 +125,7 @@ def _dealings(table: Table, player: Player) -> Iterator[Act]:
     """Other acts that make sense for them: to accept an offer, to make one."""
     view = View(table, player)
     hand = view.own_hand()
-    if view.own is None or not hand:
+    if view.contestant is None or not hand:
         return
     offers = view.offers(_MOST_OFFERS, only_open=True)
     for offer in offers:

@@ -28,7 +28,7 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
     if not state.is_on or state.is_reckoned:
         return
     view = View(table, player)
-    if view.own is None:
+    if view.contestant is None:
         yield "aceofspades.join", {}
         return
     hand = view.own_hand() or {}
@@ -41,17 +41,18 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
             yield "aceofspades.accept_offer", {"offer": offer.code}
     yield from _welcome(view, player, chance)
     for proposal in state.up_for_vote:
+        # Seeded by who votes on what, so that they lean the same way however often they are asked.
         mood = Random(f"{player.name} {table.game.identity} {proposal.number}")  # noqa: S311
         way = "FOR" if proposal.by_id == player.pk or mood.random() < _INCLINED else "AGAINST"
         if proposal.number not in view.own_votes:
             yield "aceofspades.vote", {"proposal": proposal.number, "vote": way}
     if not state.up_for_vote and chance.random() < _INVENTIVE:
         # One from the shelf that differs from what the book has under its number.
-        public = {each.number: each.text for each in state.regulations if each.is_public}
+        public = {rule.number: rule.text for rule in state.regulations if rule.is_public}
         for draft in chance.sample(shelf(), len(shelf())):
             if text := draft.text(public.get(draft.number, "")):
-                given = {"number": draft.number, "visibility": "public", "text": text}
-                yield "aceofspades.propose", given
+                inputs = {"number": draft.number, "visibility": "public", "text": text}
+                yield "aceofspades.propose", inputs
     yield from _dealings(view, player, chance)
 
 
@@ -59,16 +60,16 @@ def _welcome(view: View, player: Player, chance: Random) -> Iterator[Act]:
     """From the first of the practice players, an offer to the person who came last: for a card such
     as everybody has many of, so that they can accept it."""
     bots, people = (
-        [each.player.name for each in view.state.contestants if each.player.bot is is_bot]
+        [member.player.name for member in view.state.contestants if member.player.bot is is_bot]
         for is_bot in (True, False)
     )
     hand = view.own_hand() or {}
     if not people or player.name not in bots[:_WELCOMING] or len(hand) < 2:
         return
-    newest, most = people[-1], _most_and_least(hand)[0]
-    if all(newest not in each.to for each in view.offers(_MOST_OFFERS, only_open=True)):
-        gives = chance.choice([suit for suit in hand if suit != most])
-        cards = {"gives": {gives: 1}, "takes": {most: 1}}
+    newest, plenty = people[-1], _most_and_least(hand)[0]
+    if all(newest not in offer.to for offer in view.offers(_MOST_OFFERS, only_open=True)):
+        gives = chance.choice([suit for suit in hand if suit != plenty])
+        cards = {"gives": {gives: 1}, "takes": {plenty: 1}}
         yield "aceofspades.offer", {"to": [newest], **cards, "anonymous": False}
 
 
@@ -76,17 +77,17 @@ def _dealings(view: View, player: Player, chance: Random) -> Iterator[Act]:
     """To make an offer, to ally, or to give a friend a card."""
     hand = view.own_hand() or {}
     offers = view.offers(_MOST_OFFERS, only_open=True)
-    others = [str(each) for each in view.state.contestants if str(each) != player.name]
-    if not others or not hand:
+    rivals = [name for name in view.state.names if name != player.name]
+    if not rivals or not hand:
         return
-    friend = chance.choice(others)
+    friend = chance.choice(rivals)
     if chance.random() < _GENEROUS:
         yield "aceofspades.ally", {"others": [friend]}
     if len(offers) < _MOST_MADE and chance.random() < 0.5:
-        most, least = _most_and_least(hand)
-        if hand[most] > hand[least]:
-            cards = {"gives": {most: 1}, "takes": {least: 1}}
-            yield "aceofspades.offer", {"to": others, **cards, "anonymous": False}
+        plenty, scarce = _most_and_least(hand)
+        if hand[plenty] > hand[scarce]:
+            cards = {"gives": {plenty: 1}, "takes": {scarce: 1}}
+            yield "aceofspades.offer", {"to": rivals, **cards, "anonymous": False}
     if chance.random() < _GENEROUS:
         yield "aceofspades.transfer", {"to": friend, "cards": {_most_and_least(hand)[0]: 1}}
 
@@ -114,5 +115,5 @@ class Draft:
 @cache
 def shelf() -> tuple[Draft, ...]:
     """The regulations that practice players propose."""
-    told = tomllib.loads(Path(__file__).with_name("regulations.toml").read_text(encoding="utf-8"))
-    return tuple(Draft(**each) for each in told["regulations"])
+    drafts = tomllib.loads(Path(__file__).with_name("regulations.toml").read_text(encoding="utf-8"))
+    return tuple(Draft(**draft) for draft in drafts["regulations"])

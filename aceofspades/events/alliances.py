@@ -15,7 +15,7 @@ from nomic.games.wording import listed
 
 def _named(state: State, keys: Collection[int]) -> list[Contestant]:
     """The current contestants of these keys, in the order of their first joining."""
-    return [each for each in state.contestants if each.pk in keys]
+    return [contestant for contestant in state.contestants if contestant.pk in keys]
 
 
 def in_words(state: State, keys: Collection[int]) -> str:
@@ -23,33 +23,33 @@ def in_words(state: State, keys: Collection[int]) -> str:
     return listed(reader.names_of(state, keys))
 
 
-def make_pact(table: Table, own: Contestant, members: Collection[int]) -> str:
+def make_pact(table: Table, contestant: Contestant, members: Collection[int]) -> str:
     """Write down that `own` would be allied with these, themselves among them; tell the others.
     Returns what `own` is told."""
     state = state_of(table)
     code = new_code(table, state, Pact)
     pact = Pact.objects.create(contest=state.contest, code=code, at=table.now)
     Partner.objects.bulk_create(
-        Partner(pact=pact, contestant_id=key, agreed=key == own.pk) for key in members
+        Partner(pact=pact, contestant_id=key, agreed=key == contestant.pk) for key in members
     )
     names = in_words(state, members)
-    text = f"{own} would form an alliance of {names}. Agree to pact {code}, or decline it."
-    _tell_others(table, own, members, text)
-    others = in_words(state, set(members) - {own.pk})
-    return f"{own} agrees to an alliance with {others} (pact {code})."
+    text = f"{contestant} would form an alliance of {names}. Agree to pact {code}, or decline it."
+    _tell_others(table, contestant, members, text)
+    others = in_words(state, set(members) - {contestant.pk})
+    return f"{contestant} agrees to an alliance with {others} (pact {code})."
 
 
-def agree(table: Table, own: Contestant, pact: Pact) -> str:
+def agree(table: Table, contestant: Contestant, pact: Pact) -> str:
     """Let `own` agree to that pact; once all have agreed, let them be an alliance. Returns what
     `own` is told."""
     state, code = state_of(table), pact.code
-    agreed = {*pact.agreed_keys, own.pk}
-    pact.partners.filter(contestant=own).update(agreed=True)
+    agreed = {*pact.agreed_keys, contestant.pk}
+    pact.partners.filter(contestant=contestant).update(agreed=True)
     if not contest.agreed(pact.member_keys, agreed):
         waited_for = in_words(state, set(pact.member_keys) - agreed)
-        text = f"{own} has agreed to pact {code}; it waits for {waited_for}."
-        _tell_others(table, own, pact.member_keys, text)
-        return f"{own} agrees to pact {code}. It waits for {waited_for}."
+        text = f"{contestant} has agreed to pact {code}; it waits for {waited_for}."
+        _tell_others(table, contestant, pact.member_keys, text)
+        return f"{contestant} agrees to pact {code}. It waits for {waited_for}."
     # The alliance's number, which everybody may know, counts all that ever were.
     alliances = state.contest.alliances
     last = alliances.aggregate(last=Max("number"))["last"] or 0
@@ -58,58 +58,58 @@ def agree(table: Table, own: Contestant, pact: Pact) -> str:
     Pact.objects.filter(pk=pact.pk).update(over_at=table.now)
     are_allied = f"{in_words(state, pact.member_keys)} are {formed}."
     text = f"All have agreed to pact {code}: {are_allied}"
-    _tell_others(table, own, pact.member_keys, text)
-    return f"{own} agrees to pact {code}: {are_allied}"
+    _tell_others(table, contestant, pact.member_keys, text)
+    return f"{contestant} agrees to pact {code}: {are_allied}"
 
 
-def decline(table: Table, own: Contestant, pacts: Sequence[Pact]) -> None:
+def decline(table: Table, contestant: Contestant, pacts: Sequence[Pact]) -> None:
     """Let these pacts come to nothing, since `own` will not be in them; tell the others."""
     state = state_of(table)
-    Pact.objects.filter(pk__in=[each.pk for each in pacts]).update(over_at=table.now)
+    Pact.objects.filter(pk__in=[pact.pk for pact in pacts]).update(over_at=table.now)
     forget(table, *(f"pacts of {key}" for pact in pacts for key in pact.member_keys))
     tell(
         table,
         (
-            (other, f"{own} declines pact {pact.code}: it comes to nothing.")
+            (other, f"{contestant} declines pact {pact.code}: it comes to nothing.")
             for pact in pacts
-            for other in _named(state, set(pact.member_keys) - {own.pk})
+            for other in _named(state, set(pact.member_keys) - {contestant.pk})
         ),
     )
 
 
-def leave(table: Table, own: Contestant, left: Sequence[Alliance]) -> None:
+def leave(table: Table, contestant: Contestant, leaving: Sequence[Alliance]) -> None:
     """Let `own` be in these alliances no longer, and tell those who stay.
 
     Where one member is left it is over; where the members are those of another, the older stays.
     """
     state = state_of(table)
-    gone = {each.pk for each in left}
-    Ally.objects.filter(alliance__in=gone, contestant=own).delete()
-    after = [
-        (each, frozenset(each.member_keys) - ({own.pk} if each.pk in gone else set()))
-        for each in reader.alliances(state)
-    ]
+    left_keys = {alliance.pk for alliance in leaving}
+    Ally.objects.filter(alliance__in=left_keys, contestant=contestant).delete()
+    after: list[tuple[Alliance, frozenset[int]]] = []
+    for alliance in reader.alliances(state):
+        leavers = {contestant.pk} if alliance.pk in left_keys else set()
+        after.append((alliance, frozenset(alliance.member_keys) - leavers))
     staying = contest.standing(keys for _, keys in after)
-    over = [found for place, found in enumerate(after) if place not in staying]
-    Alliance.objects.filter(pk__in=[each.pk for each, _ in over]).update(over_at=table.now)
+    over = [pair for place, pair in enumerate(after) if place not in staying]
+    Alliance.objects.filter(pk__in=[alliance.pk for alliance, _ in over]).update(over_at=table.now)
     forget(table, "alliances")
-    told: list[Message] = [
-        (other, f"{own} has left {each}.")
-        for each, keys in after
-        if each.pk in gone
+    messages: list[Message] = [
+        (other, f"{contestant} has left {alliance}.")
+        for alliance, keys in after
+        if alliance.pk in left_keys
         for other in _named(state, keys)
     ]
-    for each, keys in over:
-        older = next(alliance for alliance, members in after if members == keys)
-        why = f"{each} has the same members as {older} now: they are one, {older}."
-        if older.pk == each.pk:
-            why = f"{each} is over: nobody is left in it but you."
-        told += [(other, why) for other in _named(state, keys)]
-    tell(table, told)
+    for alliance, keys in over:
+        older = next(league for league, members in after if members == keys)
+        text = f"{alliance} has the same members as {older} now: they are one, {older}."
+        if older.pk == alliance.pk:
+            text = f"{alliance} is over: nobody is left in it but you."
+        messages += [(other, text) for other in _named(state, keys)]
+    tell(table, messages)
 
 
-def _tell_others(table: Table, own: Contestant, members: Collection[int], text: str) -> None:
+def _tell_others(table: Table, contestant: Contestant, members: Collection[int], text: str) -> None:
     """Tell the other members; who `own` is wrote or agreed to the pact, which is read anew."""
     state = state_of(table)
     forget(table, "alliances", *(f"pacts of {key}" for key in members))
-    tell(table, ((each, text) for each in _named(state, set(members) - {own.pk})))
+    tell(table, ((member, text) for member in _named(state, set(members) - {contestant.pk})))

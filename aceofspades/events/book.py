@@ -39,41 +39,42 @@ def bring_about(table: Table, text: str) -> None:
 
     A table that cannot be read makes nothing, and holds up no proposal that was adopted.
     """
-    each = _filling(table, text)
-    if each:
+    of_each_suit = _filling(table, text)
+    if of_each_suit:
         with suppress(ChartBroken):
             state = state_of(table)
-            cards = dict.fromkeys(state.charts.suits, each)
+            cards = dict.fromkeys(state.charts.suits, of_each_suit)
             moves.move(table, "a new Deck", (None, state.deck, cards))
             table.hide_in(BOOK)
 
 
-def amend(table: Table, found: RegulationInBook, text: str) -> None:
+def amend(table: Table, regulation: RegulationInBook, text: str) -> None:
     """Give an immutable regulation, which everybody may read, another text (101)."""
-    table.rules.transmute(found.pk, RuleClass.MUTABLE)
-    table.rules.amend(found.pk, text)
+    # Mutable for a moment, since no immutable rule can be amended; the class follows the number.
+    table.rules.transmute(regulation.pk, RuleClass.MUTABLE)
+    table.rules.amend(regulation.pk, text)
     forget_the_book(table)
     _class_by_number(table)
 
 
 def repeal(table: Table, number: int) -> None:
     """Repeal the mutable regulation of that number, if there is one; hidden, it stays so."""
-    found = state_of(table).regulation(number)
-    if found is None:
+    regulation = state_of(table).regulation(number)
+    if regulation is None:
         return
-    if found.rule_class == RuleClass.IMMUTABLE:  # it was, before Regulation 101 said otherwise
-        table.rules.transmute(found.pk, RuleClass.MUTABLE)
-    table.rules.repeal(found.pk)
-    Regulation.objects.filter(pk=found.pk).update(gone_in=table.seq)
+    if regulation.rule_class == RuleClass.IMMUTABLE:  # it was, before Regulation 101 said otherwise
+        table.rules.transmute(regulation.pk, RuleClass.MUTABLE)
+    table.rules.repeal(regulation.pk)
+    Regulation.objects.filter(pk=regulation.pk).update(gone_in=table.seq)
     forget_the_book(table)
 
 
 def show(table: Table, number: int, visibility: str) -> None:
     """Let a secret regulation be private, or a hidden one public, from now on (105, 245, 250)."""
-    found = state_of(table).regulation(number)
-    assert found is not None, f"There is no Regulation {number} to show."
-    assert found.visibility != visibility, f"Regulation {number} is {visibility} already."
-    table.rules.disclose([found.pk], Visibility(visibility))
+    regulation = state_of(table).regulation(number)
+    assert regulation is not None, f"There is no Regulation {number} to show."
+    assert regulation.visibility != visibility, f"Regulation {number} is {visibility} already."
+    table.rules.disclose([regulation.pk], Visibility(visibility))
     forget_the_book(table)
 
 
@@ -84,8 +85,8 @@ def drop_what_the_game_repealed(table: Table) -> None:
     """
     state = state_of(table)
     rows = state.contest.regulations.filter(gone_in__isnull=True)
-    left = [each.pk for each in state.regulations]
-    if rows.exclude(rule__in=left).update(gone_in=table.seq):
+    in_force = [regulation.pk for regulation in state.regulations]
+    if rows.exclude(rule__in=in_force).update(gone_in=table.seq):
         forget_the_book(table)
 
 
@@ -99,9 +100,9 @@ def _enact(table: Table, number: int, text: str, visibility: str) -> RuleText:
     with suppress(RuleExists):
         return table.rules.enact(title, text, number=str(number), **facts)
     # The game has rules of its own by that title or number: there is one left that it has not.
-    for more in count(1):
+    for attempt in count(1):
         with suppress(RuleExists):
-            longer = f"{title} of {PURPOSE}{'' if more == 1 else f' {more}'}"
+            longer = f"{title} of {PURPOSE}{'' if attempt == 1 else f' {attempt}'}"
             return table.rules.enact(longer, text, **facts)
     raise AssertionError("Titles do not run out.")
 
@@ -115,9 +116,10 @@ def _class_by_number(table: Table) -> None:
     """Let those regulations be immutable whose numbers say so now (101), and no others."""
     state = state_of(table)
     with suppress(ChartBroken):
-        for each in state.regulations:
-            immutable = contest.needs_consent_of_all(each.number, state.charts) and each.is_public
-            its_class = RuleClass.IMMUTABLE if immutable else RuleClass.MUTABLE
-            if each.rule_class != its_class:
-                table.rules.transmute(each.pk, its_class)
+        for regulation in state.regulations:
+            needs_all = contest.needs_consent_of_all(regulation.number, state.charts)
+            is_immutable = needs_all and regulation.is_public
+            rule_class = RuleClass.IMMUTABLE if is_immutable else RuleClass.MUTABLE
+            if regulation.rule_class != rule_class:
+                table.rules.transmute(regulation.pk, rule_class)
     forget_the_book(table)

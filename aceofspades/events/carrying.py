@@ -63,7 +63,7 @@ class TabledAct(MotionKind):
     def electorates(self, table: Table, motions: Collection[Motion]) -> dict[int, set[str]]:
         """The current contestants who may vote in the game: nobody's number makes anything happen
         against them."""
-        names = {each.player.name for each in state_of(table).voters}
+        names = {contestant.player.name for contestant in state_of(table).voters}
         return {motion.number: names for motion in motions}
 
     def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
@@ -93,30 +93,33 @@ class TabledAct(MotionKind):
             return Outcome(_deal_with_cards(table, motion))
         if kind == REMOVE:
             name = motion.inputs["contestant"]
-            own = state.named(name)
-            if own is None:
+            contestant = state.contestant_named(name)
+            if contestant is None:
                 raise CannotBeDone(f"{name} is not a contestant any more.")
-            depart(table, own.player)
+            depart(table, contestant.player)
             return Outcome(f"{name} is a contestant no longer.")
         number = motion.inputs["regulation"]
-        found = state.regulation(number)
+        regulation = state.regulation(number)
         gone = state.contest.regulations.filter(number=number, gone_in__gte=motion.entry)
-        if found is None or gone.exists():  # there may be another of that number
+        if regulation is None or gone.exists():  # there may be another of that number
             raise CannotBeDone(f"The Regulation {number} that was meant is not in force any more.")
         if kind == REPEAL:
-            if found.is_immutable:
-                raise CannotBeDone(f"{found.title} is immutable.")
+            if regulation.is_immutable:
+                raise CannotBeDone(f"{regulation.title} is immutable.")
             book.repeal(table, number)
-            return Outcome(f"{found.title} is repealed.")
-        if found.visibility != "secret":
-            raise CannotBeDone(f"{found.title} is not secret any more.")
+            return Outcome(f"{regulation.title} is repealed.")
+        if regulation.visibility != "secret":
+            raise CannotBeDone(f"{regulation.title} is not secret any more.")
         if kind == PUBLISH:
             book.show(table, number, "public")
-            return Outcome(f"{found.title} is public.")
+            return Outcome(f"{regulation.title} is public.")
         Hint.objects.create(
-            game=table.game, regulation_id=found.pk, text=motion.sealed["hint"], entry=table.seq
+            game=table.game,
+            regulation_id=regulation.pk,
+            text=motion.sealed["hint"],
+            entry=table.seq,
         )
-        return Outcome(f"A hint about {found.title}: {motion.sealed['hint']}")
+        return Outcome(f"A hint about {regulation.title}: {motion.sealed['hint']}")
 
 
 TABLED_ACTS = register(TabledAct(), "A tabled act is looked at", "Regulation 114")
@@ -171,9 +174,15 @@ def _deal_with_cards(table: Table, act: Motion) -> str:
     moves.look_at_the_deck(table)
     count = sum(cards.values())
     moves.note(table, (Move.Kind.REMEDY, count, loser, getter))
-    said = {loser: f"By {act} you lose", getter: f"By {act} you get"}
-    whose = [each for each in state_of(table).everybody if each.player.name in said]
-    tell(table, [(each, f"{said[each.player.name]} {describe_cards(cards)}.") for each in whose])
-    what = {MAKE: f"made for {getter}", DESTROY: f"destroyed, of {loser}"}
-    how = what.get(act.inputs["kind"], f"moved from {loser} to {getter}")
-    return f"{counted(count, 'card is', 'cards are')} {how}."
+    beginnings = {loser: f"By {act} you lose", getter: f"By {act} you get"}
+    tell(
+        table,
+        [
+            (contestant, f"{beginnings[str(contestant)]} {describe_cards(cards)}.")
+            for contestant in state_of(table).everybody
+            if str(contestant) in beginnings
+        ],
+    )
+    endings = {MAKE: f"made for {getter}", DESTROY: f"destroyed, of {loser}"}
+    ending = endings.get(act.inputs["kind"], f"moved from {loser} to {getter}")
+    return f"{counted(count, 'card is', 'cards are')} {ending}."

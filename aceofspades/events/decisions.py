@@ -44,9 +44,9 @@ def decide_what_is_ripe(table: Table) -> None:
     # A pause does not shift the hours: that they are over is known by the appointment.
     # Nor is that looked at twice which another part of this moment has made ripe.
     waits = {subject.partition("/")[0] for subject in table.appointments.subjects(DECISION)}
-    ripe = [each for each in up if str(each.number) not in waits]
+    ripe = [proposal for proposal in up if str(proposal.number) not in waits]
     counts = reader.tallies(state, ripe)
-    decided = [each for each in ripe if _verdict(table, each, counts[each.pk])]
+    decided = [proposal for proposal in ripe if _verdict(table, proposal, counts[proposal.pk])]
     if decided:
         look_at_now(table, decided)
 
@@ -54,7 +54,7 @@ def decide_what_is_ripe(table: Table) -> None:
 def look_at_now(table: Table, proposals: list[Proposal]) -> None:
     """Let these proposals be looked at as soon as this entry is made."""
     # The entry tells this look from the one when the hours were over, at the same moment.
-    subjects = [f"{each.number}/{table.seq}" for each in proposals]
+    subjects = [f"{proposal.number}/{table.seq}" for proposal in proposals]
     table.appointments.make(DECISION, table.now, subjects)
 
 
@@ -62,10 +62,10 @@ def do_what_nobody_keeps(table: Table) -> None:
     """Let the proposals that waited for a Contestmaster go on: there is none now."""
     state = state_of(table)
     waiting = [
-        each
-        for each in state.proposals
-        if (each.up_in is None and not state.by_hand(PUT_UP))
-        or (each.waits_for_effect and not state.by_hand(ANNOUNCE))
+        proposal
+        for proposal in state.proposals
+        if (proposal.up_in is None and not state.by_hand(PUT_UP))
+        or (proposal.waits_for_effect and not state.by_hand(ANNOUNCE))
     ]
     if waiting:
         look_at_now(table, waiting)
@@ -90,8 +90,10 @@ def decide(table: Table, subject: str) -> Outcome:
     if proposal.up_in is None and not state.by_hand(PUT_UP):
         return put_up(table, proposal)
     if proposal.waits_for_effect and not state.by_hand(ANNOUNCE):
-        told = announce(table, proposal)
-        return Outcome(f"{proposal} is adopted. {told}", figures_of(proposal, effective=True))
+        announcement = announce(table, proposal)
+        return Outcome(
+            f"{proposal} is adopted. {announcement}", figures_of(proposal, effective=True)
+        )
     if not proposal.is_up:
         return Outcome(f"Nothing is to be decided on {proposal} now.")
     return _decide_by_votes(table, proposal)
@@ -100,25 +102,27 @@ def decide(table: Table, subject: str) -> Outcome:
 def _decide_by_votes(table: Table, proposal: Proposal) -> Outcome:
     state = state_of(table)
     counts = reader.tallies(state, [proposal])[proposal.pk]
-    found = "" if state.charts.decided_after is None else _verdict(table, proposal, counts)
-    if not found:
+    verdict = "" if state.charts.decided_after is None else _verdict(table, proposal, counts)
+    if not verdict:
         return Outcome(
             f"Neither FOR nor AGAINST has a majority of the contestants on {proposal} yet."
         )
     proposal.for_votes, proposal.against_votes = counts
-    proposal.verdict, proposal.decided_in = found, table.seq
+    proposal.verdict, proposal.decided_in = verdict, table.seq
     proposal.save(update_fields=["for_votes", "against_votes", "verdict", "decided_in"])
     forget_the_book(table)
-    said = f"{counts[0]} FOR, {counts[1]} AGAINST"
-    figures = {"for": counts[0], "against": counts[1], "verdict": found, "effective": False}
-    if found == Proposal.Verdict.FAILED:
-        return Outcome(f"{proposal} fails: {said}.", figures_of(proposal, **figures))
+    counted = f"{counts[0]} FOR, {counts[1]} AGAINST"
+    figures = {"for": counts[0], "against": counts[1], "verdict": verdict, "effective": False}
+    if verdict == Proposal.Verdict.FAILED:
+        return Outcome(f"{proposal} fails: {counted}.", figures_of(proposal, **figures))
     if state.by_hand(ANNOUNCE):
-        text = f"{proposal} is adopted: {said}. The Contestmaster announces it."
+        text = f"{proposal} is adopted: {counted}. The Contestmaster announces it."
         return Outcome(text, figures_of(proposal, **figures))
-    told = announce(table, proposal)
+    announcement = announce(table, proposal)
     figures["effective"] = True
-    return Outcome(f"{proposal} is adopted: {said}. {told}", figures_of(proposal, **figures))
+    return Outcome(
+        f"{proposal} is adopted: {counted}. {announcement}", figures_of(proposal, **figures)
+    )
 
 
 def announce(table: Table, proposal: Proposal) -> str:
@@ -128,31 +132,31 @@ def announce(table: Table, proposal: Proposal) -> str:
     # A hidden one that has become immutable by its number gives way to a new one.
     if replaced and replaced.is_public and contest.needs_consent_of_all(number, state.charts):
         book.amend(table, replaced, proposal.text)
-        said = f"{_named(proposal)} has a new text by the consent of all."
+        announcement = f"{_named(proposal)} has a new text by the consent of all."
     else:
-        made = book.take_effect(
+        regulation = book.take_effect(
             table, number, proposal.text, proposal.visibility, proposal=proposal
         )
         if proposal.visibility == "private" and proposal.by_id is not None:
             # Limited need to know for it, since no regulation makes it full (107, 240).
             proposer = Contestant.objects.get(player_id=proposal.by_id)
-            know(made.pk, proposer, table.seq, full=False)
+            know(regulation.pk, proposer, table.seq, full=False)
         older = ", and the older one of that number is repealed" if replaced else ""
         hidden = "" if proposal.visibility == "public" else f" It is {proposal.visibility}."
-        said = f"{_named(proposal)} takes effect{older}.{hidden}"
+        announcement = f"{_named(proposal)} takes effect{older}.{hidden}"
     proposal.effective_in = table.seq
     proposal.save(update_fields=["effective_in"])
     forget_the_book(table)
     state = state_of(table)
     # Where that sets other hours, what is up for vote waits as long as the regulations say now.
-    for each in state.up_for_vote if state.charts.decided_after != hours else ():
-        due = state.decided_from(each)
-        table.appointments.cancel(DECISION, str(each.number))
+    for waiting in state.up_for_vote if state.charts.decided_after != hours else ():
+        due = state.decided_from(waiting)
+        table.appointments.cancel(DECISION, str(waiting.number))
         if due is not None and due > table.now:
-            _look_at(table, each, due)
+            _look_at(table, waiting, due)
         elif due is not None:
-            look_at_now(table, [each])
-    return said
+            look_at_now(table, [waiting])
+    return announcement
 
 
 def _verdict(table: Table, proposal: Proposal, counts: tuple[int, int]) -> str:

@@ -16,17 +16,19 @@ def depart(table: Table, player: Player) -> None:
     Those without their name only fail while they are away: an end at this moment would name them.
     """
     state = state_of(table)
-    own = state.contestant(player)
-    if own is None or state.is_reckoned:
+    contestant = state.contestant(player)
+    if contestant is None or state.is_reckoned:
         return
-    pacts, alliances = reader.pacts_of(state, own), reader.alliances_of(state, own)
+    pacts, alliances = reader.pacts_of(state, contestant), reader.alliances_of(state, contestant)
     if pacts:
-        decline(table, own, pacts)
+        decline(table, contestant, pacts)
     if alliances:
-        leave(table, own, alliances)
-    named = Offer.objects.filter(by=own, end="", anonymous=False)
+        leave(table, contestant, alliances)
+    # An unnamed offer that ended at this moment would tell its parties who made it.
+    named = Offer.objects.filter(by=contestant, end="", anonymous=False)
     named.update(end=Offer.End.WITHDRAWN, ended_at=table.now)
-    Contestant.objects.filter(pk=own.pk).update(active=False)
+    Contestant.objects.filter(pk=contestant.pk).update(active=False)
     forget(table, "everybody")
+    # Of fewer contestants some votes may be a majority now, and so may support of a tabled act.
     decide_what_is_ripe(table)
     settle_all(table, TABLED_ACT)

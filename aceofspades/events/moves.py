@@ -23,15 +23,15 @@ Cards = Mapping[str, int]
 def note(table: Table, *moves: tuple[Move.Kind, int, str, str]) -> None:
     """Let everybody know how many cards changed hands in the entry that is being made: of each move
     its kind, their number, giver and receiver; one query."""
-    its = {"contest": state_of(table).contest, "entry": table.seq, "at": table.now}
+    facts = {"contest": state_of(table).contest, "entry": table.seq, "at": table.now}
     Move.objects.bulk_create(
-        Move(kind=kind, cards=cards, giver=giver, receiver=receiver, **its)
+        Move(kind=kind, cards=cards, giver=giver, receiver=receiver, **facts)
         for kind, cards, giver, receiver in moves
         if cards
     )
 
 
-def move(table: Table, why: str, *moves: tuple[Owner | None, Owner | None, Cards]) -> None:
+def move(table: Table, reason: str, *moves: tuple[Owner | None, Owner | None, Cards]) -> None:
     """Move cards in one transfer: the giver, the receiver and the cards of each move. Where one of
     the two is None they are made, which only the Contestmaster's machinery does, or destroyed
     (Regulation 115)."""
@@ -41,7 +41,7 @@ def move(table: Table, why: str, *moves: tuple[Owner | None, Owner | None, Cards
             for giver, receiver, cards in moves
             for suit, amount in cards.items()
         ],
-        why,
+        reason,
     )
     forget(table, "cards", "counts")
 

@@ -13,12 +13,12 @@ _LENGTH = 4
 Message = tuple[Contestant, str]
 
 
-def tell(table: Table, told: Iterable[Message]) -> None:
+def tell(table: Table, messages: Iterable[Message]) -> None:
     """Tell these contestants these sentences, and nobody else; one statement."""
-    found = list(told)
-    table.concerned.update(contestant.player_id for contestant, _ in found)
+    notices = list(messages)
+    table.concerned.update(contestant.player_id for contestant, _ in notices)
     Notice.objects.bulk_create(
-        [Notice(contestant=contestant, text=text, at=table.now) for contestant, text in found]
+        [Notice(contestant=contestant, text=text, at=table.now) for contestant, text in notices]
     )
 
 

@@ -22,7 +22,7 @@ def the_contest_opens(table: Table, subject: str) -> Outcome:
     """Draw the secret regulations of the beginning, and let contestants come."""
     if not state_of(table).is_on:
         return Outcome("The contest is not played any more: nothing is drawn for it.")
-    texts = {each.title: each.text for each in library()}
+    texts = {rule.title: rule.text for rule in library()}
     drawn = table.dice.draw_for_each(
         ["secret regulation"], sorted(texts), len(SECRET_NUMBERS), private=True, purpose=PURPOSE
     )["secret regulation"]

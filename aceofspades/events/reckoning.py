@@ -36,7 +36,7 @@ OPENING_OF_MORE = "aceofspades.open_more"
 R124 = "Regulation 124"
 OURS = "aceofspades."
 AT_ONCE = 5_000  # sealed entries that are opened in one entry of the record
-_MOST_TOLD = 12
+_MOST_NAMED = 12
 
 
 @appointment(RECKONING, title="The Moment of Reckoning", priority=FIRST, rule=R120)
@@ -48,16 +48,17 @@ def the_moment_of_reckoning(table: Table, subject: str) -> Outcome:
     """
     forget(table)
     state = state_of(table)
-    if state.found is None or not state.is_on:
+    if state.contest_or_none is None or not state.is_on:
         return Outcome("The contest is not played any more: there is no Reckoning.")
     if state.is_reckoned:
         return Outcome("The Moment of Reckoning has been already.")
-    # The tables that the Reckoning and what comes of it need.
+    # Read before anything is done: raised now, the event waits; later, nobody could mend a table.
     charts = state.charts
     charts.reckoning(state.contest.begun_at)
     _ = charts.suits, charts.made_for_empty, charts.deal_terms
     _ = charts.marking_from, charts.tie, charts.next_finalist_after
-    made = fill_empty_hands(table)
+    # Before all else: these cards are made an instant before the Moment (124).
+    cards_made = fill_empty_hands(table)
     numbers = disclose_the_book(table)
     opened = open_the_sealed_book(table)
     period = table.dice.close_period(private=True, purpose=PURPOSE)
@@ -67,24 +68,26 @@ def the_moment_of_reckoning(table: Table, subject: str) -> Outcome:
     forget(table)
     state = state_of(table)
     figures = {
-        "made": made,
+        "made": cards_made,
         "regulations": numbers,
         "seed": period.seed,
         "hands": reader.hands(state),
         "deck": reader.deck_of(state),
         "alliances": list(reader.allied(state).values()),
     }
-    said = ["The Moment of Reckoning has come: everything in the contest is public."]
-    if made:
-        names = list(made)
-        each = " each" if len(names) > 1 else ""
-        cards, whom = describe_cards(made[names[0]]), first_of(names, _MOST_TOLD)
-        said.append(f"An instant before, {cards}{each} was made for {whom}.")
+    sentences = ["The Moment of Reckoning has come: everything in the contest is public."]
+    if cards_made:
+        names = list(cards_made)
+        apiece = " each" if len(names) > 1 else ""
+        cards, whom = describe_cards(cards_made[names[0]]), first_of(names, _MOST_NAMED)
+        sentences.append(f"An instant before, {cards}{apiece} was made for {whom}.")
     if numbers:
-        said.append(f"{_counted(len(numbers), 'hidden regulation', 'hidden regulations')} shown.")
-    said.append(f"{_counted(opened, 'sealed entry', 'sealed entries')} opened.")
-    said.append(f"The private dice had the seed {period.seed}.")
-    return Outcome(" ".join(said), figures)
+        sentences.append(
+            f"{_counted(len(numbers), 'hidden regulation', 'hidden regulations')} shown."
+        )
+    sentences.append(f"{_counted(opened, 'sealed entry', 'sealed entries')} opened.")
+    sentences.append(f"The private dice had the seed {period.seed}.")
+    return Outcome(" ".join(sentences), figures)
 
 
 @appointment(OPENING_OF_MORE, title="More of the sealed book is opened", priority=FIRST, rule=R120)
@@ -117,18 +120,20 @@ def fill_empty_hands(table: Table) -> dict[str, dict[str, int]]:
     """Make the cards of current contestants who have none; returns them by name."""
     state = state_of(table)
     cards = {suit: count for suit, count in state.charts.made_for_empty.items() if count}
-    empty = [each for each in state.contestants if not state.counts.get(each.player.holder.pk)]
+    empty = [
+        member for member in state.contestants if not state.counts.get(member.player.holder.pk)
+    ]
     if not cards or not empty:
         return {}
     table.ledger.rule = R124
     for suit, count in cards.items():
-        amounts = {each.player.holder.pk: count for each in empty}
+        amounts = {contestant.player.holder.pk: count for contestant in empty}
         table.ledger.pay_out(amounts, asset_of(suit), "made for an empty hand")
-    made = sum(cards.values())
-    moves.note(table, *((Move.Kind.MADE, made, "", each.player.name) for each in empty))
+    total = sum(cards.values())
+    moves.note(table, *((Move.Kind.MADE, total, "", str(contestant)) for contestant in empty))
     table.ledger.rule = R120
     forget(table)
-    return {each.player.name: dict(cards) for each in empty}
+    return {str(contestant): dict(cards) for contestant in empty}
 
 
 # The disclosure (Regulation 120)
@@ -139,11 +144,11 @@ def disclose_the_book(table: Table) -> list[int]:
     state = state_of(table)
     rows = state.contest.regulations.all()
     hidden = rows.exclude(rule__visibility=Visibility.PUBLIC).order_by("number", "pk")
-    found = dict(hidden.values_list("rule", "number"))
-    table.rules.disclose(found)
+    numbers = dict(hidden.values_list("rule", "number"))
+    table.rules.disclose(numbers)
     table.ledger.disclose(state.assets)
     forget(table)
-    return sorted(set(found.values()))
+    return sorted(set(numbers.values()))
 
 
 def open_the_sealed_book(table: Table) -> int:
@@ -151,11 +156,12 @@ def open_the_sealed_book(table: Table) -> int:
     and parts that were. The rest has an appointment at this moment.
     """
     book = sealed_book(table).filter(opened_in__isnull=True)
+    # The first that does not fit any more: one row is read to learn where the part ends.
     ends = list(book.order_by("seq").values_list("seq", flat=True)[AT_ONCE : AT_ONCE + 1])
     if ends:
         book = book.filter(seq__lt=ends[0])
         table.appointments.make(OPENING_OF_MORE, table.now, str(table.seq))
-    return sum(1 for each in table.open_sealed(book) if each.name != ANCHOR)
+    return sum(1 for entry in table.open_sealed(book) if entry.name != ANCHOR)
 
 
 def sealed_book(table: Table) -> QuerySet[SealedEntry]:
@@ -165,5 +171,5 @@ def sealed_book(table: Table) -> QuerySet[SealedEntry]:
     return table.game.sealed_entries.filter(book=BOOK)
 
 
-def _counted(number: int, one: str, several: str) -> str:
-    return f"{counted(number, one, several)} {'is' if number == 1 else 'are'}"
+def _counted(number: int, singular: str, plural: str) -> str:
+    return f"{counted(number, singular, plural)} {'is' if number == 1 else 'are'}"

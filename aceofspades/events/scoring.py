@@ -33,7 +33,7 @@ NEXT_FINALIST = "aceofspades.next_finalist"
 WORTHS = "aceofspades.worths"
 R120, R121 = "Regulation 120", "Regulation 121"
 FIRST = 30  # at one moment, before decisions and reports
-_MOST_TOLD = 12
+_MOST_NAMED = 12
 TITLE = "Semigenius"
 
 
@@ -52,18 +52,21 @@ def a_finalist_becomes_semigenius(table: Table, subject: str) -> Outcome:
     if state.charts.next_finalist_after is None:
         return Outcome(f"No regulation in force awards the title of {TITLE}.")
     last = next(reversed(state.semigenius), None)
+    # “No Player has won the Game” (121) asks for wins since the last one was chosen, not for any.
     if last is not None and table.game.wins.filter(entry__gt=last.semigenius_in).exists():
         since = f"The game has been won since {last} became {TITLE}"
         return Outcome(f"{since}: no other Finalist becomes it.")
-    left = waiting_finalists(state)
-    if not left:
+    candidates = waiting_finalists(state)
+    if not candidates:
         return Outcome(f"Every Finalist is {TITLE} already.")
-    name = table.dice.choose(TITLE, [each.player.name for each in left])
-    chosen = next(each for each in left if each.player.name == name)
+    name = table.dice.choose(TITLE, [candidate.player.name for candidate in candidates])
+    chosen = next(candidate for candidate in candidates if candidate.player.name == name)
     Contestant.objects.filter(pk=chosen.pk).update(semigenius_in=table.seq, semigenius_at=table.now)
-    expect_another(table, len(left) - 1)
-    figures = {"semigenius": name, "among": [each.player.name for each in left]}
-    whom = f"chosen by the dice among {len(left)} Finalists" if len(left) > 1 else "a Finalist"
+    expect_another(table, len(candidates) - 1)
+    figures = {"semigenius": name, "among": [candidate.player.name for candidate in candidates]}
+    whom = "a Finalist"
+    if len(candidates) > 1:
+        whom = f"chosen by the dice among {len(candidates)} Finalists"
     text = (
         f"Notice of SemiGeniosity: {chosen}, {whom} of the Ace of Spades, is hereby awarded the"
         f" Patent Title {TITLE}."
@@ -71,17 +74,18 @@ def a_finalist_becomes_semigenius(table: Table, subject: str) -> Outcome:
     return Outcome(text, figures)
 
 
-def expect_another(table: Table, left: int) -> None:
+def expect_another(table: Table, remaining: int) -> None:
     """Appoint the choice of the next Finalist, if any is left; real hours, as the regulation
     counts them. Raises ChartBroken."""
     wait = state_of(table).charts.next_finalist_after
-    if left and wait is not None:
+    if remaining and wait is not None:
         table.appointments.make(NEXT_FINALIST, table.now + wait, counted_in=CountedIn.HOURS)
 
 
 def waiting_finalists(state: State) -> list[Contestant]:
     """The Finalists who have not become Semigenius, in the order of their first joining."""
-    return [each for each in state.everybody if each.finalist and each.semigenius_in is None]
+    finalists = [contestant for contestant in state.everybody if contestant.finalist]
+    return [finalist for finalist in finalists if finalist.semigenius_in is None]
 
 
 # The worths
@@ -99,7 +103,7 @@ def count_worths(table: Table, subject: str) -> dict[str, Any]:
     answer = count(replace(question, hands=with_cards(question.hands, supposed)))
     return {
         "worths": comparable(table.game, answer.worths),
-        "errors": {str(number): why for number, why in sorted(answer.errors.items())},
+        "errors": {str(number): error for number, error in sorted(answer.errors.items())},
         "tripped": list(answer.tripped),
         "engine": ENGINE,
     }
@@ -135,13 +139,13 @@ def the_hands_are_marked(table: Table, subject: str) -> Outcome:
     if not _is_due(state):
         return Outcome("The contest is not played any more: no hand is marked.")
     last = last_marking(state)
-    names = [each.player.name for each in state.contestants]
+    names = [contestant.player.name for contestant in state.contestants]
     counted, marked = table.prepared["worths"], last.get("tied", names)
     worths = {name: (counted if name in marked else last["worths"])[name] for name in names}
     anew = [*last.get("anew", []), *last.get("tied", [])]
     Contest.objects.filter(pk=state.contest.pk).update(worths_in=table.seq)
-    for each in state.contestants:
-        each.worth = float(worths[each.player.name])
+    for contestant in state.contestants:
+        contestant.worth = float(worths[contestant.player.name])
     Contestant.objects.bulk_update(state.contestants, ["worth"])
     forget(table)
     # Open the anchor of the Moment of Reckoning, which ties what was opened in it to its entry.
@@ -164,10 +168,10 @@ def comparable(game: Game, worths: Mapping[str, float]) -> dict[str, float]:
     return {name: as_compared(worth) for name, worth in worths.items()}
 
 
-def with_cards(hands: Hands, more: Hands) -> dict[str, dict[str, int]]:
+def with_cards(hands: Hands, extra: Hands) -> dict[str, dict[str, int]]:
     """The hands, as if those of some contestants had these cards as well."""
     return {
-        name: {**hand, **{suit: hand.get(suit, 0) + n for suit, n in more.get(name, {}).items()}}
+        name: {**hand, **{suit: hand.get(suit, 0) + n for suit, n in extra.get(name, {}).items()}}
         for name, hand in hands.items()
     }
 
@@ -181,31 +185,31 @@ def _suppose(table: Table, tie: Tie, tied: tuple[str, ...], figures: Mapping[str
     with table.dice.several() as choose:
         dealt = moves.deal(state, tied, tie.cards, choose)
     supposed = {name: dealt.hand_of(name) for name in tied}
-    shown = list(supposed.items())[:_MOST_TOLD]
-    cards = [f"{name} {contest.describe_cards(own)}" for name, own in shown]
-    more = [f"and {len(supposed) - len(shown)} more"] if len(supposed) > len(shown) else []
+    shown = list(supposed.items())[:_MOST_NAMED]
+    cards = [f"{name} {contest.describe_cards(hand)}" for name, hand in shown]
+    rest = [f"and {len(supposed) - len(shown)} more"] if len(supposed) > len(shown) else []
     text = (
         f"{_describe(figures)} {_listed(tied)} share the highest worth: by Regulation"
         f" {tie.number} their hands are marked anew as if they had been dealt more cards:"
-        f" {'; '.join([*cards, *more])}."
+        f" {'; '.join([*cards, *rest])}."
     )
     return Outcome(text, {**figures, "tied": list(tied), "supposed": supposed})
 
 
 def _conclude(table: Table, figures: Mapping[str, Any]) -> Outcome:
     worths = figures["worths"]
-    found = contest.finalists(worths)
-    rows = state_of(table).contest.contestants.filter(player__name__in=found)
+    names = contest.finalists(worths)
+    rows = state_of(table).contest.contestants.filter(player__name__in=names)
     rows.update(finalist=True)
     forget(table)
-    figures = {**figures, "finalists": list(found)}
-    if not found:
-        said = "No hand is worth more than zero: there is no Finalist."
-        return Outcome(f"{_describe(figures)} {said}", figures)
+    figures = {**figures, "finalists": list(names)}
+    if not names:
+        nobody = "No hand is worth more than zero: there is no Finalist."
+        return Outcome(f"{_describe(figures)} {nobody}", figures)
     table.appointments.make(NEXT_FINALIST, table.now)
-    verb = "is a Finalist" if len(found) == 1 else "are Finalists"
-    highest = marks(worths[found[0]])
-    return Outcome(f"{_describe(figures)} With {highest}, {_listed(found)} {verb}.", figures)
+    verb = "is a Finalist" if len(names) == 1 else "are Finalists"
+    highest = marks(worths[names[0]])
+    return Outcome(f"{_describe(figures)} With {highest}, {_listed(names)} {verb}.", figures)
 
 
 def _is_due(state: State) -> bool:
@@ -234,11 +238,11 @@ def _describe(figures: Mapping[str, Any]) -> str:
     best = sorted(worths, key=lambda name: -worths[name])
     if not best:
         return "There is no hand to be marked."
-    errors = [f" Regulation {number}: {why}" for number, why in figures["errors"].items()]
-    ranked = first_of([f"{name} {marks(worths[name])}" for name in best], _MOST_TOLD)
-    return f"The hands are marked: {ranked}.{''.join(errors[:_MOST_TOLD])}"
+    errors = [f" Regulation {number}: {error}" for number, error in figures["errors"].items()]
+    ranked = first_of([f"{name} {marks(worths[name])}" for name in best], _MOST_NAMED)
+    return f"The hands are marked: {ranked}.{''.join(errors[:_MOST_NAMED])}"
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    more = [f"{len(names) - _MOST_TOLD} more"] if len(names) > _MOST_TOLD else []
-    return listed([*names[:_MOST_TOLD], *more])
+    rest = [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
+    return listed([*names[:_MOST_NAMED], *rest])

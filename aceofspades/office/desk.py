@@ -35,15 +35,15 @@ class ContestmastersDesk(Desk):
 
     def duties(self, table: Table) -> Iterable[Duty]:
         state = state_of(table)
-        if state.found is None:
+        if state.contest_or_none is None:
             return
         # The first table that cannot be played by. A hidden regulation or an immutable one is
         # amended by nobody alone: it is replaced by a proposal. Of what is played as of an earlier
         # version, every desk tells.
         for broken in state.told.faults[:1] if not state.unread else ():
             title = f"A regulation cannot be played as it reads: {broken.sentence}"
-            theirs = next((each for each in state.regulations if each.title == broken.rule), None)
-            if theirs is not None and theirs.is_public and not theirs.is_immutable:
+            regulation = next((r for r in state.regulations if r.title == broken.rule), None)
+            if regulation and regulation.is_public and not regulation.is_immutable:
                 inputs = {"rule": broken.rule}
                 yield Duty(title, rule=broken.rule, action="rulebook.amend", inputs=inputs)
             else:
@@ -56,32 +56,32 @@ class ContestmastersDesk(Desk):
         state = state_of(table)
         figures = public_figures(state)
         hands = sorted(figures["hand_counts"].items(), key=lambda row: -row[1])
-        rows = [(DECK, figures["deck_count"]), *hands]
-        yield bars("Cards", "cards", ("Whose", "Cards"), rows, MOST_SHOWN + 1)
+        counts = [(DECK, figures["deck_count"]), *hands]
+        yield bars("Cards", "cards", ("Whose", "Cards"), counts, MOST_SHOWN + 1)
         # Where the last proposals stand, with the votes of those that are decided.
         view = View(table, None)
-        last = [
+        rows = [
             (
-                str(each),
-                each.regulation_number,
-                each.visibility,
-                each.by.name if each.by else CONTESTMASTER,
-                status_of(state, each),
-                *(view.counts(each) or ("", "")),
+                str(proposal),
+                proposal.regulation_number,
+                proposal.visibility,
+                proposal.by.name if proposal.by else CONTESTMASTER,
+                status_of(state, proposal),
+                *(view.counts(proposal) or ("", "")),
             )
-            for each in state.proposals[: -MOST_SHOWN - 1 : -1]
+            for proposal in state.proposals[: -MOST_SHOWN - 1 : -1]
         ]
-        told = [
+        in_words = [
             (
                 name,
                 f"for Regulation {number} ({visibility}), by {by}: {status}",
                 f"{fors} FOR, {against} AGAINST" if fors != "" else "",
             )
-            for name, number, visibility, by, status, fors, against in last
+            for name, number, visibility, by, status, fors, against in rows
         ]
         headings = ("Proposal", "Regulation", "Visibility", "By", "Status", "FOR", "AGAINST")
         empty = "Nobody has proposed a regulation yet."
-        yield lines("The last proposals", told, headings, last, empty)
+        yield lines("The last proposals", in_words, headings, rows, empty)
 
     def private(self, table: Table, viewer: Player) -> Iterable[Picture]:
         return secret_pictures(View(table, viewer))
@@ -89,22 +89,22 @@ class ContestmastersDesk(Desk):
 
 def _proposals(state: State) -> Iterator[Duty]:
     """Proposals that the Contestmaster has received, and those whose adoption waits to be told."""
-    for each in state.proposals:
-        what = f"{each}, for Regulation {each.regulation_number},"
-        inputs = {"proposal": each.number}
-        if each.up_in is None:
-            title = f"{what} waits to be put up for vote"
+    for proposal in state.proposals:
+        subject = f"{proposal}, for Regulation {proposal.regulation_number},"
+        inputs = {"proposal": proposal.number}
+        if proposal.up_in is None:
+            title = f"{subject} waits to be put up for vote"
             yield Duty(title, rule=R108, action="aceofspades.put_up_for_vote", inputs=inputs)
-        elif each.waits_for_effect:
-            title = f"{what} is adopted: its regulation takes effect when that is announced"
+        elif proposal.waits_for_effect:
+            title = f"{subject} is adopted: its regulation takes effect when that is announced"
             yield Duty(title, rule=R112, action="aceofspades.announce", inputs=inputs)
 
 
 def _requests(state: State) -> Iterator[Duty]:
-    for each in state.requests:
-        if each.judgement:
+    for request in state.requests:
+        if request.judgement:
             continue
-        title, inputs = f"{each} waits for a judgement", {"request": each.number}
+        title, inputs = f"{request} waits for a judgement", {"request": request.number}
         yield Duty(title, rule=R114, action="aceofspades.judge", inputs=inputs)
 
 
@@ -112,7 +112,7 @@ def _yet_to_be_written(state: State) -> Iterator[Duty]:
     """The secret regulations that may be written anew as long as nobody has joined."""
     if not state.contest.opened or not state.has_contestmaster or state.has_begun:
         return
-    numbers = [each.number for each in state.regulations_of("secret")]
+    numbers = [regulation.number for regulation in state.regulations_of("secret")]
     if numbers:
         title = (
             f"Chance drew the secret Regulations {', '.join(map(str, numbers))}. Until somebody"
@@ -123,9 +123,9 @@ def _yet_to_be_written(state: State) -> Iterator[Duty]:
 
 
 def _tabled(state: State) -> Iterator[Duty]:
-    for each in most_urgent_first(state.table, TABLED_ACT):
-        title = f"{TABLED_ACTS.told(each)}, is done unless enough object"
-        yield Duty(title, each.due, rule=R114)
+    for act in most_urgent_first(state.table, TABLED_ACT):
+        title = f"{TABLED_ACTS.told(act)}, is done unless enough object"
+        yield Duty(title, act.due, rule=R114)
 
 
 # The pictures
@@ -145,9 +145,9 @@ def secret_pictures(view: View) -> Iterator[Picture]:
     if not view.is_contestmaster:
         return
     begins = f", since entry {view.since.seq}" if view.since else ""
-    for each in _pictures(view):
-        title = f"{each.title}{begins}: for your eyes only"
-        yield each if view.state.is_reckoned else replace(each, title=title)
+    for picture in _pictures(view):
+        title = f"{picture.title}{begins}: for your eyes only"
+        yield picture if view.state.is_reckoned else replace(picture, title=title)
 
 
 def _pictures(view: View) -> Iterator[Picture]:
@@ -157,32 +157,39 @@ def _pictures(view: View) -> Iterator[Picture]:
         answer = worths_of_hands(view)
     else:
         marked = last_marking(view.state)
-        errors = {int(number): why for number, why in marked["errors"].items()}
+        errors = {int(number): error for number, error in marked["errors"].items()}
         answer = Answer(dict(marked["worths"]), errors)
     yield from _hands(view, answer)
-    up = [(each, counts) for each in view.state.up_for_vote if (counts := view.counts(each))]
+    up = [
+        (proposal, counts)
+        for proposal in view.state.up_for_vote
+        if (counts := view.counts(proposal))
+    ]
     yield lines(
         "Votes until now",
         [
             (
-                str(each),
-                f"for Regulation {each.regulation_number}",
+                str(proposal),
+                f"for Regulation {proposal.regulation_number}",
                 f"{fors} FOR, {against} AGAINST",
             )
-            for each, (fors, against) in up
+            for proposal, (fors, against) in up
         ],
         ("Proposal", "For", "FOR", "AGAINST"),
-        [(str(each), f"Regulation {each.regulation_number}", *counts) for each, counts in up],
+        [
+            (str(proposal), f"Regulation {proposal.regulation_number}", *counts)
+            for proposal, counts in up
+        ],
         "No proposal is up for vote.",
     )
     allied = [
         (
-            f"Alliance {each.number}",
-            ", ".join(each.members),
-            "" if view.deck_suits is None else _worth(answer, each.members),
+            f"Alliance {alliance.number}",
+            ", ".join(alliance.members),
+            "" if view.deck_suits is None else _worth(answer, alliance.members),
         )
-        for each in view.alliances
-        if each.members is not None
+        for alliance in view.alliances
+        if alliance.members is not None
     ]
     headings = "Alliance", "Contestants", "Worth in all"
     yield lines("Who is allied", allied, headings, allied, "There is no alliance.")
@@ -202,82 +209,85 @@ def _hands(view: View, answer: Answer | None) -> Iterator[Picture]:
         name: _worth(answer, [name]) if deck is not None and name in view.hands else ""
         for name in held
     }
-    told = [(name, _in_words(cards) or "no cards", worths[name]) for name, cards in held.items()]
+    in_words = [
+        (name, _in_words(cards) or "no cards", worths[name]) for name, cards in held.items()
+    ]
     rows: list[Row] = [
         (name, *(cards.get(suit, 0) for suit in suits), worths[name])
         for name, cards in held.items()
     ]
     title = "Cards by suit, and what the hands are worth"
-    yield lines(title, told, ("Whose", *suits, "Worth"), rows, "There are no cards.")
+    yield lines(title, in_words, ("Whose", *suits, "Worth"), rows, "There are no cards.")
     if deck is None:
         return
-    unread = {each.number for each in view.state.regulations} - view.readable
+    unread = {regulation.number for regulation in view.state.regulations} - view.readable
     errors = sorted(answer.errors.items()) if answer else []
-    wrong = [(f"Regulation {number}", why) for number, why in errors if number not in unread]
-    told = [(regulation, why, "") for regulation, why in wrong]
+    wrong = [(f"Regulation {number}", error) for number, error in errors if number not in unread]
+    in_words = [(regulation, error, "") for regulation, error in wrong]
     empty = f"They are {_NOT_YET}." if answer is None else "Every marking regulation is sound."
     headings = ("Regulation", "What is wrong")
-    yield lines("Errors of marking regulations", told, headings, wrong, empty)
+    yield lines("Errors of marking regulations", in_words, headings, wrong, empty)
 
 
 def _waiting(view: View) -> Iterator[Picture]:
     """Open offers, and the sealed parts of tabled acts: the suits of cards, the words of a hint."""
     rows: list[Row] = []
-    told = []
-    for each in view.offers(_MOST_OFFERS, only_open=True):
-        by = f"{each.by}{', without their name' if each.anonymous else ''}"
-        to = ", ".join(each.to)
-        rows.append((each.code, by, to, each.given, each.taken))
-        told.append((each.code, f"{by} to {to}: {each.given} for {each.taken}", ""))
+    in_words = []
+    for offer in view.offers(_MOST_OFFERS, only_open=True):
+        by = f"{offer.by}{', without their name' if offer.anonymous else ''}"
+        to = ", ".join(offer.to)
+        rows.append((offer.code, by, to, offer.given, offer.taken))
+        in_words.append((offer.code, f"{by} to {to}: {offer.given} for {offer.taken}", ""))
     title, headings = "Open offers, the newest first", ("Offer", "By", "To", "Gives", "For")
-    yield lines(title, told, headings, rows, "No offer is open.", view.open_offers())
+    yield lines(title, in_words, headings, rows, "No offer is open.", view.open_offers())
     acts = view.sealed_acts()
-    told = []
+    in_words = []
     for act in acts[:_MOST_READ]:
-        sealed, what = act.sealed, TABLED_ACTS.intent(act.inputs)
+        sealed, intent = act.sealed, TABLED_ACTS.intent(act.inputs)
         hidden = f"“{sealed['hint']}”" if "hint" in sealed else describe_cards(sealed["cards"])
-        told.append((str(act), f"to {what}: {hidden}", act.end or "open"))
+        in_words.append((str(act), f"to {intent}: {hidden}", act.end or "open"))
     title, empty = "Tabled acts, with what is sealed of them", "No tabled act has a sealed part."
-    yield lines(title, told, ("Act", "Sealed", "Now"), told, empty, acts.count())
+    yield lines(title, in_words, ("Act", "Sealed", "Now"), in_words, empty, acts.count())
 
 
 def _moved(view: View) -> Picture:
     """Which suits moved in an entry, for each whose cards became more or fewer."""
     rows: list[Row] = []
-    told = []
+    in_words = []
     entries, total = view.moved_cards(_MOST_READ)
-    for each in entries:
-        name, changes = f"Entry {each.entry}", []
-        for holder, cards in each.gains.items():
+    for moved in entries:
+        name, changes = f"Entry {moved.entry}", []
+        for holder, cards in moved.gains.items():
             lost = _in_words({suit: -count for suit, count in cards.items() if count < 0})
             got = _in_words({suit: count for suit, count in cards.items() if count > 0})
             rows.append((name, holder, lost, got))
             changes += [f"{holder} loses {lost}"] * bool(lost)
             changes += [f"{holder} gets {got}"] * bool(got)
-        told.append((name, "; ".join(changes) or "no hand changed by it", _when(each.at)))
+        in_words.append((name, "; ".join(changes) or "no hand changed by it", _when(moved.at)))
     title, headings = "Cards on the move, by suit", ("Entry", "Whose", "Lost", "Got")
-    return lines(title, told, headings, rows, "No card has moved yet.", total)
+    return lines(title, in_words, headings, rows, "No card has moved yet.", total)
 
 
 def _hidden_texts(view: View) -> Iterator[Picture]:
     """What contestants were told, and the texts of regulations and proposals that are not for
     everybody, of those that came to be while the viewer has held the office."""
     notices = view.every_notice()
-    told = [
-        (each.contestant.player.name, each.text, _when(each.at)) for each in notices[:_MOST_READ]
+    messages = [
+        (notice.contestant.player.name, notice.text, _when(notice.at))
+        for notice in notices[:_MOST_READ]
     ]
     title, empty = "What contestants were told", "Nobody was told anything."
-    yield lines(title, told, ("Who", "Notice", "When"), told, empty, notices.count())
+    yield lines(title, messages, ("Who", "Notice", "When"), messages, empty, notices.count())
     hidden = [
-        (each.title, each.visibility, each.text)
-        for each in view.state.regulations
-        if not each.is_public and view.may_read(each)
+        (regulation.title, regulation.visibility, regulation.text)
+        for regulation in view.state.regulations
+        if not regulation.is_public and view.may_read(regulation)
     ]
     hidden += [
-        (f"{each} for Regulation {each.regulation_number}", each.visibility, text)
-        for each in view.state.proposals
-        if each.visibility != "public" and each.effective_in is None
-        if (text := view.proposal_text(each)) is not None
+        (f"{proposal} for Regulation {proposal.regulation_number}", proposal.visibility, text)
+        for proposal in view.state.proposals
+        if proposal.visibility != "public" and proposal.effective_in is None
+        if (text := view.proposal_text(proposal)) is not None
     ]
     texts = [{"name": name, "what": visibility, "text": text} for name, visibility, text in hidden]
     facts = {

@@ -50,14 +50,14 @@ class ContestmasterReport(Report):
         figures = public_figures(state)
         alliances: list[Facts] = []
         for alliance in view.alliances:
-            told: Facts = {"number": alliance.number, "size": alliance.size}
+            row: Facts = {"number": alliance.number, "size": alliance.size}
             # After the Reckoning also who is in it, and what they are worth in all.
             if state.contest.worths_in is not None and table.game.has_readings(6):
                 members = alliance.members or []
                 worth = {each.name: each.worth or 0.0 for each in state.figures}
-                told["members"] = members
-                told["worth"] = as_told(sum(worth[name] for name in members))
-            alliances.append(told)
+                row["members"] = members
+                row["worth"] = as_told(sum(worth[name] for name in members))
+            alliances.append(row)
         reckoning = dict(reckoning_to_dict(state))
         if "worths" in reckoning and table.game.has_readings(6):
             reckoning["worths"] = {
@@ -70,11 +70,14 @@ class ContestmasterReport(Report):
             "dealt": figures["cards_dealt"],
             "transfers": last_transfers(state, _MOST_MOVES),
             "regulations": [
-                _without_text(regulation_to_dict(view, each)) for each in state.regulations
+                _without_text(regulation_to_dict(view, regulation))
+                for regulation in state.regulations
             ],
-            "proposals": [_without_text(proposal_to_dict(view, each)) for each in state.proposals],
+            "proposals": [
+                _without_text(proposal_to_dict(view, proposal)) for proposal in state.proposals
+            ],
             "alliances": alliances,
-            "tabled": [tabled_to_dict(each) for each in state.open_acts[:MOST_TABLED]],
+            "tabled": [tabled_to_dict(act) for act in state.open_acts[:MOST_TABLED]],
             "reckoning": reckoning,
         }
 
@@ -95,8 +98,8 @@ class ContestmasterReport(Report):
 
     def parts(self, facts: Facts) -> list[Section]:
         worths = facts["reckoning"].get("worths", {})
-        told = any("members" in each for each in facts["alliances"])
-        columns = {**_ALLIANCES, **(_AFTERWARDS if told else {})}
+        are_disclosed = any("members" in alliance for alliance in facts["alliances"])
+        columns = {**_ALLIANCES, **(_AFTERWARDS if are_disclosed else {})}
         return [
             Section(
                 "Contestants",
@@ -134,7 +137,7 @@ _PROPOSALS: Columns = {
     "Proposal": "number",
     "Regulation": "regulation",
     "Visibility": "visibility",
-    "By": lambda each: each["by"] or CONTESTMASTER,
+    "By": lambda proposal: proposal["by"] or CONTESTMASTER,
     "Status": "status",
     "FOR": "for",
     "AGAINST": "against",

@@ -24,10 +24,12 @@ _OPEN_TABLES = frozenset(
 @cache
 def regulations(clauses: tuple[Clause, ...]) -> Mapping[str, Machinery]:
     """Those with which a contest begins, by their titles' keys."""
-    listed = machinery_in(RULEBOOK, _OPEN_TABLES, clauses)
-    tables = tuple(chain.from_iterable(each.tables for each in listed.values()))
-    rows = dict(chain.from_iterable(each.rows.items() for each in listed.values()))
-    return {title: replace(each, tables=tables, rows=rows) for title, each in listed.items()}
+    shipped = machinery_in(RULEBOOK, _OPEN_TABLES, clauses)
+    tables = tuple(chain.from_iterable(machinery.tables for machinery in shipped.values()))
+    rows = dict(chain.from_iterable(machinery.rows.items() for machinery in shipped.values()))
+    return {
+        title: replace(machinery, tables=tables, rows=rows) for title, machinery in shipped.items()
+    }
 
 
 @cache

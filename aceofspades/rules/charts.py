@@ -81,11 +81,11 @@ class Refill:
 
 @dataclass(frozen=True, slots=True)
 class DealTerms:
-    """The terms of a deal: the suits in their order, how many cards of which the deck is never
-    without, and its refill."""
+    """The terms of a deal: the suits in their order, how many cards of which the deck is
+    `never_without`, and its refill."""
 
     suits: tuple[str, ...]
-    least: Mapping[str, int]
+    never_without: Mapping[str, int]
     refill: Refill | None
 
 
@@ -107,25 +107,25 @@ def _of[Read](part: str, read: Callable[[RuleTable], Read]) -> Figure[Read | Non
     return Figure(figure)
 
 
-def _whole(part: str, row: str, least: int, most: int) -> Figure[int | None]:
+def _whole(part: str, row: str, at_least: int, at_most: int) -> Figure[int | None]:
     """The number in that row of a part's table; None where the part is off."""
-    return _of(part, lambda table: table.whole(row, table.columns[1], least, most))
+    return _of(part, lambda table: table.whole(row, table.columns[1], at_least, at_most))
 
 
-def _hours(part: str, row: str, least: int) -> Figure[timedelta | None]:
+def _hours(part: str, row: str, at_least: int) -> Figure[timedelta | None]:
     """A figure of a number of hours, at least `least`; None where the part is off."""
 
     def read(table: RuleTable) -> timedelta:
-        return timedelta(hours=table.whole(row, table.columns[1], least, _MOST_HOURS))
+        return timedelta(hours=table.whole(row, table.columns[1], at_least, _MOST_HOURS))
 
     return _of(part, read)
 
 
 def _numbers(table: RuleTable, first: str, last: str, beyond: int) -> range:
     """The numbers from one row's to another's, which is `beyond` the last of them."""
-    least = table.whole(first, "NUMBER", 1, _MOST_NUMBER)
-    end = table.whole(last, "NUMBER", least + beyond, _MOST_NUMBER + beyond)
-    return range(least, end + 1 - beyond)
+    start = table.whole(first, "NUMBER", 1, _MOST_NUMBER)
+    end = table.whole(last, "NUMBER", start + beyond, _MOST_NUMBER + beyond)
+    return range(start, end + 1 - beyond)
 
 
 def _bounds(table: RuleTable) -> tuple[int, int]:
@@ -141,16 +141,16 @@ def _set_day(table: RuleTable) -> int | date:
     words = " ".join(cell.casefold().split()).removesuffix(".")
     if after := _DAYS_AFTER.fullmatch(words):
         return table.as_whole(after[1].lstrip("0") or "0", " as days", 0, _MOST_DAYS)
-    found = None
+    day = None
     if _DATE.fullmatch(words):
         with suppress(ValueError):
-            found = date.fromisoformat(words)
-    if found is None or not _FIRST_YEAR <= found.year <= _LAST_YEAR:
+            day = date.fromisoformat(words)
+    if day is None or not _FIRST_YEAR <= day.year <= _LAST_YEAR:
         raise table.broken(
             f"has “{cut(cell)}” under WHEN instead of a number of days after the contest begins"
             f" or a date from {_FIRST_YEAR} to {_LAST_YEAR}, such as 2002-05-15."
         )
-    return found
+    return day
 
 
 def _refill(table: RuleTable) -> Refill:
@@ -183,8 +183,8 @@ class Charts:
 
     def where(self, part: str) -> str:
         """The regulation that has that part's table; "" where the part is off."""
-        found = self._table(part)
-        return "" if found is None else found.rule
+        table = self._table(part)
+        return "" if table is None else table.rule
 
     def left_to(self, number: int) -> list[str]:
         """The parts for which the regulation of that number would be played by, if it had a table:
@@ -195,8 +195,8 @@ class Charts:
     @cached_property
     def _taken(self) -> dict[str, int | None]:
         """The regulation that is played by for each part, None where there is none."""
-        found = {part: unless_broken(partial(self._tables.of, part), None) for part in TABLES}
-        return {part: table[0] if table else None for part, table in found.items()}
+        tables = {part: unless_broken(partial(self._tables.of, part), None) for part in TABLES}
+        return {part: table[0] if table else None for part, table in tables.items()}
 
     def is_hidden(self, *parts: str) -> bool:
         """Whether one of these parts has its table in a hidden regulation."""
@@ -209,7 +209,7 @@ class Charts:
     proposable = _of("proposable", lambda table: _numbers(table, "At least", "Less than", 1))
 
     # How long after it was put up for vote a proposal can be decided.
-    decided_after = _hours("vote", "Decided from", least=0)
+    decided_after = _hours("vote", "Decided from", at_least=0)
     # What the remedies of a judgement take, and to publish a secret regulation or give a hint.
     remedy = _of("remedy", _terms)
     without_objection = _of("without_objection", _terms)
@@ -226,14 +226,14 @@ class Charts:
     @Figure
     def tie(self) -> Tie | None:
         """How a tie for the highest worth is marked anew."""
-        found = self._tables.of("tie")
-        if found is None:
+        numbered_table = self._tables.of("tie")
+        if numbered_table is None:
             return None
-        number, table = found
+        number, table = numbered_table
         return Tie(number, table.whole("Dealt to each tied hand", "CARDS", 0, _MOST_DEALT))
 
     # How long after one Finalist became Semigenius the next one does.
-    next_finalist_after = _hours("semigenius", "Another Finalist after", least=1)
+    next_finalist_after = _hours("semigenius", "Another Finalist after", at_least=1)
 
     def earliest(self, begin: datetime) -> datetime | None:
         """The first moment that may be the Moment of Reckoning of a contest that began then."""
@@ -249,10 +249,10 @@ class Charts:
         earliest, latest, day = self.earliest(begin), self.latest(begin), self._set_day
         if day is None:
             return latest
-        found = _day(begin, day) if isinstance(day, int) else datetime.combine(day, time(), UTC)
+        moment = _day(begin, day) if isinstance(day, int) else datetime.combine(day, time(), UTC)
         if earliest is None or latest is None:
-            return found
-        return min(max(found, earliest), latest)
+            return moment
+        return min(max(moment, earliest), latest)
 
     _bounds = _of("bounds", _bounds)
     _set_day = _of("day", _set_day)
@@ -304,7 +304,7 @@ class Charts:
     # suit to read a secret regulation, and how long before the Reckoning newcomers get none.
     dealt_to_new = _whole("dealt_to_new", "From the deck", 0, _MOST_DEALT)
     fee = _whole("fee", "Paid to the deck", 0, _MOST_DEALT)
-    too_late = _hours("too_late", "Before the Reckoning", least=0)
+    too_late = _hours("too_late", "Before the Reckoning", at_least=0)
 
     @cached_property
     def deal_terms(self) -> DealTerms:
@@ -324,10 +324,13 @@ class Charts:
             part for part in TABLES if unless_broken(partial(self._table, part), True) is None
         ]
         return [
-            Gap(rule, f"The text of {rule} has no table “{TABLES[part][0]}” any more.", had)
+            Gap(
+                rule,
+                f"The text of {rule} has no table “{TABLES[part][0]}” any more.",
+                partial(self._tables.has, part, rule),
+            )
             for part in missing
             for rule in map("Regulation {}".format, self._tables.texts)
-            for had in [partial(self._tables.has, part, rule)]
         ]
 
     def filling_of(self, number: int) -> int | None:
@@ -337,8 +340,8 @@ class Charts:
     # How a table is found and read
 
     def _table(self, part: str) -> RuleTable | None:
-        found = self._tables.of(part)
-        return None if found is None else found[1]
+        numbered_table = self._tables.of(part)
+        return None if numbered_table is None else numbered_table[1]
 
     def _cards(self, part: str) -> Mapping[str, int]:
         table = self._table(part)
@@ -406,12 +409,12 @@ def colours_in(table: RuleTable) -> dict[str, str]:
     """
     if len(table.rows) > MOST_SUITS:
         raise table.broken(f"has more than {MOST_SUITS} suits.")
-    found = {}
+    colours = {}
     for suit in table.rows:
         cell = table.cell(suit, "COLOUR").casefold()
         is_colour = cell not in EMPTY_CELLS and _COLOUR.fullmatch(cell)
-        found[as_suit(table, suit)] = cell if is_colour else ""
-    return found
+        colours[as_suit(table, suit)] = cell if is_colour else ""
+    return colours
 
 
 def as_suit(table: RuleTable, name: str) -> str:
@@ -425,5 +428,5 @@ def as_suit(table: RuleTable, name: str) -> str:
 
 def doubled(names: list[str]) -> str:
     """The first of these names that stands there twice, but for capitals; "" if none does."""
-    seen = [name.casefold() for name in names]
-    return next((name for place, name in enumerate(names) if name.casefold() in seen[:place]), "")
+    folded = [name.casefold() for name in names]
+    return next((name for place, name in enumerate(names) if name.casefold() in folded[:place]), "")

@@ -147,7 +147,7 @@ def deal(
     each_new = terms.refill.of_each if terms.refill else 0
     refill = dict.fromkeys(terms.suits, each_new) if each_new else {}
     low = low or (remembers and is_low(left, terms))
-    make(missing(left, terms.least))
+    make(missing(left, terms.never_without))
     for turn in range(1, each + 1):
         for name in to:
             if low or is_low(left, terms):
@@ -160,7 +160,7 @@ def deal(
             left[card] -= 1
             cards.append((name, card))
             low = remembers and is_low(left, terms)
-            make(missing(left, terms.least))
+            make(missing(left, terms.never_without))
     return Dealt(tuple(cards), tuple(makings), left, each * len(to) - len(cards), low)
 
 
@@ -178,12 +178,12 @@ def recast[Owner](
 
     They all turn into cards of the suit `into`; where that is "", nothing turns.
     """
-    found = {
+    undefined = {
         holder: {suit: count for suit, count in cards.items() if count and suit not in defined}
         for holder, cards in holdings.items()
         if into
     }
-    return {holder: cards for holder, cards in found.items() if cards}
+    return {holder: cards for holder, cards in undefined.items() if cards}
 
 
 def is_low(deck: Cards, terms: DealTerms) -> bool:
@@ -303,11 +303,11 @@ def standing(alliances: Iterable[Collection[object]]) -> list[int]:
 
     One with fewer than two members is over, and so is one with the same members as an older one.
     """
-    found: dict[frozenset[object], int] = {}
+    oldest: dict[frozenset[object], int] = {}
     for place, members in enumerate(alliances):
         if len(set(members)) > 1:
-            found.setdefault(frozenset(members), place)
-    return list(found.values())
+            oldest.setdefault(frozenset(members), place)
+    return list(oldest.values())
 
 
 # The Reckoning (Regulations 120 and 999)
@@ -322,5 +322,5 @@ def finalists(worths: Mapping[str, float]) -> tuple[str, ...]:
 def tied(worths: Mapping[str, float]) -> tuple[str, ...]:
     """Those who share the highest worth, be it positive or not, where two or more do (999)."""
     best = max(worths.values(), default=0)
-    found = tuple(name for name, worth in worths.items() if worth == best)
-    return found if len(found) > 1 else ()
+    names = tuple(name for name, worth in worths.items() if worth == best)
+    return names if len(names) > 1 else ()

@@ -49,13 +49,11 @@ class Tables:
     @cached_property
     def texts(self) -> dict[int, str]:
         """The regulations by their numbers, in the order of precedence."""
-        return dict(
-            sorted(self.regulations, key=lambda each: (each[0] not in self.immutable, each))
-        )
+        return dict(sorted(self.regulations, key=lambda row: (row[0] not in self.immutable, row)))
 
-    def prevails(self, number: int, other: int) -> bool:
+    def prevails(self, number: int, rival: int) -> bool:
         """Whether the one regulation prevails over the other."""
-        return (number not in self.immutable, number) < (other not in self.immutable, other)
+        return (number not in self.immutable, number) < (rival not in self.immutable, rival)
 
     @cached_property
     def _parts(self) -> dict[int, frozenset[str]]:
@@ -100,11 +98,11 @@ class Tables:
         titles = {f"Regulation {number}" for number in self.hidden}
         for part in parts:
             try:
-                found = self.of(part)
+                numbered_table = self.of(part)
             except ChartBroken as broken:
                 is_hidden = broken.rule in titles
             else:
-                is_hidden = found is not None and found[0] in self.hidden
+                is_hidden = numbered_table is not None and numbered_table[0] in self.hidden
             if is_hidden:
                 return True
         return False

@@ -35,18 +35,18 @@ class Matter:
     """A row of the table: what it is, how the regulations designate it, and whose eyes may see it
     before the Moment of Reckoning."""
 
-    what: str
+    subject: str
     designation: Designation
     regulation: str
     eyes: frozenset[Eye]
 
 
-def _public(what: str, regulation: str) -> Matter:
-    return Matter(what, Designation.PUBLIC, regulation, frozenset({Eye.ANYBODY}))
+def _public(subject: str, regulation: str) -> Matter:
+    return Matter(subject, Designation.PUBLIC, regulation, frozenset({Eye.ANYBODY}))
 
 
-def _hidden(designation: Designation, what: str, regulation: str, *eyes: Eye) -> Matter:
-    return Matter(what, designation, regulation, frozenset({*eyes, Eye.CONTESTMASTER}))
+def _hidden(designation: Designation, subject: str, regulation: str, *eyes: Eye) -> Matter:
+    return Matter(subject, designation, regulation, frozenset({*eyes, Eye.CONTESTMASTER}))
 
 
 _private, _secret = partial(_hidden, Designation.PRIVATE), partial(_hidden, Designation.SECRET)
@@ -85,7 +85,7 @@ WHO_KNOWS_ELSE = _secret("who knows anything but regulations", R235)
 DECK_SUITS = _secret("the suits of the cards in the Deck", R230)
 TABLED_DETAILS = _secret("the sealed part of a tabled act", R104)
 
-MATRIX = tuple(each for each in globals().values() if isinstance(each, Matter))
+MATRIX = tuple(matter for matter in globals().values() if isinstance(matter, Matter))
 
 
 def may_see(matter: Matter, eyes: Collection[Eye], *, reckoned: bool = False) -> bool:

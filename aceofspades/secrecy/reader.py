@@ -28,7 +28,7 @@ def hands(state: State) -> dict[str, dict[str, int]]:
     """Every current contestant's hand, by suit, in the order of first joining."""
     held = state.cards
     suits = dict.fromkeys(state.suits_ever, 0)
-    return {each.name: {**suits, **held.get(each.holder, {})} for each in state.current}
+    return {row.name: {**suits, **held.get(row.holder, {})} for row in state.current_figures}
 
 
 def hand_of(state: State, owner: Player | Holder) -> dict[str, int]:
@@ -56,45 +56,46 @@ def had_cards_by(state: State, entry: int) -> frozenset[int]:
 def alliances(state: State) -> list[Alliance]:
     """The alliances that are not over, in their order; read once until they change."""
     rows = state.contest.alliances.standing()
-    return state.kept("alliances", lambda: list(rows))
+    return state.cached("alliances", lambda: list(rows))
 
 
 def allied(state: State) -> dict[int, list[str]]:
     """The names of the current contestants in each alliance, by its number, in the order of their
     first joining."""
-    return {each.number: names_of(state, each.member_keys) for each in alliances(state)}
+    return {alliance.number: names_of(state, alliance.member_keys) for alliance in alliances(state)}
 
 
-def alliances_of(state: State, own: Contestant) -> list[Alliance]:
+def alliances_of(state: State, contestant: Contestant) -> list[Alliance]:
     """The alliances that contestant is in."""
-    return [each for each in alliances(state) if own.pk in each.member_keys]
+    return [alliance for alliance in alliances(state) if contestant.pk in alliance.member_keys]
 
 
-def pacts_of(state: State, own: Contestant) -> list[Pact]:
+def pacts_of(state: State, contestant: Contestant) -> list[Pact]:
     """The open pacts that would ally that contestant; read once until they change."""
-    return state.kept(
-        f"pacts of {own.pk}", lambda: _PACTS.all(contestant=own.pk, contest=state.contest)
+    return state.cached(
+        f"pacts of {contestant.pk}",
+        lambda: _PACTS.all(contestant=contestant.pk, contest=state.contest),
     )
 
 
 def names_of(state: State, keys: Collection[int]) -> list[str]:
     """The names of the current contestants of these keys."""
-    return [each.name for each in state.current if each.key in keys]
+    return [row.name for row in state.current_figures if row.key in keys]
 
 
-def codes_of_pacts(state: State, own: Contestant) -> list[str]:
+def codes_of_pacts(state: State, contestant: Contestant) -> list[str]:
     """The codes of the open pacts that would ally that contestant."""
-    return [each.code for each in pacts_of(state, own)]
+    return [pact.code for pact in pacts_of(state, contestant)]
 
 
-def offers_made(state: State, own: Contestant) -> list[str]:
+def offers_made(state: State, contestant: Contestant) -> list[str]:
     """The codes of the open offers that the contestant has made, the newest first."""
-    return state.kept(f"offers of {own.pk}", own.offers_made.open().codes)
+    return state.cached(f"offers of {contestant.pk}", contestant.offers_made.open().codes)
 
 
-def offers_got(state: State, own: Contestant) -> list[str]:
+def offers_got(state: State, contestant: Contestant) -> list[str]:
     """The codes of the open offers that were made to the contestant, the newest first."""
-    return state.kept(f"offers to {own.pk}", own.offers_got.open().codes)
+    return state.cached(f"offers to {contestant.pk}", contestant.offers_got.open().codes)
 
 
 # Worths and votes
@@ -119,8 +120,8 @@ def everybodys_worth(state: State) -> Question:
 
 def tallies(state: State, proposals: Collection[Proposal]) -> Mapping[int, tuple[int, int]]:
     """How many who may vote now have voted FOR and AGAINST each of these, by its key."""
-    given = Vote.objects.filter(contestant__active=True, proposal__in=proposals)
+    votes = Vote.objects.filter(contestant__active=True, proposal__in=proposals)
     if voters_of(state.table.game) is not Voters.EVERYBODY:
-        given = given.filter(contestant__in=state.voters)
-    counted = given.tallies()
-    return {each.pk: counted.get(each.pk, (0, 0)) for each in proposals}
+        votes = votes.filter(contestant__in=state.voters)
+    counted = votes.tallies()
+    return {proposal.pk: counted.get(proposal.pk, (0, 0)) for proposal in proposals}

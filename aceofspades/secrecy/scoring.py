@@ -23,21 +23,21 @@ def estimated_worth(view: View) -> float | None:
     if hand is None or view.viewer is None:
         return None
     if view.state.is_reckoned:
-        return next((each.worth for each in view.state.figures if view.is_viewer(each.name)), None)
+        return next((row.worth for row in view.state.figures if view.is_viewer(row.name)), None)
     return _worth(view, view.viewer.name, hand)
 
 
 def gain_by(view: View, offer: SeenOffer) -> float | None:
     """By how much the viewer's hand is worth more, in Marks by the same measure, once they have
     accepted the offer; None for who has no hand, and until both worths have been counted."""
-    hand, now = view.own_hand(), estimated_worth(view)
-    if hand is None or now is None or view.viewer is None:
+    hand, present = view.own_hand(), estimated_worth(view)
+    if hand is None or present is None or view.viewer is None:
         return None
     changed = Counter(hand)
     changed.update(offer.gives)
     changed.subtract(offer.takes)
-    then = _worth(view, view.viewer.name, changed)
-    return None if then is None else as_compared(then - now)
+    afterwards = _worth(view, view.viewer.name, changed)
+    return None if afterwards is None else as_compared(afterwards - present)
 
 
 def _worth(view: View, name: str, hand: Mapping[str, int]) -> float | None:
@@ -59,7 +59,7 @@ def worths_of_alliances(state: State) -> dict[int, float]:
     allied = reader.allied(state)
     if not allied:
         return {}
-    worths = {each.name: each.worth for each in state.current}
+    worths = {row.name: row.worth for row in state.current_figures}
     if not state.is_reckoned or None in worths.values():
         answer = ask(reader.everybodys_worth(state))
         if answer is None:

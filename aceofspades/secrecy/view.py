@@ -90,7 +90,7 @@ class View:
         self.state: State = state_of(table)
 
     @cached_property
-    def own(self) -> Contestant | None:
+    def contestant(self) -> Contestant | None:
         """The viewer as a current contestant; None if they are none."""
         return self.state.contestant(self.viewer)
 
@@ -126,6 +126,7 @@ class View:
         seen_by = set(eyes)
         if self.in_office_since is not None:
             began = self.state.first_joined_in if came is None else came
+            # A text that was drawn or written before is nobody's to read, nor theirs (106).
             if began > self.in_office_since:
                 seen_by.add(Eye.CONTESTMASTER)
         return may_see(matter, seen_by, reckoned=self.state.is_reckoned)
@@ -134,17 +135,17 @@ class View:
         """Whether that is the viewer's own name."""
         return self.viewer is not None and self.viewer.name == name
 
-    def _seen[Rows: QuerySet[Any]](
-        self, matter: Matter, rows: Rows, came: str, own: Rows | None = None
+    def _visible[Rows: QuerySet[Any]](
+        self, matter: Matter, rows: Rows, column: str, own_rows: Rows | None = None
     ) -> Rows:
         """Those of the rows that the viewer may see: all, those that came to be while they have
-        been Contestmaster, or their `own`. `came` is the column that says when: entry or moment."""
+        been Contestmaster, or their own. `column` says when: "entry", or "at" for the moment."""
         if self.may(matter):
             return rows
         if self.since is not None:
-            first = self.since.seq if came == "entry" else self.since.at
-            return rows.filter(**{f"{came}__gt": first})
-        return rows.none() if own is None or self.own is None else own
+            first = self.since.seq if column == "entry" else self.since.at
+            return rows.filter(**{f"{column}__gt": first})
+        return rows.none() if own_rows is None or self.contestant is None else own_rows
 
     # Cards
 
@@ -161,7 +162,7 @@ class View:
         if self.viewer is None:
             return None
         (held,) = self.state.cards_of(self.viewer.holder.pk).values()
-        return None if self.own is None and not held else self._known_suits(held)
+        return None if self.contestant is None and not held else self._known_suits(held)
 
     @property
     def sees_hands(self) -> bool:
@@ -173,13 +174,14 @@ class View:
     def hands(self) -> dict[str, Hand]:
         """The hands of current contestants whose suits the viewer may see, by name."""
         if not self.sees_hands:
-            hand = self.own_hand() if self.own else None
-            return {self.own.player.name: hand} if self.own and hand is not None else {}
+            own, hand = self.contestant, self.own_hand() if self.contestant else None
+            return {str(own): hand} if own and hand is not None else {}
+        # Of who had a card before, the older cards are not theirs to see: not even a part is shown.
         older = reader.had_cards_by(self.state, self.since.seq) if self.since else ()
         return {
-            each.name: self._known_suits(self.state.cards.get(each.holder, {}))
-            for each in self.state.current
-            if each.holder not in older
+            row.name: self._known_suits(self.state.cards.get(row.holder, {}))
+            for row in self.state.current_figures
+            if row.holder not in older
         }
 
     @cached_property
@@ -192,24 +194,24 @@ class View:
     def _known_suits(self, held: Mapping[str, int]) -> Hand:
         """These cards by suit, with 0 of each suit that everybody knows; of none where the table of
         the suits cannot be read."""
-        told = unless_broken(lambda: self.state.told.suits, ())
-        had = [suit for suit, count in held.items() if count]
-        return {suit: held.get(suit, 0) for suit in dict.fromkeys([*told, *had])}
+        public = unless_broken(lambda: self.state.told.suits, ())
+        own = [suit for suit, count in held.items() if count]
+        return {suit: held.get(suit, 0) for suit in dict.fromkeys([*public, *own])}
 
-    def moved_cards(self, most: int) -> tuple[list[MovedCards], int]:
+    def moved_cards(self, limit: int) -> tuple[list[MovedCards], int]:
         """Which suits moved in each entry that the viewer may see so, the newest first, and how
         many such entries there are."""
-        moves = self._seen(matrix.TRANSFERRED_SUITS, self.state.contest.moves.all(), "entry")
+        moves = self._visible(matrix.TRANSFERRED_SUITS, self.state.contest.moves.all(), "entry")
         entries = moves.order_by("-entry").values_list("entry", "at").distinct()
-        found = {entry: MovedCards(entry, at, {}) for entry, at in entries[:most]}
-        its = {"transfer__game": self.table.game, "transfer__entry__in": found}
-        rows = Posting.objects.filter(asset__family=FAMILY, **its)
+        moved = {entry: MovedCards(entry, at, {}) for entry, at in entries[:limit]}
+        of_these = {"transfer__game": self.table.game, "transfer__entry__in": moved}
+        rows = Posting.objects.filter(asset__family=FAMILY, **of_these)
         rows = rows.exclude(holder__kind=HolderKind.MINT).order_by("holder__name", "asset__name")
         columns = ("transfer__entry", "holder__name", "asset__name")
         summed = rows.values_list(*columns).annotate(cards=Sum("amount")).exclude(cards=0)
         for entry, holder, asset, cards in summed:
-            found[entry].gains.setdefault(holder, {})[suit_of(asset)] = cards
-        return list(found.values()), entries.count()
+            moved[entry].gains.setdefault(holder, {})[suit_of(asset)] = cards
+        return list(moved.values()), entries.count()
 
     # The book
 
@@ -219,6 +221,7 @@ class View:
             return True
         is_private = regulation.visibility == "private"
         matter = matrix.PRIVATE_TEXT if is_private else matrix.SECRET_TEXT
+        # A text came to be when it was proposed, not when it took effect.
         came = self.state.written_in[regulation.pk] if self.is_contestmaster else 0
         if self.may(matter, came=came):
             return True
@@ -234,7 +237,7 @@ class View:
     @cached_property
     def readable(self) -> frozenset[int]:
         """The numbers of the regulations that the viewer may read."""
-        return frozenset(each.number for each in self.state.regulations if self.may_read(each))
+        return frozenset(rule.number for rule in self.state.regulations if self.may_read(rule))
 
     # Proposals and votes
 
@@ -242,17 +245,18 @@ class View:
         """The proposed text for who may have it, or the regulation's that came of it."""
         if proposal.visibility == "public":
             return proposal.text
-        own = [Eye.OWN] if self.viewer and proposal.by_id == self.viewer.pk else []
+        eyes = [Eye.OWN] if self.viewer and proposal.by_id == self.viewer.pk else []
         is_private = proposal.visibility == "private"
         matter = matrix.PRIVATE_PROPOSAL if is_private else matrix.SECRET_TEXT
-        if self.may(matter, *own, came=proposal.entry):
+        if self.may(matter, *eyes, came=proposal.entry):
             return proposal.text
         if proposal.effective_in is None or not hasattr(proposal, "regulation"):
             return None
         # Whether it is in force under its number, and the viewer may read it there.
-        found = self.state.regulation(proposal.regulation_number)
-        is_it = found and found.pk == proposal.regulation.pk and self.may_read(found)
-        return proposal.text if is_it else None
+        regulation = self.state.regulation(proposal.regulation_number)
+        if regulation is None or regulation.pk != proposal.regulation.pk:
+            return None
+        return proposal.text if self.may_read(regulation) else None
 
     def counts(self, proposal: Proposal) -> tuple[int, int] | None:
         """The votes FOR and AGAINST: once it is decided for everybody, before for who may see."""
@@ -270,32 +274,34 @@ class View:
     @cached_property
     def own_votes(self) -> dict[int, str]:
         """The viewer's own votes by the proposal's number."""
-        rows = Vote.objects.filter(contestant=self.own, proposal__contest=self.state.contest)
-        return dict(rows.values_list("proposal__number", "way")) if self.own else {}
+        rows = Vote.objects.filter(contestant=self.contestant, proposal__contest=self.state.contest)
+        return dict(rows.values_list("proposal__number", "way")) if self.contestant else {}
 
     @cached_property
     def every_vote(self) -> dict[int, dict[str, str]]:
         """Everybody's votes by name, by the numbers of the proposals on which the viewer may see
         each."""
-        seen = [
-            each.number
-            for each in self.state.proposals
-            if self.may(matrix.VOTE, came=each.up_in or 0)
+        numbers = [
+            proposal.number
+            for proposal in self.state.proposals
+            if self.may(matrix.VOTE, came=proposal.up_in or 0)
         ]
-        if not seen:
+        if not numbers:
             return {}
-        rows = Vote.objects.filter(proposal__contest=self.state.contest, proposal__number__in=seen)
-        return {**{number: {} for number in seen}, **rows.ways()}
+        rows = Vote.objects.filter(
+            proposal__contest=self.state.contest, proposal__number__in=numbers
+        )
+        return {**{number: {} for number in numbers}, **rows.ways()}
 
     # Between contestants
 
-    def offers(self, most: int, *, only_open: bool = False) -> list[SeenOffer]:
+    def offers(self, limit: int, *, only_open: bool = False) -> list[SeenOffer]:
         """The offers that the viewer may see, the open ones first and each the newest first."""
         if not only_open:
-            return list(map(self._offer, self._offers().open_first().with_receivers()[:most]))
-        whose = f"{most} open offers for {self.viewer and self.viewer.pk}"
-        rows = self._offers().open().open_first().with_receivers()[:most]
-        return list(map(self._offer, self.state.kept(whose, lambda: list(rows))))
+            return list(map(self._offer, self._offers().open_first().with_receivers()[:limit]))
+        key = f"{limit} open offers for {self.viewer and self.viewer.pk}"
+        rows = self._offers().open().open_first().with_receivers()[:limit]
+        return list(map(self._offer, self.state.cached(key, lambda: list(rows))))
 
     def open_offers(self) -> int:
         """How many open offers there are that the viewer may see."""
@@ -303,13 +309,13 @@ class View:
 
     def _offers(self) -> CardOfferQuerySet:
         rows = self.state.contest.offers.all()
-        own = rows.seen_by(self.own) if self.own else None
-        return self._seen(matrix.OFFER, rows, "at", own)
+        own_rows = rows.seen_by(self.contestant) if self.contestant else None
+        return self._visible(matrix.OFFER, rows, "at", own_rows)
 
     @cached_property
     def _names(self) -> dict[int, str]:
         """The names of all who ever were contestants, in the order of their first joining."""
-        return {each.key: each.name for each in self.state.figures}
+        return {row.key: row.name for row in self.state.figures}
 
     def _offer(self, offer: Offer) -> SeenOffer:
         names = self._names
@@ -335,8 +341,8 @@ class View:
         and not for the viewer."""
         if name is None or not hidden:
             return name
-        own = [Eye.OWN] if self.is_viewer(name) else []
-        return name if self.may(matter, *own, came=self.table.seq) else None
+        eyes = [Eye.OWN] if self.is_viewer(name) else []
+        return name if self.may(matter, *eyes, came=self.table.seq) else None
 
     @cached_property
     def alliances(self) -> list[SeenAlliance]:
@@ -345,47 +351,47 @@ class View:
         if self.since is not None:
             rows = self.state.contest.alliances.all()
             newer = rows.filter(formed_at__gt=self.since.at).values_list("number", flat=True)
-        found = []
+        seen = []
         for number, names in reader.allied(self.state).items():
-            own = [Eye.MEMBER] if any(map(self.is_viewer, names)) else []
-            is_seen = number in newer or self.may(matrix.ALLIANCE_MEMBERS, *own)
-            found.append(SeenAlliance(number, len(names), names if is_seen else None))
-        return found
+            eyes = [Eye.MEMBER] if any(map(self.is_viewer, names)) else []
+            is_seen = number in newer or self.may(matrix.ALLIANCE_MEMBERS, *eyes)
+            seen.append(SeenAlliance(number, len(names), names if is_seen else None))
+        return seen
 
     @cached_property
     def pacts(self) -> list[SeenPact]:
         """The alliances yet to be agreed that the viewer may see, with the names of who would be
         in them and who has agreed."""
         rows: Iterable[Pact]
-        if self.own is not None:
-            rows = reader.pacts_of(self.state, self.own)
+        if self.contestant is not None:
+            rows = reader.pacts_of(self.state, self.contestant)
         else:
             every = self.state.contest.pacts.open()
-            rows = self._seen(matrix.PACT, every, "at")
+            rows = self._visible(matrix.PACT, every, "at")
         return [
             SeenPact(
-                each.code,
-                reader.names_of(self.state, each.member_keys),
-                reader.names_of(self.state, each.agreed_keys),
+                pact.code,
+                reader.names_of(self.state, pact.member_keys),
+                reader.names_of(self.state, pact.agreed_keys),
             )
-            for each in rows
+            for pact in rows
         ]
 
     # What was told, and what is sealed
 
-    def own_notices(self, most: int) -> list[Notice]:
+    def own_notices(self, limit: int) -> list[Notice]:
         """The viewer's own notices as a contestant, at `most` so many, the newest first."""
-        if self.own is None:
+        if self.contestant is None:
             return []
-        return list(Notice.objects.filter(contestant=self.own).order_by("-pk")[:most])
+        return list(Notice.objects.filter(contestant=self.contestant).order_by("-pk")[:limit])
 
     def every_notice(self) -> QuerySet[Notice]:
         """Notices to all contestants that the viewer may see, the newest first."""
         rows = Notice.objects.filter(contestant__contest=self.state.contest)
-        seen = self._seen(matrix.NOTICE, rows, "at")
-        return seen.select_related("contestant__player").order_by("-pk")
+        notices = self._visible(matrix.NOTICE, rows, "at")
+        return notices.select_related("contestant__player").order_by("-pk")
 
     def sealed_acts(self) -> QuerySet[Motion]:
         """The tabled acts whose sealed parts the viewer may see."""
         rows = self.table.game.motions.filter(label=TABLED_ACT).exclude(sealed={})
-        return self._seen(matrix.TABLED_DETAILS, rows, "entry").order_by("-number")
+        return self._visible(matrix.TABLED_DETAILS, rows, "entry").order_by("-number")

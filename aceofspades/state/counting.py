@@ -52,9 +52,9 @@ def ask(question: Question) -> Answer | None:
     only a token made of the question and the site's secret, of which nobody can guess either.
     """
     token = salted_hmac(__name__, question.fingerprint, algorithm="sha256").hexdigest()
-    found = cache.get(_answered(token))
-    if found is not None:
-        return ANSWERS.validate_json(found)
+    answer = cache.get(_answered(token))
+    if answer is not None:
+        return ANSWERS.validate_json(answer)
     if cache.add(_asked(token), QUESTIONS.dump_json(question), _ASKED_FOR):
         try:
             with app.connection_for_write(transport_options=_AT_ONCE) as broker:
@@ -63,11 +63,11 @@ def ask(question: Question) -> Answer | None:
                 )
         except OperationalError:
             logger.warning("The broker takes no questions about marks.")
-        found = cache.get(_answered(token))
-    while found is None and is_patient():
+        answer = cache.get(_answered(token))
+    while answer is None and is_patient():
         sleep(_LOOKS_EVERY)
-        found = cache.get(_answered(token))
-    return None if found is None else ANSWERS.validate_json(found)
+        answer = cache.get(_answered(token))
+    return None if answer is None else ANSWERS.validate_json(answer)
 
 
 @app.task(name="aceofspades.marking.tasks.count_marks")
@@ -78,8 +78,9 @@ def count_marks(token: str) -> None:
     waiting = cache.get(_asked(token))
     if waiting is None or cache.get(_answered(token)) is not None:
         return
-    found = mark(QUESTIONS.validate_json(waiting))
-    cache.set(_answered(token), ANSWERS.dump_json(found), _TRIPPED_FOR if found.tripped else _DAY)
+    answer = mark(QUESTIONS.validate_json(waiting))
+    duration = _TRIPPED_FOR if answer.tripped else _DAY
+    cache.set(_answered(token), ANSWERS.dump_json(answer), duration)
     cache.delete(_asked(token))
 
 

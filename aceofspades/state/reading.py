@@ -79,20 +79,20 @@ class State:
         self.table = table
 
     @cached_property
-    def found(self) -> Contest | None:
+    def contest_or_none(self) -> Contest | None:
         """The contest, be it in force or not; None in a game that never had one."""
         return _CONTESTS.first(game=self.table.game.pk)
 
     @property
     def contest(self) -> Contest:
         """The contest, where there has to be one; AssertionError where there is none."""
-        assert self.found is not None, "This game has no contest."
-        return self.found
+        assert self.contest_or_none is not None, "This game has no contest."
+        return self.contest_or_none
 
     @property
     def is_on(self) -> bool:
         """Whether the contest is played: there is one, and Regulation 101 is in force."""
-        return self.table.rules.in_force(THE_CONTEST) and self.found is not None
+        return self.table.rules.in_force(THE_CONTEST) and self.contest_or_none is not None
 
     @property
     def is_reckoned(self) -> bool:
@@ -111,14 +111,14 @@ class State:
     def regulations(self) -> list[RegulationInBook]:
         """The regulations in force in ascending number, public, private and secret."""
         rules = self.table.rules.of_origin(ORIGIN)
-        found = [
+        regulations = [
             RegulationInBook(
                 rule.pk, number, rule.rule_class, rule.visibility, rule.text, rule.enacted_in
             )
             for rule in rules
             if (number := number_of(rule)) is not None
         ]
-        return sorted(found, key=lambda each: each.number)
+        return sorted(regulations, key=lambda regulation: regulation.number)
 
     @cached_property
     def knowers(self) -> dict[int, dict[str, str]]:
@@ -127,20 +127,22 @@ class State:
         rows = NeedToKnow.objects.filter(
             regulation__contest=self.contest, regulation__gone_in__isnull=True
         )
-        known: dict[int, dict[str, str]] = {}
+        knowers: dict[int, dict[str, str]] = {}
         columns = ("regulation", "contestant__player__name", "full")
         for regulation, name, full in rows.order_by("pk").values_list(*columns):
-            known.setdefault(regulation, {})[name] = "full" if full else "limited"
-        return known
+            knowers.setdefault(regulation, {})[name] = "full" if full else "limited"
+        return knowers
 
     @cached_property
     def written_in(self) -> dict[int, int]:
         """The entry in which the text of each regulation in force came to be, by its key: proposed,
         drawn, or written by the Contestmaster."""
         proposed = {
-            each.regulation.pk: each.entry for each in self.proposals if hasattr(each, "regulation")
+            proposal.regulation.pk: proposal.entry
+            for proposal in self.proposals
+            if hasattr(proposal, "regulation")
         }
-        return {each.pk: proposed.get(each.pk, each.enacted_in) for each in self.regulations}
+        return {rule.pk: proposed.get(rule.pk, rule.enacted_in) for rule in self.regulations}
 
     @cached_property
     def hints(self) -> dict[int, list[str]]:
@@ -148,18 +150,18 @@ class State:
         rows = Hint.objects.filter(
             regulation__contest=self.contest, regulation__gone_in__isnull=True
         )
-        found: dict[int, list[str]] = {}
+        hints: dict[int, list[str]] = {}
         for regulation, text in rows.order_by("pk").values_list("regulation", "text"):
-            found.setdefault(regulation, []).append(text)
-        return found
+            hints.setdefault(regulation, []).append(text)
+        return hints
 
     def regulation(self, number: int | None) -> RegulationInBook | None:
         """The regulation of that number that is in force."""
-        return next((each for each in self.regulations if each.number == number), None)
+        return next((rule for rule in self.regulations if rule.number == number), None)
 
     def regulations_of(self, visibility: str) -> list[RegulationInBook]:
         """The regulations in force that are so: `public`, `private` or `secret`."""
-        return [each for each in self.regulations if each.visibility == visibility]
+        return [rule for rule in self.regulations if rule.visibility == visibility]
 
     @cached_property
     def charts(self) -> Charts:
@@ -250,36 +252,37 @@ class State:
     @property
     def contestants(self) -> list[Contestant]:
         """The current contestants in the order of their first joining, each with their player."""
-        return [each for each in self.everybody if each.active]
+        return [contestant for contestant in self.everybody if contestant.active]
 
     @property
     def names(self) -> list[str]:
         """The current contestants' names in the order of their first joining."""
-        return [each.name for each in self.current]
+        return [row.name for row in self.current_figures]
 
     @cached_property
     def figures(self) -> list[Figures]:
         """The figures of all who ever were contestants, in the order of their first joining; where
         there are thousands, objects would take longer than all the rest of a page."""
+        # `vars` tells whether the rows are read already; asking for the attribute would read them.
         if "everybody" not in vars(self):
             return [Figures(*row) for row in _FIGURES.all(contest=self.contest.pk)]
         return [
             Figures(
-                key=each.pk,
-                name=str(each),
-                holder=each.player.holder.pk,
-                joined_in=each.joined_in,
-                active=each.active,
-                dealt=each.dealt,
-                worth=each.worth,
+                key=contestant.pk,
+                name=str(contestant),
+                holder=contestant.player.holder.pk,
+                joined_in=contestant.joined_in,
+                active=contestant.active,
+                dealt=contestant.dealt,
+                worth=contestant.worth,
             )
-            for each in self.everybody
+            for contestant in self.everybody
         ]
 
     @property
-    def current(self) -> list[Figures]:
+    def current_figures(self) -> list[Figures]:
         """Those of the current contestants."""
-        return [each for each in self.figures if each.active]
+        return [row for row in self.figures if row.active]
 
     @property
     def voters(self) -> list[Contestant]:
@@ -288,12 +291,13 @@ class State:
         if voters_of(game) is Voters.EVERYBODY:
             return self.contestants
         keys = {*voters(game, self.table.now).values_list("pk", flat=True)}
-        return [each for each in self.contestants if each.player_id in keys] or self.contestants
+        members = self.contestants
+        return [member for member in members if member.player_id in keys] or members
 
-    def may_vote(self, own: Contestant) -> bool:
+    def may_vote(self, contestant: Contestant) -> bool:
         """Whether that contestant is among the voters."""
         everybody = voters_of(self.table.game) is Voters.EVERYBODY
-        return own.active if everybody else own in self.voters
+        return contestant.active if everybody else contestant in self.voters
 
     @property
     def first_joined_in(self) -> int:
@@ -308,13 +312,13 @@ class State:
             return bool(self.figures)
         return self.contest.contestants.exists()
 
-    def ever(self, player: Player) -> Contestant | None:
+    def ever_contestant(self, player: Player) -> Contestant | None:
         """That player as a current or former contestant: one of few, without reading all others."""
         if "everybody" in vars(self):
-            return next((each for each in self.everybody if each.player_id == player.pk), None)
+            return next((row for row in self.everybody if row.player_id == player.pk), None)
         if player.pk not in self._met:
-            found = _CONTESTANTS.first(contest__game=self.table.game.pk, player=player.pk)
-            self._met[player.pk] = found
+            row = _CONTESTANTS.first(contest__game=self.table.game.pk, player=player.pk)
+            self._met[player.pk] = row
         return self._met[player.pk]
 
     @cached_property
@@ -324,25 +328,25 @@ class State:
 
     def contestant(self, player: Player | None) -> Contestant | None:
         """That player as a current contestant; None for who is none."""
-        found = self.ever(player) if player else None
-        return found if found and found.active else None
+        contestant = self.ever_contestant(player) if player else None
+        return contestant if contestant and contestant.active else None
 
-    def named(self, name: str) -> Contestant | None:
+    def contestant_named(self, name: str) -> Contestant | None:
         """The current contestant of that name, None if there is none."""
-        return next((each for each in self.contestants if each.player.name == name), None)
+        return next((member for member in self.contestants if str(member) == name), None)
 
     @property
     def finalists(self) -> list[str]:
         """The names of the Finalists, once the hands are marked."""
-        return [each.player.name for each in self.everybody if each.finalist]
+        return [contestant.player.name for contestant in self.everybody if contestant.finalist]
 
     @property
     def semigenius(self) -> list[Contestant]:
         """Who became Semigenius, in that order; nobody before the Moment of Reckoning."""
         if not self.is_reckoned:
             return []
-        chosen = [each for each in self.everybody if each.semigenius_in is not None]
-        return sorted(chosen, key=lambda each: each.semigenius_in or 0)
+        chosen = [member for member in self.everybody if member.semigenius_in is not None]
+        return sorted(chosen, key=lambda contestant: contestant.semigenius_in or 0)
 
     def is_contestmaster(self, player: Player | None) -> bool:
         """Whether that player holds the Contestmaster's office now."""
@@ -369,8 +373,8 @@ class State:
     @property
     def suits_ever(self) -> list[str]:
         """All suits that the game has cards of, those of today first, in their order."""
-        had = [suit_of(asset.name) for asset in self.table.ledger.family(FAMILY)]
-        return [*self.charts.suits, *(suit for suit in had if suit not in self.charts.suits)]
+        suits = [suit_of(asset.name) for asset in self.table.ledger.family(FAMILY)]
+        return [*self.charts.suits, *(suit for suit in suits if suit not in self.charts.suits)]
 
     @cached_property
     def cards(self) -> dict[int, dict[str, int]]:
@@ -380,11 +384,11 @@ class State:
 
     def cards_of(self, *holders: int) -> dict[int, dict[str, int]]:
         """The cards of each suit of these few holders alone, by the holder's key."""
-        found = vars(self).get("cards", self._hands)
-        if found is self._hands and (new := [each for each in holders if each not in found]):
+        cards = vars(self).get("cards", self._hands)
+        if cards is self._hands and (new := [key for key in holders if key not in cards]):
             rows = _CARDS_OF.all(asset__game=self.table.game.pk, holders=new)
-            found |= {holder: {} for holder in new} | _by_holder(rows)
-        return {holder: found.get(holder, {}) for holder in holders}
+            cards |= {holder: {} for holder in new} | _by_holder(rows)
+        return {holder: cards.get(holder, {}) for holder in holders}
 
     @cached_property
     def _hands(self) -> dict[int, dict[str, int]]:
@@ -424,12 +428,12 @@ class State:
 
     def proposal(self, number: int | None) -> Proposal | None:
         """The proposal of that number, None if there is none."""
-        return next((each for each in self.proposals if each.number == number), None)
+        return next((row for row in self.proposals if row.number == number), None)
 
     @property
     def up_for_vote(self) -> list[Proposal]:
         """The proposals that are up for vote."""
-        return [each for each in self.proposals if each.is_up]
+        return [proposal for proposal in self.proposals if proposal.is_up]
 
     def decided_from(self, proposal: Proposal, charts: Charts | None = None) -> datetime | None:
         """The game moment from which majorities decide that proposal (Regulation 110), perhaps by
@@ -437,12 +441,12 @@ class State:
         wait = (charts or self.charts).decided_after
         return None if proposal.up_at is None or wait is None else proposal.up_at + wait
 
-    def kept[Found](self, name: str, read: Callable[[], Found]) -> Found:
+    def cached[Found](self, name: str, read: Callable[[], Found]) -> Found:
         """The answer of `read`, kept until `forget` is told that name, or everything changes."""
         if name not in self.__dict__:
             self.__dict__[name] = read()
-        found: Found = self.__dict__[name]
-        return found
+        answer: Found = self.__dict__[name]
+        return answer
 
 
 def state_of(table: Table) -> State:

@@ -81,7 +81,7 @@ def propose(request: HttpRequest, slug: str) -> HttpResponse:
         refusal = legality(find_action(PROPOSE), game_page.table, game_page.player, {})
         return _show(request, game_page, view, refusal=refusal)
     if request.POST.get("do") == "try":
-        return _show(request, game_page, view, trial=_tried(view, request.POST))
+        return _show(request, game_page, view, trial=_trial_of(view, request.POST))
     inputs = {name: request.POST[name] for name in _INPUTS if name in request.POST}
     try:
         receipt = take(
@@ -107,7 +107,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
     tries = number_of(request.POST.get("tries")) or 0
     return game_page.draw(
         "aceofspades/compose/_trial.html",
-        trial=_tried(view, request.POST),
+        trial=_trial_of(view, request.POST),
         tries=min(tries, MOST_TRIES) + 1,
         most_tries=MOST_TRIES,
     )
@@ -120,10 +120,10 @@ def _over(view: View) -> Refusal | None:
     return _OVER if view.state.is_reckoned else None
 
 
-def _tried(view: View, sent: Mapping[str, Any]) -> Trial:
+def _trial_of(view: View, sent: Mapping[str, Any]) -> Trial:
     if over := _over(view):
         return Trial(problem=over.sentence)
-    if view.own is None and not view.is_contestmaster:
+    if view.contestant is None and not view.is_contestmaster:
         return Trial(problem="Who is in the contest tries regulations. Join it first.")
     try:
         drafted = drafted_in(sent, view.state.suits_known_to(view.viewer))
@@ -131,8 +131,8 @@ def _tried(view: View, sent: Mapping[str, Any]) -> Trial:
         if drafted.number is None:
             return trial
         visibility = str(sent.get("visibility", PUBLIC))
-        told = warnings(view.state.table, drafted.number, drafted.text, visibility)
-        return replace(trial, warnings=told)
+        advice = warnings(view.state.table, drafted.number, drafted.text, visibility)
+        return replace(trial, warnings=advice)
     except ChartBroken as broken:
         return Trial(problem=broken.sentence)
 
@@ -169,20 +169,20 @@ def _show(
         place=place,
         rule_url=game_page.rule_url(refusal.rule) if refusal else "",
         is_over=over is not None,
-        may=over is None and (view.own is not None or view.is_contestmaster),
+        may=over is None and (view.contestant is not None or view.is_contestmaster),
         example=EXAMPLE,
         trial=trial,
         tries=MOST_TRIES + 1,
         most_tries=MOST_TRIES,
-        **_laid_out(view, sent),
+        **_trial_hands(view, sent),
     )
 
 
-def _laid_out(view: View, sent: Mapping[str, Any] | None) -> dict[str, Any]:
+def _trial_hands(view: View, sent: Mapping[str, Any] | None) -> dict[str, Any]:
     """The hands of the trial: the viewer's own, and the made-up ones as they were sent."""
     try:
         suits = view.state.suits_known_to(view.viewer)
-        own = own_hand(view) if view.own is not None else None
+        hand = own_hand(view) if view.contestant is not None else None
     except ChartBroken:
         return {"suits": (), "own_cards": None, "made_up": [], "own_name": OWN}
     first = zip(MADE_UP, _FIRST_HANDS, strict=True)
@@ -192,7 +192,7 @@ def _laid_out(view: View, sent: Mapping[str, Any] | None) -> dict[str, Any]:
         drafted = drafted_in(sent, suits)
     return {
         "suits": suits,
-        "own_cards": list(own.values()) if own is not None else None,
+        "own_cards": list(hand.values()) if hand is not None else None,
         "own_name": OWN,
         "own_allied": OWN in drafted.allied,
         "most_cards": MOST_CARDS,

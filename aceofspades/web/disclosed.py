@@ -81,9 +81,9 @@ def roll_rows(game: Game, period: Period, after: int) -> tuple[list[Row], int | 
     if period.seed is None:
         return [], None
     seed = bytes.fromhex(period.seed)
-    found = list(period.rolls.filter(pk__gt=after).order_by("pk")[: A_PAGE + 1])
+    rolls = list(period.rolls.filter(pk__gt=after).order_by("pk")[: A_PAGE + 1])
     rows: list[Row] = []
-    for each in found[:A_PAGE]:
-        fits = roll(seed, each.words(game.identity), len(each.among)) == each.value
-        rows.append({"roll": each, "wrong": "" if fits else "does not fit the seed"})
-    return rows, found[A_PAGE - 1].pk if len(found) > A_PAGE else None
+    for cast in rolls[:A_PAGE]:
+        fits = roll(seed, cast.words(game.identity), len(cast.among)) == cast.value
+        rows.append({"roll": cast, "wrong": "" if fits else "does not fit the seed"})
+    return rows, rolls[A_PAGE - 1].pk if len(rolls) > A_PAGE else None

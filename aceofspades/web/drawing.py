@@ -45,11 +45,11 @@ def table(
             count=count,
             x=(place % columns) * _SEAT + (width - columns * _SEAT) // 2,
             y=(place // columns) * _SEAT_TALL,
-            backs=tuple(10 + _BACK_STEP * each for each in range(min(count, _BACKS))),
+            backs=tuple(10 + _BACK_STEP * back for back in range(min(count, _BACKS))),
         )
         for place, (name, count) in enumerate(shown)
     )
-    said = ", ".join(f"{name} {count}" for name, count in shown)
+    in_words = ", ".join(f"{name} {count}" for name, count in shown)
     places = {name: seat for (name, _), seat in zip(shown, seats, strict=True)}
     return SimpleNamespace(
         width=width,
@@ -60,7 +60,7 @@ def table(
             if giver in places and receiver in places
         ),
         seats=seats,
-        says=f"Cards: {said}.",
+        says=f"Cards: {in_words}.",
     )
 
 

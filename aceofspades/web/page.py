@@ -50,8 +50,8 @@ class RegulationRow:
     @property
     def known_to(self) -> list[str]:
         """Who may read it, each with what that does not allow."""
-        known = self.knowers.items()
-        return [name if kind == "full" else f"{name} ({kind})" for name, kind in known]
+        kinds = self.knowers.items()
+        return [name if kind == "full" else f"{name} ({kind})" for name, kind in kinds]
 
     @property
     def gist(self) -> str:
@@ -99,15 +99,15 @@ def chapters(view: View) -> list[Chapter]:
         ("Mutable regulations", "cards, offers, who may know what", False),
         ("Immutable regulations", "how the contest is held", False),
     )
-    found: dict[int, list[RegulationRow]] = {}
-    for each in view.state.regulations:
-        marks = unless_broken(partial(view.state.told.is_marking, each.number), False)
-        sort = 2 if each.rule_class == "immutable" else 0 if marks else 1
-        found.setdefault(sort, []).append(leaf(view, each))
+    leaves: dict[int, list[RegulationRow]] = {}
+    for regulation in view.state.regulations:
+        marks = unless_broken(partial(view.state.told.is_marking, regulation.number), False)
+        sort = 2 if regulation.rule_class == "immutable" else 0 if marks else 1
+        leaves.setdefault(sort, []).append(leaf(view, regulation))
     return [
-        Chapter(title, about, found[place], is_open)
+        Chapter(title, about, leaves[place], is_open)
         for place, (title, about, is_open) in enumerate(sorts)
-        if place in found
+        if place in leaves
     ]
 
 
@@ -118,16 +118,16 @@ def rows(view: View, among: Iterable[Contestant]) -> list[dict[str, Any]]:
     """Those contestants as the viewer may see them: with the public figures (Regulation 225), and
     the hand for who may see it."""
     state = view.state
-    seen = view.hands if view.sees_hands else {}
+    hands = view.hands if view.sees_hands else {}
     return [
         {
-            "contestant": each,
-            "name": (name := each.player.name),
-            "cards": state.counts.get(each.player.holder.pk, 0),
+            "contestant": contestant,
+            "name": (name := contestant.player.name),
+            "cards": state.counts.get(contestant.player.holder.pk, 0),
             "mine": view.is_viewer(name),
-            "hand": chips(view, seen[name]) if name in seen else None,
+            "hand": chips(view, hands[name]) if name in hands else None,
         }
-        for each in among
+        for contestant in among
     ]
 
 
@@ -136,22 +136,23 @@ def tables(
 ) -> list[tuple[str, SimpleNamespace]]:
     """The table of these with its public counts of cards (Regulation 225), for a wide and a narrow
     page, in so many rows at most. Those of the moves are seen that the game's newest entry made."""
-    holders = {each.player.name: each.player.holder.pk for each in among}
+    holders = {contestant.player.name: contestant.player.holder.pk for contestant in among}
     counts = state.counts_of(state.deck.pk, *holders.values())
     held = {name: counts[holder] for name, holder in holders.items()}
     deck = counts[state.deck.pk]
     widths = (("only-wide", drawing.WIDE), ("only-narrow", drawing.NARROW))
     newest = state.table.game.last_entry
-    moves = [(each.giver, each.receiver) for each in moved if each.entry == newest]
+    moves = [(move.giver, move.receiver) for move in moved if move.entry == newest]
     return [(only, drawing.table(held, deck, width, rows, moves)) for only, width in widths]
 
 
 def ranked(view: View) -> QuerySet[Contestant]:
     """The contestants in the order of their joining; after the Reckoning the worthiest first."""
-    those = view.state.contest.contestants.filter(active=True).select_related("player__holder")
+    members = view.state.contest.contestants.filter(active=True)
+    contestants = members.select_related("player__holder")
     if not view.state.is_reckoned:
-        return those.order_by("turn")
-    return those.order_by(Coalesce("worth", 0.0).desc(), "turn")
+        return contestants.order_by("turn")
+    return contestants.order_by(Coalesce("worth", 0.0).desc(), "turn")
 
 
 def first_of(view: View) -> list[Contestant]:
@@ -212,7 +213,7 @@ def tabled(view: View, act: Motion) -> dict[str, Any]:
         "objectors": spoken[Voice.Side.OBJECTS],
         "supporters": spoken[Voice.Side.SUPPORTS],
         "by_support": terms is not None and terms.by_support,
-        "may_speak": view.own is not None and not has_spoken and not view.state.is_reckoned,
+        "may_speak": view.contestant is not None and not has_spoken and not view.state.is_reckoned,
     }
 
 
@@ -264,12 +265,12 @@ def page_forms(game_page: GamePage) -> dict[str, Any]:
     `folded` are those that stand under a title each, `together` those of the vacant office.
     """
     room = next(iter(choices(game_page, "aceofspades")), None)
-    found = {each.action.name.partition(".")[2]: each for each in room.page_forms} if room else {}
-    folded = [(name, title, found[name]) for name, title in _FOLDED if name in found]
+    forms = {form.action.name.partition(".")[2]: form for form in room.page_forms} if room else {}
+    folded = [(name, title, forms[name]) for name, title in _FOLDED if name in forms]
     return {
-        "page_forms": found,
+        "page_forms": forms,
         "folded": folded,
-        "together": [found[name] for name in _TOGETHER if name in found],
+        "together": [forms[name] for name in _TOGETHER if name in forms],
         "not_now": room.not_now if room else [],
     }
 
@@ -281,8 +282,8 @@ def offers(view: View) -> tuple[list[dict[str, Any]], bool]:
     """The offers that the viewer may see, those still open first, and whether there are more. Each
     tells what it is to the viewer: `lacks` are the cards that they have too few of."""
     hand = view.own_hand() or {}
-    found, shown, plays = view.offers(MOST_OFFERS + 1), [], view.own is not None
-    for offer in found[:MOST_OFFERS]:
+    seen, shown, plays = view.offers(MOST_OFFERS + 1), [], view.contestant is not None
+    for offer in seen[:MOST_OFFERS]:
         mine = plays and offer.by is not None and view.is_viewer(offer.by)
         for_me = plays and _is_among(view, offer.to)
         is_open = not offer.end and not view.state.is_over
@@ -296,16 +297,16 @@ def offers(view: View) -> tuple[list[dict[str, Any]], bool]:
                 "lacks": describe_cards(short) if short and is_open and (mine or for_me) else "",
             }
         )
-    return shown, len(found) > MOST_OFFERS
+    return shown, len(seen) > MOST_OFFERS
 
 
 def pacts(view: View) -> list[dict[str, Any]]:
     """The alliances yet to be agreed that the viewer may see, each with for whom it waits; none
     once all is reckoned."""
-    found = []
+    rows = []
     for pact in () if view.state.is_over else view.pacts:
         missing = [name for name in pact.members if name not in pact.agreed]
-        found.append(
+        rows.append(
             {
                 "code": pact.code,
                 "others": _others(view, pact.members),
@@ -314,15 +315,15 @@ def pacts(view: View) -> list[dict[str, Any]]:
                 "waits_for_me": _is_among(view, missing),
             }
         )
-    return found
+    return rows
 
 
 def own_alliances(view: View) -> list[tuple[int, list[str]]]:
     """The alliances that the viewer is in, each with its other members."""
     return [
-        (each.number, _others(view, each.members or []))
-        for each in view.alliances
-        if _is_among(view, each.members)
+        (alliance.number, _others(view, alliance.members or []))
+        for alliance in view.alliances
+        if _is_among(view, alliance.members)
     ]
 
 
@@ -330,7 +331,8 @@ def alliances(view: View) -> list[dict[str, Any]]:
     """The alliances in the order of their numbers: size and total worth for everybody, members for
     who may know them (225, 230)."""
     return [
-        {**each, "mine": _is_among(view, each.get("members"))} for each in alliances_to_dicts(view)
+        {**alliance, "mine": _is_among(view, alliance.get("members"))}
+        for alliance in alliances_to_dicts(view)
     ]
 
 
@@ -358,7 +360,7 @@ class ProposalRow:
     status: str
     text: str | None
     counts: tuple[int, int] | None
-    own: str
+    vote: str
     may_vote: bool
     needs_all: bool
     is_ripe: bool
@@ -403,28 +405,29 @@ class ProposalRow:
 
 def proposal_rows(game_page: GamePage, view: View, among: Iterable[Proposal]) -> list[ProposalRow]:
     """Those proposals as the viewer may see them."""
-    return [_row(game_page, view, each) for each in among]
+    return [_row(game_page, view, proposal) for proposal in among]
 
 
-def _row(game_page: GamePage, view: View, row: Proposal) -> ProposalRow:
+def _row(game_page: GamePage, view: View, proposal: Proposal) -> ProposalRow:
     ripe = None
-    if row.is_up and not view.state.is_over:
-        ripe = unless_broken(lambda: view.state.decided_from(row, view.state.told), None)
-    own, text = view.own_votes.get(row.number, ""), view.proposal_text(row)
-    told: tuple[str, ...] = ()
-    if text is not None and row.effective_in is None and row.verdict in ("", "adopted"):
-        told = warnings(view.state.table, row.regulation_number, text, row.visibility)
+    if proposal.is_up and not view.state.is_over:
+        ripe = unless_broken(lambda: view.state.decided_from(proposal, view.state.told), None)
+    plays = view.contestant is not None and not view.state.is_over
+    vote, text = view.own_votes.get(proposal.number, ""), view.proposal_text(proposal)
+    advice: tuple[str, ...] = ()
+    if text is not None and proposal.effective_in is None and proposal.verdict in ("", "adopted"):
+        advice = warnings(view.state.table, proposal.regulation_number, text, proposal.visibility)
     return ProposalRow(
-        proposal=row,
-        status=status_of(view.state, row),
+        proposal=proposal,
+        status=status_of(view.state, proposal),
         text=text,
-        counts=view.counts(row),
-        own=own,
-        may_vote=row.is_up and view.own is not None and not own and not view.state.is_over,
+        counts=view.counts(proposal),
+        vote=vote,
+        may_vote=proposal.is_up and plays and not vote,
         needs_all=ripe is not None
-        and contest.needs_consent_of_all(row.regulation_number, view.state.told),
+        and contest.needs_consent_of_all(proposal.regulation_number, view.state.told),
         is_ripe=ripe is not None and ripe <= game_page.now,
         ripe=ripe,
         ripe_wall=game_page.wall_of(ripe),
-        warnings=told,
+        warnings=advice,
     )

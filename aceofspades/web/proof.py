@@ -51,7 +51,7 @@ class Draw:
 
     @property
     def wrong(self) -> str:
-        return next((each.wrong for each in self.drawn if each.wrong), "")
+        return next((draw.wrong for draw in self.drawn if draw.wrong), "")
 
 
 def proofs(game: Game) -> Iterator[tuple[str, str]]:
@@ -67,18 +67,18 @@ def proofs(game: Game) -> Iterator[tuple[str, str]]:
             "",
         )
         return
-    said = (
+    claim = (
         "the Ace of Spades: its secret regulations are those that the dice drew and a note sealed"
     )
-    yield said, "" if draw.note and not draw.wrong else draw.wrong or "their note is not open"
+    yield claim, "" if draw.note and not draw.wrong else draw.wrong or "their note is not open"
     votes = Vote.objects.filter(proposal__contest=contest)
-    said = f"the Ace of Spades: {votes.count()} votes are those that were sealed"
+    claim = f"the Ace of Spades: {votes.count()} votes are those that were sealed"
     counted = set(votes.values_list("proposal__number", "contestant__player__name", "way"))
     acts = contest.game.sealed_entries.filter(name=VOTE, opened_in__isnull=False)
     columns = acts.values_list("inputs__proposal", "actor__name", "inputs__vote")
     odd = min(counted ^ set(columns), default=None, key=str)
     wrong = f"{odd[1]}'s vote on Proposal {odd[0]} is not the one that was sealed" if odd else ""
-    yield said, wrong
+    yield claim, wrong
     yield from _worths(game)
 
 
@@ -95,11 +95,11 @@ def the_draw(game: Game) -> Draw | None:
     note = SealedEntry.objects.filter(game=game, hash=named, opened_in__isnull=False).first()
     if note is None:
         return Draw(entry, named)
-    cast = Roll.objects.filter(
+    opening_rolls = Roll.objects.filter(
         period__game=game, period__purpose=PURPOSE, period__seed__isnull=False, entry=entry.seq
     )
-    open_rolls = cast.filter(sealed=False).select_related("period")
-    rolls = {each.label: each for each in open_rolls}
+    open_rolls = opening_rolls.filter(sealed=False).select_related("period")
+    rolls = {cast.label: cast for cast in open_rolls}
     # The texts with which regulations took effect in that entry, as far as they are public.
     versions = RuleVersion.objects.filter(
         rule__regulation__contest__game=game,
@@ -111,29 +111,29 @@ def the_draw(game: Game) -> Draw | None:
     sealed: Mapping[str, Any] = note.outcome["regulations"]
     numbers = sorted(map(int, sealed))
     drawn = []
-    left: list[Any] | None = None
+    options: list[Any] | None = None
     for place, number in enumerate(numbers, 1):
-        found, facts = rolls.get(f"secret regulation {place}"), sealed[str(number)]
+        cast, facts = rolls.get(f"secret regulation {place}"), sealed[str(number)]
         if texts.get(number) == facts["text"]:
-            wrong = _other_roll(game, number, facts, found, left)
+            wrong = _wrong_roll(game, number, facts, cast, options)
         else:
             wrong = f"Regulation {number} is not what the note of the opening has sealed"
-        drawn.append(Drawn(number, facts["title"], facts["text"], found, wrong))
-        left = [each for each in found.among if each != found.option] if found else None
+        drawn.append(Drawn(number, facts["title"], facts["text"], cast, wrong))
+        options = [option for option in cast.among if option != cast.option] if cast else None
     return Draw(entry, named, note, tuple(drawn))
 
 
-def _other_roll(
-    game: Game, number: int, sealed: Mapping[str, str], found: Roll | None, left: list[Any] | None
+def _wrong_roll(
+    game: Game, number: int, sealed: Mapping[str, str], cast: Roll | None, options: list[Any] | None
 ) -> str:
-    """Why the roll did not draw it out of those `left` by the one before; "" where it did."""
-    if found is None or found.period.seed is None:
+    """Why the roll did not draw it out of the options that the one before left; "" if it did."""
+    if cast is None or cast.period.seed is None:
         return f"no roll drew Regulation {number}"
-    seed = bytes.fromhex(found.period.seed)
-    came = roll(seed, found.words(game.identity), len(found.among))
-    if left is not None and [*found.among] != left:
+    seed = bytes.fromhex(cast.period.seed)
+    came = roll(seed, cast.words(game.identity), len(cast.among))
+    if options is not None and [*cast.among] != options:
         return f"Regulation {number} was not drawn from what was left"
-    if came == found.value and found.option == sealed["title"]:
+    if came == cast.value and cast.option == sealed["title"]:
         return ""
     return f"the dice did not draw “{sealed['title']}” for Regulation {number}"
 
@@ -164,12 +164,12 @@ def _worths(game: Game) -> Iterator[tuple[str, str]]:
         answer = count(replace(question, hands=with_cards(question.hands, supposed)))
         prepared = entry.inputs["prepared"]
         supposed = entry.outcome.get("supposed", {})
-        said = f"the Ace of Spades: the worths of entry {entry.seq} follow from the hands"
+        claim = f"the Ace of Spades: the worths of entry {entry.seq} follow from the hands"
         if answer.tripped or prepared["tripped"]:
-            yield f"{said}, as far as time was enough to mark them", ""
+            yield f"{claim}, as far as time was enough to mark them", ""
         elif comparable(game, answer.worths) == prepared["worths"]:
-            yield said, ""
+            yield claim, ""
         elif (engine := prepared["engine"]) != ENGINE:
-            yield f"{said} as {engine} marks them, which {ENGINE} marks otherwise", ""
+            yield f"{claim} as {engine} marks them, which {ENGINE} marks otherwise", ""
         else:
-            yield said, f"the worths of entry {entry.seq} are others, marked anew"
+            yield claim, f"the worths of entry {entry.seq} are others, marked anew"

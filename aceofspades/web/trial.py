@@ -96,7 +96,7 @@ def attempt(sight: View, drafted: Drafted) -> Trial:
     # The programs that the viewer may read, without the one that the draft would replace.
     known = reader.programs(sight.state, sight.readable - {drafted.number})
     # Of the suits that the viewer knows of, their own hand, and those that are made up.
-    own = {OWN: own_hand(sight)} if sight.own is not None else {}
+    own = {OWN: own_hand(sight)} if sight.contestant is not None else {}
     hands = {**own, **drafted.hands}
     allied = tuple(name for name in hands if name in drafted.allied)
     leagues = (allied,) if len(allied) > 1 else ()
@@ -147,15 +147,17 @@ def _problem(sight: View, number: int | None, text: str) -> str:
 def _probes(hands: Mapping[str, Hand]) -> dict[str, dict[str, Hand]]:
     """Hands with which a block of all hands easily fails, by what they are like."""
     suits = list(next(iter(hands.values())))
-    found = {
+    probes = {
         "where nobody has a card": {name: dict.fromkeys(suits, 0) for name in hands},
         "where all hands are alike": {name: dict.fromkeys(suits, 1) for name in hands},
     }
     for lacking in batched(suits, len(hands)):
-        each = zip_longest(hands, lacking)
-        told = f"where hands have no {' or no '.join(lacking)}"
-        found[told] = {name: {suit: int(suit != gone) for suit in suits} for name, gone in each}
-    return found
+        pairs = zip_longest(hands, lacking)
+        description = f"where hands have no {' or no '.join(lacking)}"
+        probes[description] = {
+            name: {suit: int(suit != lacked) for suit in suits} for name, lacked in pairs
+        }
+    return probes
 
 
 def _ask(sight: View, questions: list[Question]) -> list[Answer] | None:
@@ -188,6 +190,6 @@ def drafted_in(sent: Mapping[str, Any], suits: Iterable[str]) -> Drafted:
     return Drafted(number, str(sent.get("text", ""))[:20_000], hands, allied)
 
 
-def _whole(given: Any, most: int) -> int | None:
-    number = number_of(given)
-    return None if number is None else min(number, most)
+def _whole(text: Any, limit: int) -> int | None:
+    number = number_of(text)
+    return None if number is None else min(number, limit)

@@ -15,7 +15,7 @@ urlpatterns = [
     path(f"{_ALL}propose/trial/", compose.trial, name="aceofspades_trial"),
     path(f"{_ALL}regulations/<int:number>/", views.regulation, name="aceofspades_regulation"),
     path(f"{_ALL}proposals/<int:number>/", views.proposal, name="aceofspades_proposal"),
-    path(f"{_ALL}all/<slug:what>/", views.whole_list, name="aceofspades_list"),
+    path(f"{_ALL}all/<slug:listing>/", views.whole_list, name="aceofspades_list"),
     path(f"{_ALL}hands/<int:turn>/", views.marked_hand, name="aceofspades_hand"),
     path(f"{_ALL}proof/", disclosed.proof, name="aceofspades_proof"),
 ]

@@ -33,7 +33,7 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
     private = _private(game_page, view)
     state, due = view.state, None if view.state.is_reckoned else view.state.reckoning_due
     first = page.first_of(view)
-    own = [view.own] if view.own and view.own not in first else []
+    beyond = [view.contestant] if view.contestant and view.contestant not in first else []
     return game_page.draw_live(
         "aceofspades/page.html",
         unkept=True,
@@ -47,7 +47,7 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
         due_wall=game_page.wall_of(due),
         results=page.results(view),
         **page.page_forms(game_page),
-        rows=page.rows(view, [*first, *own]),
+        rows=page.rows(view, [*first, *beyond]),
         total=len(state.names),
         sees_hands=view.sees_hands,
         leagues=page.alliances(view),
@@ -72,19 +72,19 @@ def private(request: HttpRequest, slug: str) -> HttpResponse:
 def regulation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A regulation: its text for who may read it, and for the others who may. 404 for none."""
     game_page, view = open_contest(request, slug)
-    found = view.state.regulation(number)
-    if found is None:
+    chosen = view.state.regulation(number)
+    if chosen is None:
         raise Http404(f"No Regulation {number} is in force in this contest.")
-    leaf = page.leaf(view, found)
-    in_force = [each.number for each in view.state.regulations]
+    leaf = page.leaf(view, chosen)
+    in_force = [rule.number for rule in view.state.regulations]
     place = in_force.index(number)
-    past = [each for each in view.state.proposals if each.regulation_number == number]
+    past = [draft for draft in view.state.proposals if draft.regulation_number == number]
     return game_page.draw(
         "aceofspades/regulation.html",
         unkept=True,
         leaf=leaf,
         law=render_law(leaf.text) if leaf.text is not None else "",
-        rule_url=game_page.rule_url(found.title) if found.is_public else "",
+        rule_url=game_page.rule_url(chosen.title) if chosen.is_public else "",
         before=in_force[place - 1] if place else None,
         after=in_force[place + 1] if place + 1 < len(in_force) else None,
         proposals=past,
@@ -97,10 +97,10 @@ def regulation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def proposal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A proposal of the contest, its text for who may read it. 404 for none."""
     game_page, view = open_contest(request, slug)
-    found = view.state.proposal(number)
-    if found is None:
+    chosen = view.state.proposal(number)
+    if chosen is None:
         raise Http404(f"This contest has no Proposal {number}.")
-    motion = page.proposal_rows(game_page, view, [found])[0]
+    motion = page.proposal_rows(game_page, view, [chosen])[0]
     return game_page.draw(
         "aceofspades/proposal.html",
         unkept=True,
@@ -124,8 +124,8 @@ def open_contest(request: HttpRequest, slug: str) -> tuple[GamePage, View]:
 def _private(game_page: GamePage, view: View) -> dict[str, Any]:
     heard = game_page.private_version
     bargains, more_bargains = page.offers(view)
-    up = [each for each in view.state.proposals if not each.verdict]
-    past = [each for each in reversed(view.state.proposals) if each.verdict]
+    up = [proposal for proposal in view.state.proposals if not proposal.verdict]
+    past = [proposal for proposal in reversed(view.state.proposals) if proposal.verdict]
     hand = view.own_hand()
     shown: dict[str, Any] = {"hand": hand}
     if hand is not None:
@@ -141,7 +141,7 @@ def _private(game_page: GamePage, view: View) -> dict[str, Any]:
     # What the hand is worth is yet to come: no act tells of that.
     counting = not view.state.is_reckoned and hand is not None and shown["worth"] is None
     return {
-        "own": view.own,
+        "contestant": view.contestant,
         "is_reckoned": view.state.is_reckoned,
         "is_over": view.state.is_over,
         **shown,
@@ -171,27 +171,27 @@ _LISTS: dict[str, tuple[str, Callable[[View], Any]]] = {
 
 
 @require_safe
-def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
+def whole_list(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
     """A page of all contestants, proposals, moves of cards or requests; 404 for anything else."""
-    if what not in _LISTS:
-        raise Http404(f"The contest has no list of {what[:40]}.")
-    title, every = _LISTS[what]
+    if listing not in _LISTS:
+        raise Http404(f"The contest has no list of {listing[:40]}.")
+    title, every = _LISTS[listing]
     game_page, view = open_contest(request, slug)
-    some = Paginator(every(view), A_PAGE).get_page(page_asked(request))
-    shown: dict[str, Any] = {what: some}
-    if what == "proposals":
-        shown = {"motions": page.proposal_rows(game_page, view, some)}
-    elif what == "contestants":
-        rows = page.rows(view, some)
+    rows_listed = Paginator(every(view), A_PAGE).get_page(page_asked(request))
+    shown: dict[str, Any] = {listing: rows_listed}
+    if listing == "proposals":
+        shown = {"motions": page.proposal_rows(game_page, view, rows_listed)}
+    elif listing == "contestants":
+        rows = page.rows(view, rows_listed)
         shown = {"rows": rows, "sees_hands": view.sees_hands, "results": page.results(view)}
     return game_page.draw(
         "aceofspades/list.html",
         unkept=True,
-        what=what,
+        listing=listing,
         is_reckoned=view.state.is_reckoned,
         is_over=view.state.is_over,
         title=title,
-        page=some,
+        page=rows_listed,
         **shown,
     )
 
@@ -201,21 +201,21 @@ def marked_hand(request: HttpRequest, slug: str, turn: int) -> HttpResponse:
     """The hand of the contestant who joined as that one. 404 until the hands are marked."""
     game_page, view = open_contest(request, slug)
     state = view.state
-    own = state.contest.contestants.filter(turn=turn).select_related("player").first()
-    if own is None or own.worth is None:
+    contestant = state.contest.contestants.filter(turn=turn).select_related("player").first()
+    if contestant is None or contestant.worth is None:
         raise Http404("No hand of that number has been marked in this contest.")
-    question, name = as_reckoned(state), own.player.name
-    entry, *others = reversed(markings(game_page.game))
+    question, name = as_reckoned(state), contestant.player.name
+    entry, *earlier_entries = reversed(markings(game_page.game))
     supposed = {}
-    for earlier in others:  # the hands of a tie are marked anew, the others not
+    for earlier in earlier_entries:  # the hands of a tie are marked anew, the others not
         if name in earlier.outcome.get("supposed", {}):
             supposed = earlier.outcome["supposed"]
             break
         entry = earlier
     answer = ask(replace(question, hands=with_cards(question.hands, supposed)))
     steps, before = [], 0.0
-    told = answer or Answer({})  # while it is being counted
-    for number, worths in told.steps.items():
+    counted = answer or Answer({})  # while it is being counted
+    for number, worths in counted.steps.items():
         after, regulation = worths[name], state.regulation(number)
         steps.append(
             {
@@ -223,17 +223,18 @@ def marked_hand(request: HttpRequest, slug: str, turn: int) -> HttpResponse:
                 "gist": page.leaf(view, regulation).gist if regulation else "",
                 "change": as_told(after - before),
                 "after": as_told(after),
-                "error": told.errors.get(number, ""),  # why it could not mark
+                "error": counted.errors.get(number, ""),  # why it could not mark
             }
         )
         before = after
     return game_page.draw(
         "aceofspades/marked.html",
-        own=own,
+        contestant=contestant,
         chips=page.chips(view, question.hands.get(name, {})),
-        more=page.chips(view, supposed.get(name, {})),
+        extra_chips=page.chips(view, supposed.get(name, {})),
         entry=entry,
-        worth=as_told(own.worth),
+        worth=as_told(contestant.worth),
         steps=steps if answer else None,
-        differs=answer is not None and as_compared(answer.worths[name]) != as_compared(own.worth),
+        differs=answer is not None
+        and as_compared(answer.worths[name]) != as_compared(contestant.worth),
     )

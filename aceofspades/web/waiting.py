@@ -30,8 +30,8 @@ def who_is_semigenius(game: OuterRef) -> QuerySet[Any]:
     how = Value(f"is {TITLE} of the Ace of Spades")
     columns = {"entry": F("semigenius_in"), "at": F("semigenius_at")}
     chosen = Contestant.objects.filter(contest__game=game, semigenius_in__isnull=False)
-    told = JSONObject(player=F("player__name"), how=how, **columns)
-    return chosen.order_by("-semigenius_in").values(told=told)
+    row = JSONObject(player=F("player__name"), how=how, **columns)
+    return chosen.order_by("-semigenius_in").values(told=row)
 
 
 def panel(game_page: GamePage) -> dict[str, Any] | None:
@@ -42,11 +42,11 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
     stands still.
     """
     view = View(game_page.table, game_page.player)
-    state, own = view.state, view.own
+    state, contestant = view.state, view.contestant
     if not state.is_on:
         return None
     due = None if state.is_reckoned else state.reckoning_due
-    hand = own.player.holder.pk if own else None
+    hand = contestant.player.holder.pk if contestant else None
     first = first_of(view)
     are_all = len(first) < MOST_LISTED
     drawn = tables(state, first, rows=1)  # before the counts: it reads most of what is held
@@ -57,8 +57,8 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
         "cards": held[hand] if hand else None,
         "tables": drawn,
         "is_reckoned": state.is_reckoned,
-        "semigenius": [each.player.name for each in state.semigenius],
-        "may_join": own is None and not view.is_contestmaster and not state.is_over,
+        "semigenius": [member.player.name for member in state.semigenius],
+        "may_join": contestant is None and not view.is_contestmaster and not state.is_over,
         "due": due,
         "due_wall": None if game_page.game.stuck_at else game_page.wall_of(due),
     }
@@ -72,7 +72,7 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     """Regulations to vote on, offers of cards, and alliances that wait for the player's word."""
     view = View(table, player)
     state = view.state
-    if not state.is_on or state.is_over or view.own is None:
+    if not state.is_on or state.is_over or view.contestant is None:
         return
     page = address_of("aceofspades", table.game.slug)
     for proposal in state.up_for_vote:
@@ -81,17 +81,17 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
                 QuickAct(way, "aceofspades.vote", {"proposal": proposal.number, "vote": way})
                 for way in Vote.Choice.values
             )
-            what = f"Vote on Regulation {proposal.regulation_number} of the contest of cards"
-            yield Waiting(what, f"{page}#ballots", None, acts)
+            sentence = f"Vote on Regulation {proposal.regulation_number} of the contest of cards"
+            yield Waiting(sentence, f"{page}#ballots", None, acts)
     for offer in view.offers(_MOST_OFFERS, only_open=True):
         if any(map(view.is_viewer, offer.to)):
             accept = QuickAct("Accept", "aceofspades.accept_offer", {"offer": offer.code})
-            what = f"{offer.by or 'Somebody'} offers you {offer.given} for {offer.taken}"
-            yield Waiting(what, f"{page}#private", None, (accept,))
+            sentence = f"{offer.by or 'Somebody'} offers you {offer.given} for {offer.taken}"
+            yield Waiting(sentence, f"{page}#private", None, (accept,))
     for pact in view.pacts:
         if any(map(view.is_viewer, set(pact.members) - set(pact.agreed))):
-            what = f"An alliance waits for your word: {', '.join(pact.members)}"
-            yield Waiting(what, f"{page}#private")
+            sentence = f"An alliance waits for your word: {', '.join(pact.members)}"
+            yield Waiting(sentence, f"{page}#private")
 
 
 def tour(table: Table, player: Player) -> Iterator[TourStep]:
@@ -104,7 +104,7 @@ def tour(table: Table, player: Player) -> Iterator[TourStep]:
     acts: tuple[QuickAct, ...] = ()
     if view.state.is_over:
         says = "This contest is over. Look at how it ended, and join the next one."
-    elif view.own is None:
+    elif view.contestant is None:
         says = "Join the contest first: you are dealt a hand of cards."
         acts = (QuickAct("Join the contest", Join.name),)
     else:
@@ -116,10 +116,11 @@ def _exchange(table: Table, view: View, page: str) -> tuple[str, str, tuple[Quic
     """How a contestant comes to exchange a card now: by an offer that makes their hand worth more,
     as far as they can know that."""
     hand, offers = view.own_hand() or {}, view.offers(_MOST_OFFERS, only_open=True)
-    to_me = [each for each in offers if any(map(view.is_viewer, each.to))]
-    can = [each for each in to_me if not missing(hand, each.takes)][:_MOST_WEIGHED]
-    weighed = [(gain, each) for each in can if (gain := gain_by(view, each)) is not None]
-    gain, best = max(weighed, key=lambda each: each[0], default=(0.0, None))
+    received = [offer for offer in offers if any(map(view.is_viewer, offer.to))]
+    payable = [offer for offer in received if not missing(hand, offer.takes)][:_MOST_WEIGHED]
+    gains = [(gain_by(view, offer), offer) for offer in payable]
+    weighed = [(gain, offer) for gain, offer in gains if gain is not None]
+    gain, best = max(weighed, key=lambda pair: pair[0], default=(0.0, None))
     if best is not None and gain > 0:
         says = (
             f"{best.by or 'Somebody'} offers you {best.given} for {best.taken}. By the regulations"
@@ -127,12 +128,12 @@ def _exchange(table: Table, view: View, page: str) -> tuple[str, str, tuple[Quic
         )
         label = f"Accept {best.given} for {best.taken} from {best.by or 'somebody'}"
         return says, page, (QuickAct(label, AcceptOffer.name, {"offer": best.code}),)
-    if len(weighed) < len(can):
+    if len(weighed) < len(payable):
         return "It is being counted what the offers to you are worth. Look again soon.", page, ()
     if any(offer.by and view.is_viewer(offer.by) for offer in offers):
         return "You have made an offer. Wait until somebody accepts it.", page, ()
     says = "Offer the others a card for one of theirs, or wait for an offer."
-    if can:
+    if payable:
         says = f"No offer to you makes your hand worth more. {says}"
     back = urlencode({"back": page.partition("#")[0]})
     form = address_of("act", table.game.slug, MakeOffer.name)

@@ -216,7 +216,7 @@ def test_cards_are_neither_lost_nor_made_but_for_what_is_said(deck, to, each, te
     assert after == Counter(deck) + Counter(dealt.made)
     assert len(dealt.cards) + dealt.owed == each * len(to)
     assert all(count >= 0 for count in dealt.deck.values())
-    assert all(dealt.deck[suit] >= count for suit, count in terms.least.items())
+    assert all(dealt.deck[suit] >= count for suit, count in terms.never_without.items())
 
 
 @given(decks, tables, st.integers(0, 12), all_terms, chances)
@@ -250,7 +250,7 @@ def slowly(deck, to, each, terms, choose, low):
     sizes = [-1 if low else len(heap), len(heap)]
 
     def see_to_mauve():
-        for suit, least in terms.least.items():
+        for suit, least in terms.never_without.items():
             while heap.count(suit) < least:
                 heap.append(suit)
 

@@ -204,7 +204,7 @@ def _known(game: Game) -> dict[str, list[Any]]:
     """What parameters are in every route that has one of that name."""
     acts = [act.name for act in all_actions()]
     return {
-        "what": ["contestants", "proposals", "moves", "requests"],
+        "listing": ["contestants", "proposals", "moves", "requests"],
         "field": ["calendar", "key"],
         "slug": [game.slug],
         "seq": [*range(1, game.entries.count() + 2)],
