@@ -57,7 +57,7 @@ def a_proposal(act: Take, actor: Any, **inputs: Any) -> tuple[str, str, str]:
 def again(game: Game) -> None:
     """The record proves it: the books balance, and a replay comes to the same."""
     game.refresh_from_db()
-    assert [str(found) for found in audit(game) if found.wrong] == []
+    assert [str(finding) for finding in audit(game) if finding.wrong] == []
     _, difference = replay(game)
     assert difference is None, str(difference)
 

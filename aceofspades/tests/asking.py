@@ -38,8 +38,8 @@ def why_not(player: Player, name: str, /, **inputs: Any) -> tuple[str, str, str]
     with pytest.raises(Refused) as refused:
         do(player, name, **inputs)
     assert everything(game) == before
-    found = refused.value.refusal
-    return found.code, found.sentence, found.rule
+    refusal = refused.value.refusal
+    return refusal.code, refusal.sentence, refusal.rule
 
 
 def everything(game: Game) -> Any:
@@ -75,13 +75,13 @@ def moved(game: Game, entry: int) -> list[tuple[str, str, str, int]]:
 
 
 def hands(*players: Player) -> list[dict[str, int]]:
-    return [hand_of(each.game, each) for each in players]
+    return [hand_of(player.game, player) for player in players]
 
 
 def suits_to_swap(giver: Player, taker: Player) -> tuple[str, str]:
     """A suit that the one has and another that the other has, as they were dealt."""
-    given, taken = hands(giver, taker)
-    return next((one, other) for one in given for other in taken if one != other)
+    first, second = hands(giver, taker)
+    return next((suit, wanted) for suit in first for wanted in second if suit != wanted)
 
 
 def state_for(game: Game, viewer: Player | None) -> dict[str, Any]:
@@ -90,22 +90,22 @@ def state_for(game: Game, viewer: Player | None) -> dict[str, Any]:
 
     table = glance(Game.objects.get(pk=game.pk))
     assert state_of(table).is_on
-    found = contest_state(table, viewer)
-    assert found is not None
-    return dict(json.loads(json.dumps(found)))
+    state = contest_state(table, viewer)
+    assert state is not None
+    return dict(json.loads(json.dumps(state)))
 
 
 def answers(game: Game, viewer: Player | User | None) -> dict[str, Any]:
     """What the API answers that viewer about the game, by the part of its address."""
     user = viewer.user if isinstance(viewer, Player) else viewer
     headers = {"Authorization": f"Bearer {make_token(user, 'a program')[1]}"} if user else {}
-    found = {}
+    by_part = {}
     for part in OPEN_API:
         address = f"/api/v1/games/{game.slug}/{part}".rstrip("/")
         response = Client().get(address, headers=headers)
         assert response.status_code == 200, (address, response.content)
-        found[part] = json.loads(response.content)
-    return found
+        by_part[part] = json.loads(response.content)
+    return by_part
 
 
 def pages(game: Game, viewer: Player | User | None, since: int = 1) -> str:
@@ -117,15 +117,15 @@ def pages(game: Game, viewer: Player | User | None, since: int = 1) -> str:
         client.force_login(user)
     last = Game.objects.get(pk=game.pk).last_entry
     paths = [*OPEN_PAGES, *(f"record/{seq}/" for seq in range(since, last + 1))]
-    found = []
+    texts = []
     for path in paths:
         response = client.get(f"/g/{game.slug}/{path}")
         assert response.status_code == 200, (path, response.status_code)
-        found.append(response.content.decode())
-    return "\n".join(found)
+        texts.append(response.content.decode())
+    return "\n".join(texts)
 
 
 def offer(by: Player, *to: Player, **inputs: Any) -> str:
     """Let an offer of two Red for one Green be made; returns its code."""
-    do(by, "offer", to=[str(each) for each in to], **{**FOR_ONE, **inputs})
+    do(by, "offer", to=[str(player) for player in to], **{**FOR_ONE, **inputs})
     return Offer.objects.latest("pk").code

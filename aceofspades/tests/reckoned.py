@@ -62,9 +62,9 @@ def adopt(
     game: Game, players: Iterable[Player], number: int, text: str, visibility: str = "public"
 ) -> None:
     """Let the players adopt a regulation, by acts of the record."""
-    proposer, *others = players
+    proposer, *voters = players
     proposal = stage.propose(game, proposer, number, text, visibility=visibility)
-    stage.vote(game, proposal, dict.fromkeys([proposer, *others], "FOR"))
+    stage.vote(game, proposal, dict.fromkeys([proposer, *voters], "FOR"))
     stage.hours(game, 72)
     proposal.refresh_from_db()
     assert proposal.effective_in is not None

@@ -71,7 +71,7 @@ def _multitude(game: Game, count: int) -> list[Player]:
         holders = Holder.objects.filter(player__in=players).values_list("pk", flat=True)
         for asset in state.assets:
             table.ledger.pay_out(dict.fromkeys(holders, 2), asset)
-    return list(Player.objects.filter(pk__in=[each.pk for each in players]).order_by("pk"))
+    return list(Player.objects.filter(pk__in=[player.pk for player in players]).order_by("pk"))
 
 
 def hand_of(game: Game, player: Player) -> dict[str, int]:
@@ -88,8 +88,8 @@ def deck_of(game: Game) -> dict[str, int]:
 def give_cards(game: Game, player: Player, **cards: int) -> None:
     """Let the player's hand be exactly these cards, by suit."""
     with at_the_table(game) as table:
-        had = {suit: n for suit, n in reader.hand_of(state_of(table), player).items() if n}
-        moves.move(table, "to begin with", (player, None, had))
+        hand = {suit: n for suit, n in reader.hand_of(state_of(table), player).items() if n}
+        moves.move(table, "to begin with", (player, None, hand))
         moves.move(table, "to begin with", (None, player, cards))
 
 
@@ -113,14 +113,14 @@ def days(game: Game, number: float) -> int:
 
 
 def propose(
-    game: Game, player: Player, number: int = 500, text: str = "Nothing more.", **more: Any
+    game: Game, player: Player, number: int = 500, text: str = "Nothing more.", **inputs: Any
 ) -> Proposal:
     """A proposal of that player, up for vote."""
     take(
         game.slug,
         player,
         "aceofspades.propose",
-        {"number": number, "text": text, "visibility": "public", **more},
+        {"number": number, "text": text, "visibility": "public", **inputs},
     )
     return Proposal.objects.filter(contest__game=game).latest("number")
 

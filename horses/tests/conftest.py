@@ -49,7 +49,7 @@ class Stage:
             table.ledger.create(player, dollaries, DOLLARY)
             table.ledger.create(player, hooves, HOOF)
 
-    def own(self, player: Player, *horses: str) -> None:
+    def give_horses(self, player: Player, *horses: str) -> None:
         """Let the player own these horses."""
         with at_the_table(self.game) as table:
             for horse in horses:
@@ -87,14 +87,14 @@ class Stage:
         advance(self.slug, monday + timedelta(hours=1))
 
     @property
-    def told(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         """The state of the races as the API tells it."""
         state = horses_state(glance(self.game))
         assert state is not None
         return state
 
     def horse(self, name: str) -> dict[str, Any]:
-        return self.told["horses"][name]
+        return self.state["horses"][name]
 
     def holdings(self, owner: Player | Holder) -> tuple[int, int, int]:
         """Dollaries, hooves and points of the player."""

@@ -26,7 +26,7 @@ def ended(event: Event):
 """
     text = f"{game.rules.get(title=RULE).text}\n```python{program}```\n"
     take(game.slug, None, "rulebook.amend", {"rule": RULE, "text": text, "reason": "a test"})
-    stage.own(player, "Fargo", "Sugar", "Nacho")
+    stage.give_horses(player, "Fargo", "Sugar", "Nacho")
     stage.put(Fargo=(16, 1), Sugar=(16, 2), Nacho=15)
     stage.motivated("Nacho", 1)
     stage.weeks()

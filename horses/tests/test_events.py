@@ -90,7 +90,7 @@ def test_the_last_hour_is_quiet_where_somebody_motivated(act: Take, player: Play
     stage.weeks()
     assert not stage.game.entries.filter(name="horses.last_hour").exists()
     advance(stage.slug, MONDAY + timedelta(days=6, hours=23, minutes=30))
-    assert stage.told["motivation"]["by"] is None
+    assert stage.state["motivation"]["by"] is None
 
 
 def test_the_week_after_a_skipped_run_has_its_last_hour(act: Take, officer: Player, stage: Stage):
@@ -111,7 +111,7 @@ def test_the_week_after_a_skipped_run_has_its_last_hour(act: Take, officer: Play
 def test_baxter_s_owner_gains_for_each_step_of_its_gallop(
     player: Player, stage: Stage, position: int, gain: int
 ):
-    stage.own(player, "Baxter")
+    stage.give_horses(player, "Baxter")
     stage.put(Baxter=position)
     stage.motivated("Baxter", 3)
     stage.weeks()
@@ -123,7 +123,7 @@ def test_baxter_s_owner_gains_for_each_step_of_its_gallop(
 
 
 def test_being_pulled_gains_baxter_s_owner_nothing(player: Player, stage: Stage):
-    stage.own(player, "Baxter")
+    stage.give_horses(player, "Baxter")
     stage.motivated("Nacho", 1)
     stage.weeks()
     assert stage.holdings(player) == (10, 1, 0)
@@ -146,8 +146,8 @@ def test_horses_cross_in_alphabetical_order(player: Player, stage: Stage):
 def test_the_third_crossing_ends_the_race_and_pays_in_the_rule_s_order(
     act: Take, player: Player, rival: Player, officer: Player, stage: Stage
 ):
-    stage.own(player, "Alexia")
-    stage.own(rival, "Fargo")
+    stage.give_horses(player, "Alexia")
+    stage.give_horses(rival, "Fargo")
     stage.give(player, hooves=2)
     act(player, "horses.get_jersey", horse="Rubert", added_pull="Rubert")
     act(rival, "horses.bet", horse="Sugar", dollaries=3)
@@ -178,7 +178,7 @@ def test_the_third_crossing_ends_the_race_and_pays_in_the_rule_s_order(
     assert "Madrid has the most dollaries and scores 15 points." in entry.text
     assert stage.holdings(player) == stage.holdings(officer) == (10, 0, 0)
     assert stage.holdings(rival) == (10, 0, 15)
-    told = stage.told
+    told = stage.state
     assert (told["race"], told["finished_races"]) == (2, 1)
     assert told["gear"] == told["bets"] == {}
     horses = told["horses"].values()
@@ -218,7 +218,7 @@ def test_by_the_fourth_readings_the_end_told_neither_bets_nor_totals(
 
 
 def test_the_postings_name_the_rule_and_the_reason(player: Player, stage: Stage):
-    stage.own(player, "Alexia")
+    stage.give_horses(player, "Alexia")
     stage.put(Alexia=(16, 1), Sugar=(16, 2), Fargo=16)
     stage.motivated("Rubert", 1)
     stage.weeks()
@@ -321,7 +321,7 @@ def test_without_horse_victory_a_race_ends_and_stays_as_it_is(player: Player, st
 
 
 def test_without_horse_powers_baxter_gains_nobody_anything(player: Player, stage: Stage):
-    stage.own(player, "Baxter")
+    stage.give_horses(player, "Baxter")
     with at_the_table(stage.game) as table:
         table.rules.repeal(POWERS)
     stage.motivated("Baxter", 3)
@@ -333,7 +333,7 @@ def test_a_horse_that_an_amendment_adds_runs_from_the_next_race_on(player: Playe
     stage.amend("Horse Multiplier", "| Sugar |", "| Pegasus | 9 | 8 | 7 | 1 | 0 |\n| Sugar |")
     stage.amend(POWERS, "| Sugar | 4 |", "| Pegasus | 3 |\n| Sugar | 4 |")
     stage.amend(MOTIVATING, "| Sugar | Baxter", "| Pegasus | – |\n| Sugar | Baxter")
-    assert "Pegasus" not in stage.told["horses"]
+    assert "Pegasus" not in stage.state["horses"]
     stage.put(Alexia=(16, 1), Sugar=(16, 2), Fargo=16)
     stage.motivated("Rubert", 1)
     stage.weeks()

@@ -48,7 +48,7 @@ def adopt(game: Game, rules: dict[str, str]) -> None:
 
 
 def test_a_new_game_has_a_race_at_its_start(player: Player, stage: Stage):
-    told = stage.told
+    told = stage.state
     assert (told["race"], told["finished_races"], told["motivation"]) == (1, 0, None)
     assert len(told["horses"]) == 8
     assert told["horses"]["Rubert"] == {
@@ -116,10 +116,10 @@ def test_in_a_game_of_the_first_readings_the_start_ends_with_the_first_act(
 def test_the_horses_of_a_player_who_leaves_go_to_agora_by_way_of_the_lost_and_found(
     act: Take, player: Player, rival: Player, stage: Stage
 ):
-    stage.own(player, "Alexia", "Sugar")
-    stage.own(rival, "Fargo")
+    stage.give_horses(player, "Alexia", "Sugar")
+    stage.give_horses(rival, "Fargo")
     act(player, "games.leave")
-    owners = {name: horse["owner"] for name, horse in stage.told["horses"].items()}
+    owners = {name: horse["owner"] for name, horse in stage.state["horses"].items()}
     assert owners["Alexia"] == owners["Sugar"] == "Agora"
     assert owners["Fargo"] == "Madrid"
     moves = stage.game.transfers.filter(entry=stage.game.last_entry, rule=HORSES)
@@ -157,7 +157,7 @@ def test_seven_rules_enacted_later_begin_the_races_at_that_moment(
     stage = Stage(bare)
     assert THE_RACES.is_on(bare)
     assert stage.holdings(stage.game.players.select_related("holder").get()) == (10, 0, 0)
-    assert {horse["owner"] for horse in stage.told["horses"].values()} == {"Agora"}
+    assert {horse["owner"] for horse in stage.state["horses"].values()} == {"Agora"}
     stage.motivated("Fargo", 2)
     stage.weeks()
     assert stage.horse("Fargo")["position"] == 2
@@ -255,7 +255,7 @@ def test_a_game_without_players_does_not_race_and_its_first_player_is_there_at_t
     assert not stage.game.entries.filter(outcome__has_key="distance", outcome__ran=True).exists()
     assert stage.last("horses.run").text == "The horses did not run: the game has no players."
     assert "nobody motivates the horses" in stage.last("horses.last_hour").text
-    assert stage.told["motivation"] is None
+    assert stage.state["motivation"] is None
     first = seat(stage.game, "Murphy")
     assert stage.holdings(first) == (10, 0, 0)
     stage.weeks()

@@ -22,7 +22,7 @@ from settlers.rules.isle import RESOURCES
 def held(game: Game, player: Player) -> dict[str, int]:
     """What is in a stockpile, without what is zero."""
     balances = Ledger(game, None).holdings(player)
-    return {each: balances[each] for each in RESOURCES if balances.get(each)}
+    return {resource: balances[resource] for resource in RESOURCES if balances.get(resource)}
 
 
 def domains(player: Player) -> dict[str, int | None]:
@@ -41,8 +41,8 @@ def refusal(player: Player | None, name: str, /, **inputs: Any) -> Refusal:
 
 def why_not(player: Player | None, name: str, /, **inputs: Any) -> tuple[str, str, str]:
     """The refusal's code, its sentence and the rule."""
-    found = refusal(player, name, **inputs)
-    return found.code, found.sentence, found.rule
+    refused = refusal(player, name, **inputs)
+    return refused.code, refused.sentence, refused.rule
 
 
 def everything(game: Game) -> Any:
@@ -70,7 +70,7 @@ def send(player: Player, name: str, inputs: Any, key: str = "") -> tuple[int, An
 
 def complaint(player: Player, name: str, inputs: Any) -> tuple[int, str]:
     """The status of a request that is to be refused, and all sentences of the answer."""
-    status, found = send(player, name, inputs)
-    if status == 422 and isinstance(found["detail"], list):
-        return status, " ".join(each["msg"] for each in found["detail"])
-    return status, str(found.get("sentence", found.get("detail", found)))
+    status, answer = send(player, name, inputs)
+    if status == 422 and isinstance(answer["detail"], list):
+        return status, " ".join(fault["msg"] for fault in answer["detail"])
+    return status, str(answer.get("sentence", answer.get("detail", answer)))

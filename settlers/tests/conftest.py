@@ -26,8 +26,8 @@ def officer(game: Game) -> Player:
 @pytest.fixture
 def settled(game: Game, player: Player, rival: Player) -> tuple[Player, Player]:
     """Murphy and Madrid, who have become Settlers."""
-    for who in (player, rival):
-        take(game.slug, who, "settlers.join")
+    for settler in (player, rival):
+        take(game.slug, settler, "settlers.join")
     return player, rival
 
 

@@ -48,20 +48,22 @@ def let_them_deal(game: Game, settlers: Sequence[Row]) -> None:
     """Everybody names a bribe, has an ally, and offers somebody a trade."""
     chance = Random(len(settlers))
     Bribe.objects.bulk_create(
-        Bribe(settler=each, items={resource: chance.randint(1, 4) for resource in RESOURCES})
-        for each in settlers
+        Bribe(settler=settler, items={resource: chance.randint(1, 4) for resource in RESOURCES})
+        for settler in settlers
     )
-    Ally.objects.bulk_create(Ally(settler=one, other=other) for one, other in pairwise(settlers))
+    Ally.objects.bulk_create(
+        Ally(settler=settler, other=ally) for settler, ally in pairwise(settlers)
+    )
     last = game.trade_offers.count()
     Offer.objects.bulk_create(
         Offer(
             game=game,
             number=number,
-            by=one,
-            to=other,
+            by=offerer,
+            to=receiver,
             gives={"wood": 1},
             takes={"brick": 1},
             entry=1,
         )
-        for number, (one, other) in enumerate(pairwise(settlers), last + 1)
+        for number, (offerer, receiver) in enumerate(pairwise(settlers), last + 1)
     )

@@ -20,14 +20,14 @@ def at(number: float) -> datetime:
 def happened(game: Game) -> list[tuple[str, datetime]]:
     """Productions and arrivals, by themselves or by hand, with their moments."""
     names = (PRODUCTION, ARRIVAL, "settlers.produce", "settlers.receive_visitor")
-    kept = game.entries.filter(name__in=names).order_by("seq").values_list("name", "at")
-    return [(name.removeprefix("settlers."), moment) for name, moment in kept]
+    entries = game.entries.filter(name__in=names).order_by("seq").values_list("name", "at")
+    return [(name.removeprefix("settlers."), moment) for name, moment in entries]
 
 
 def due(game: Game) -> dict[str, datetime]:
     """When the next of each kind is due."""
     waiting = game.appointments.filter(status="waiting", kind__startswith="settlers.")
-    return {each.kind.removeprefix("settlers."): each.due for each in waiting}
+    return {appointment.kind.removeprefix("settlers."): appointment.due for appointment in waiting}
 
 
 def amend(game: Game, title: str, old: str, new: str) -> None:

@@ -51,8 +51,8 @@ def thugs_isle(key: bytes = KEY) -> Game:
 
 def act(game: Game, name: str | None, action: str, **inputs: Any) -> Entry | SealedEntry:
     """Let the player of that name act; the operator where there is none."""
-    who: Player | None = game.players.get(name=name) if name else None
-    return take(game.slug, who, action, inputs).entry
+    player: Player | None = game.players.get(name=name) if name else None
+    return take(game.slug, player, action, inputs).entry
 
 
 def grant(game: Game, name: str, resource: str, amount: int) -> None:
@@ -98,9 +98,9 @@ def let_be(game: Game, before: str, after: str, rule: str = SEALED) -> None:
     act(game, None, "rulebook.amend", rule=rule, text=text.replace(before, after), reason="a try")
 
 
-def asked(what: str) -> Any:
+def asked(part: str) -> Any:
     """What the API tells somebody without an account, as JSON."""
-    answer = Client().get(f"/api/v1/games/table/{what}")
+    answer = Client().get(f"/api/v1/games/table/{part}")
     assert answer.status_code == 200, answer.content
     return json.loads(answer.content)
 
@@ -139,8 +139,8 @@ def rolled(seed: str, game: str, period: tuple[str, int], roll: dict[str, Any]) 
     """
     attempt = 0
     while True:
-        own = (str(roll[each]) for each in ("seat", "count", "after"))
-        words = "\n".join([game, *map(str, period), *own])
+        facts = (str(roll[name]) for name in ("seat", "count", "after"))
+        words = "\n".join([game, *map(str, period), *facts])
         message = f"{words}\n{attempt}".encode()
         number = int.from_bytes(hmac.digest(bytes.fromhex(seed), message, "sha256"), "big")
         options = len(spread(roll["options"]))

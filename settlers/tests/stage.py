@@ -39,8 +39,8 @@ def bring_the_thug(table: Table) -> None:
 
 def give(table: Table, player: Player, **items: int) -> None:
     """Put items into a stockpile."""
-    made = [(None, player, amount, name) for name, amount in items.items()]
-    table.ledger.move_several(made, "to begin with")
+    moves = [(None, player, amount, name) for name, amount in items.items()]
+    table.ledger.move_several(moves, "to begin with")
 
 
 def place(

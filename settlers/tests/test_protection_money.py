@@ -23,7 +23,7 @@ from settlers.models import Bribe, Isle, Settler, Visit
 from settlers.rulebook import protection_money, shipped_texts
 from settlers.state.reading import State, state_of
 from settlers.tests.stage import give, hours, isle_of, visitor_is
-from settlers.tests.thug import let_the_dice_show, source, told
+from settlers.tests.thug import let_the_dice_show, source, state_for
 from settlers.tests.votes import adopt
 from tests.kit import WEDNESDAY, Take, at_the_table, seat
 
@@ -72,7 +72,7 @@ def test_adopting_it_puts_the_thug_in_play_at_that_moment(game: Game, real: bool
     assert site.fresh(proposal).passed is None
     assert not knows_the_thug(game)
     assert (before.charts.injury_steps, before.charts.injury_bars) == ((), False)
-    assert told(game, game.players.get(name="Kevan"))["mine"] is None
+    assert state_for(game, game.players.get(name="Kevan"))["mine"] is None
 
     site.vote(proposal, {"Kevan": "FOR"})
 
@@ -100,7 +100,7 @@ def _the_thug_comes_and_goes(site: Site) -> None:
     site.do("Kevan", "settlers.bribe", items="3 wheat and 1 stone")
     site.do("Josh", "settlers.bribe", items="1 wood")
     site.do("Misty", "settlers.bribe", items="5 brick")
-    assert told(game, players["Kevan"])["mine"]["bribe_value"] == 4
+    assert state_for(game, players["Kevan"])["mine"]["bribe_value"] == 4
     hours(game, 48 + 24)
     came = game.entries.filter(name="settlers.arrival").latest("seq")
     assert came.outcome["paid"] == {
@@ -111,8 +111,8 @@ def _the_thug_comes_and_goes(site: Site) -> None:
     assert came.outcome["victims"] == ["Josh"], "Misty has nothing left, and Kevan paid more."
     visitor_is(game, "Merchant")  # whom chance may have made the Thug again
     hours(game, 24)
-    assert told(game, players["Kevan"])["injured"] == ["Josh"]
-    assert told(game, players["Kevan"])["victims"] == []
+    assert state_for(game, players["Kevan"])["injured"] == ["Josh"]
+    assert state_for(game, players["Kevan"])["victims"] == []
     with pytest.raises(AssertionError, match="Injured list"):
         site.do("Josh", "settlers.harvest")
     hours(game, 48)
@@ -132,7 +132,7 @@ def test_repealing_the_subrule_takes_the_thug_and_what_they_were_told_out(
 ) -> None:
     murphy, _ = produced
     visit = the_thug_comes(adopted, monkeypatch)
-    before = told(adopted, murphy)["settlers"]["Murphy"]["stockpile"]
+    before = state_for(adopted, murphy)["settlers"]["Murphy"]["stockpile"]
     act(murphy, "settlers.bribe", items={"wheat": 2, "wood": 1})
     assert Bribe.objects.exists()
 
@@ -146,12 +146,12 @@ def test_repealing_the_subrule_takes_the_thug_and_what_they_were_told_out(
     assert not knows_the_thug(adopted)
     with pytest.raises(Refused, match="the rule that would allow it is not in force"):
         act(murphy, "settlers.bribe", items={"wheat": 1})
-    assert told(adopted, murphy)["mine"] is None
-    assert told(adopted, murphy)["visitor"] == "None"
+    assert state_for(adopted, murphy)["mine"] is None
+    assert state_for(adopted, murphy)["visitor"] == "None"
     hours(adopted, 48)
     arrival = adopted.entries.filter(name="settlers.arrival").latest("seq")
     assert (arrival.outcome["paid"], arrival.outcome["victims"]) == ({}, [])
-    assert told(adopted, murphy)["settlers"]["Murphy"]["stockpile"] == before
+    assert state_for(adopted, murphy)["settlers"]["Murphy"]["stockpile"] == before
     holds_together(adopted)
 
 
@@ -177,7 +177,7 @@ def test_the_rows_alone_bring_nobody_and_enacting_the_subrule_again_brings_the_t
     hours(adopted, 48)
     assert isle_of(adopted).visitor == "Thug"
     act(murphy, "settlers.bribe", items={"wheat": 1})
-    assert told(adopted, murphy)["mine"] == {"bribe": {"wheat": 1}, "bribe_value": 2}
+    assert state_for(adopted, murphy)["mine"] == {"bribe": {"wheat": 1}, "bribe_value": 2}
 
 
 def the_thug_comes(game: Game, monkeypatch: pytest.MonkeyPatch) -> Visit:

@@ -9,7 +9,7 @@ from settlers.rulebook import protection_money
 from settlers.rules.titles import THUG, VISITORS
 from settlers.state.reading import ARRIVAL
 from settlers.tests.stage import give, hours, isle_of, visitor_is
-from settlers.tests.thug import let_the_dice_show, source, told
+from settlers.tests.thug import let_the_dice_show, source, state_for
 from settlers.tests.votes import adopt
 from tests.kit import Take, at_the_table
 
@@ -38,9 +38,9 @@ def test_amending_the_numbers_changes_what_bribes_are_worth(
     murphy, _ = produced
     visitor_is(adopted, "Thug")
     act(murphy, "settlers.bribe", items=bribe)
-    assert told(adopted, murphy)["mine"]["bribe_value"] == before
+    assert state_for(adopted, murphy)["mine"]["bribe_value"] == before
     adopt(adopted, f"In the rule “Thug”, {change}.")
-    assert told(adopted, murphy)["mine"]["bribe_value"] == after
+    assert state_for(adopted, murphy)["mine"]["bribe_value"] == after
 
 
 def test_the_real_texts_numbers_can_be_amended_in_its_own_sentences(
@@ -50,11 +50,11 @@ def test_the_real_texts_numbers_can_be_amended_in_its_own_sentences(
     adopt(game, source())
     visitor_is(game, "Thug")
     act(murphy, "settlers.bribe", items={"wheat": 3, "wood": 2})
-    assert told(game, murphy)["mine"]["bribe_value"] == 4
+    assert state_for(game, murphy)["mine"]["bribe_value"] == 4
     adopt(game, "In the rule “Thug”, replace “Add 2 to” with “Add 5 to”.")
-    assert told(game, murphy)["mine"]["bribe_value"] == 7
+    assert state_for(game, murphy)["mine"]["bribe_value"] == 7
     adopt(game, "In the rule “Thug”, replace “at least 3” with “at least 2”.")
-    assert told(game, murphy)["mine"]["bribe_value"] == 12
+    assert state_for(game, murphy)["mine"]["bribe_value"] == 12
 
 
 def test_a_thug_whose_numbers_cannot_be_read_is_played_as_of_the_version_before(
@@ -66,11 +66,11 @@ def test_a_thug_whose_numbers_cannot_be_read_is_played_as_of_the_version_before(
     visitor_is(adopted, "Thug")
     act(murphy, "settlers.bribe", items={"wheat": 1})
     adopt(adopted, "In the rule “Thug”, replace “| 3 | 2 |” with “| three | 2 |”.")
-    assert told(adopted, murphy)["mine"] == {"bribe": {"wheat": 1}, "bribe_value": 1}
+    assert state_for(adopted, murphy)["mine"] == {"bribe": {"wheat": 1}, "bribe_value": 1}
     hours(adopted, 48 + 24)
     adopted.refresh_from_db()
     assert adopted.stuck_at is None
-    assert told(adopted, murphy)["settlers"]["Murphy"]["stockpile"]["wheat"] == 1
+    assert state_for(adopted, murphy)["settlers"]["Murphy"]["stockpile"]["wheat"] == 1
 
 
 def test_a_thug_of_whose_bribes_no_rule_says_the_worth_takes_none_and_leaves(
@@ -88,4 +88,4 @@ def test_a_thug_of_whose_bribes_no_rule_says_the_worth_takes_none_and_leaves(
     assert adopted.stuck_at is None
     assert isle_of(adopted).visitor == "None"
     assert "The Thug’s steps are not done" in adopted.entries.filter(name=ARRIVAL).last().text
-    assert told(adopted, murphy)["settlers"]["Murphy"]["stockpile"]["wheat"] == 2
+    assert state_for(adopted, murphy)["settlers"]["Murphy"]["stockpile"]["wheat"] == 2

@@ -16,13 +16,13 @@ _SEEDS = Path(__file__).parents[3] / "shared/seeds"
 
 def source() -> str:
     """The source's text; the test is skipped where it is not there."""
-    found = sorted(_SEEDS.glob("003_*.txt"))
-    if not found:
+    sources = sorted(_SEEDS.glob("003_*.txt"))
+    if not sources:
         pytest.skip("the source documents are not beside the project")
-    return found[0].read_text(encoding="utf-8")
+    return sources[0].read_text(encoding="utf-8")
 
 
-def told(game: Game, viewer: Player) -> dict:
+def state_for(game: Game, viewer: Player) -> dict:
     """The isle as the API tells it to that player."""
     state = isle_state(glance(Game.objects.get(pk=game.pk)), viewer)
     assert state is not None

@@ -12,8 +12,8 @@ def adopt(game: Game, body: str) -> Proposal:
     """Let the players submit that body, what is no instruction of it marked as remarks, and vote
     FOR it until it is enacted."""
     players = list(game.players.filter(active=True).order_by("pk"))
-    told = {"body": body, "remarks": remarks_in(body)}
-    entry = take(game.slug, players[0], "proposals.submit", told).entry
+    inputs = {"body": body, "remarks": remarks_in(body)}
+    entry = take(game.slug, players[0], "proposals.submit", inputs).entry
     handle = entry.outcome["proposal"]
     for player in players:
         take(game.slug, player, "proposals.vote", {"proposal": handle, "choice": "FOR"})

@@ -15,7 +15,7 @@ from aceofspades.models import Pact
 from aceofspades.tests import canaries
 from aceofspades.tests.secrecy.private_acts import PRIVATE_ACTS
 from aceofspades.tests.stage import give_cards
-from aceofspades.tests.web.page import PAGE, PRIVATE, body, seen
+from aceofspades.tests.web.page import PAGE, PRIVATE, body, words_of
 from nomic.engine import watch
 from nomic.games.models import Game, Player
 from tests.kit import Take, Visitor, around, tight
@@ -79,7 +79,7 @@ def test_only_those_hear_of_a_private_act_whose_page_it_changes(
         answers = {name: page.get(whisper(before[name])) for name, page in pages.items()}
         heard = {name for name, answer in answers.items() if answer.status_code == 200}
         after = {name: body(page, PRIVATE) for name, page in pages.items()}
-        changed = {name for name in pages if seen(after[name]) != seen(before[name])}
+        changed = {name for name in pages if words_of(after[name]) != words_of(before[name])}
         assert (done, heard) == (done, changed)
         assert {answers[name].status_code for name in pages.keys() - heard} <= {204}
         before, ever = after, ever | changed
@@ -122,7 +122,7 @@ def test_a_public_act_leaves_the_private_mark_and_brings_the_private_parts_with_
         act(murphy, "aceofspades.transfer", to="Madrid", cards={"Red": 1})
     assert client.get(mark).status_code == 204
     live = body(client, f"{PAGE}?v=1&game={contest.pk}")
-    assert "Murphy gives you 1 Red." in seen(live)
+    assert "Murphy gives you 1 Red." in words_of(live)
     assert client.get(whisper(live)).status_code == 204
 
 
@@ -139,7 +139,7 @@ def test_what_a_hand_is_worth_is_asked_for_until_it_is_counted(
     assert client.get(whisper(waiting)).status_code == 200
     monkeypatch.setattr("aceofspades.web.views.estimated_worth", lambda view: 5.0)
     counted = body(client, whisper(waiting))
-    assert "5 Marks" in seen(counted)
+    assert "5 Marks" in words_of(counted)
     assert client.get(whisper(counted)).status_code == 204
 
 

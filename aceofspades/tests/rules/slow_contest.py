@@ -52,19 +52,19 @@ def slow_mark(
             after[name] = 0
     if shipped == 410:
         for members in alliances:
-            least = min(worths[member] for member in members)
+            lowest = min(worths[member] for member in members)
             for member in members:
-                after[member] = after[member] + least
+                after[member] = after[member] + lowest
     return after
 
 
 def slow_finalists(worths: Worths) -> list[str]:
     """Whoever is worth the most, if that is more than nothing."""
-    found = []
+    finalists = []
     for name in worths:
-        if worths[name] > 0 and not [other for other in worths if worths[other] > worths[name]]:
-            found.append(name)
-    return found
+        if worths[name] > 0 and not [rival for rival in worths if worths[rival] > worths[name]]:
+            finalists.append(name)
+    return finalists
 
 
 def slow_tie(worths: Worths) -> list[str]:

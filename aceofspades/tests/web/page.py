@@ -22,6 +22,6 @@ def body(client: Client, path: str = PAGE, status: int = 200) -> str:
     return answer.content.decode()
 
 
-def seen(text: str) -> str:
+def words_of(text: str) -> str:
     """What is read of a page: its words, without the marks between them."""
     return " ".join(re.sub(r"<[^>]+>", " ", text).split())

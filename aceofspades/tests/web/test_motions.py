@@ -10,7 +10,7 @@ from aceofspades.state.reading import state_of
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import give_cards, hours, propose, vote
-from aceofspades.tests.web.page import PAGE, body, seen
+from aceofspades.tests.web.page import PAGE, body, words_of
 from nomic.engine.table import glance
 from nomic.games.models import Game
 from tests.kit import Take, Visitor
@@ -49,7 +49,7 @@ def test_a_table_in_a_proposal_is_told_in_words(
     visit: Visitor,
 ) -> None:
     propose(contest, three[0], number, text)
-    page = seen(body(visit(three[1])))
+    page = words_of(body(visit(three[1])))
     assert gist in page
     assert "|" not in page
     assert "def mark" not in page
@@ -89,7 +89,7 @@ def test_after_the_reckoning_an_alliance_is_worth_what_its_hands_were_marked_wit
     reckon(contest)
     monkeypatch.setattr("aceofspades.secrecy.scoring.ask", lambda question: None)
 
-    page = seen(body(visit()))
+    page = words_of(body(visit()))
     total = sum(each.worth or 0 for each in Contestant.objects.filter(player__in=(murphy, madrid)))
     assert f"1 2 {total:g} " in page
     assert "being counted" not in page
@@ -107,7 +107,7 @@ def test_a_proposal_whose_regulation_gave_way_to_a_later_one_is_not_in_force(
     state = state_of(glance(contest))
     assert [status_of(state, each) for each in state.proposals] == ["replaced", "in force"]
 
-    page = seen(body(visit(), f"{PAGE}all/proposals/"))
+    page = words_of(body(visit(), f"{PAGE}all/proposals/"))
     newest, _, older = page.partition("Everybody frowns.")
     assert "in force" in newest
     assert "replaced" in older
@@ -123,7 +123,7 @@ def test_what_a_proposal_drops_is_told_where_it_is_read(
         215,
         "| NO CARDS FOR NEWCOMERS | HOURS |\n|---|---|\n| Before the Reckoning | 72 |",
     )
-    page = seen(body(visit(three[1]), f"{PAGE}proposals/1/"))
+    page = words_of(body(visit(three[1]), f"{PAGE}proposals/1/"))
     assert f"{said}: that is off then." in page
     propose(contest, three[0], 500, "Nothing more.")
-    assert "With it no regulation" not in seen(body(visit(three[1]), f"{PAGE}proposals/2/"))
+    assert "With it no regulation" not in words_of(body(visit(three[1]), f"{PAGE}proposals/2/"))

@@ -10,7 +10,7 @@ from aceofspades.models import Offer, Vote
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import crowd, enact, give_cards, hours, propose, vote
-from aceofspades.tests.web.page import PAGE, body, seen
+from aceofspades.tests.web.page import PAGE, body, words_of
 from nomic.games.models import Game, Player
 from nomic.record.keys import head_of
 from nomic.record.models import Entry, SealedEntry
@@ -26,13 +26,13 @@ def test_nobody_but_its_holder_and_the_contestmaster_sees_a_hand(
 ) -> None:
     murphy, madrid, _ = busy
 
-    own = seen(body(visit(murphy)))
+    own = words_of(body(visit(murphy)))
     assert "Mauve 1 Red 17 Black 0" in own
-    assert "3 Black" in seen(body(visit(officer)))
+    assert "3 Black" in words_of(body(visit(officer)))
     for viewer in (madrid, busy[2], None):
         page = body(visit(viewer))
-        assert "17 Red" not in seen(page)
-        assert "Red 17" not in seen(page)
+        assert "17 Red" not in words_of(page)
+        assert "Red 17" not in words_of(page)
 
 
 def test_an_offer_is_a_sentence_with_what_i_have_for_it(
@@ -42,11 +42,11 @@ def test_an_offer_is_a_sentence_with_what_i_have_for_it(
 ) -> None:
     murphy, madrid, alexia = busy
 
-    to_madrid = seen(body(visit(madrid)))
+    to_madrid = words_of(body(visit(madrid)))
     assert "Murphy offers you 1 Red for 2 Black ." in to_madrid
     assert "You have what you would give." in to_madrid
-    assert "You lack 1 Hearts: accepted now" in seen(body(visit(murphy)))
-    assert "1 Red for 2 Black" not in seen(body(visit(alexia)))
+    assert "You lack 1 Hearts: accepted now" in words_of(body(visit(murphy)))
+    assert "1 Red for 2 Black" not in words_of(body(visit(alexia)))
 
 
 def test_who_offers_without_their_name_is_not_named_on_the_other_page(
@@ -59,8 +59,8 @@ def test_who_offers_without_their_name_is_not_named_on_the_other_page(
     cards = {"gives": {"Red": 1}, "takes": {"Black": 1}}
     act(murphy, "aceofspades.offer", to=["Madrid"], anonymous=True, **cards)
 
-    assert "Somebody offers you 1 Red for 1 Black" in seen(body(visit(madrid)))
-    assert "You offer Madrid without your name" in seen(body(visit(murphy)))
+    assert "Somebody offers you 1 Red for 1 Black" in words_of(body(visit(madrid)))
+    assert "You offer Madrid without your name" in words_of(body(visit(murphy)))
 
 
 def test_regulation_125_an_acceptance_that_fails_looks_like_a_warning_and_is_kept(
@@ -84,7 +84,7 @@ def test_regulation_125_an_acceptance_that_fails_looks_like_a_warning_and_is_kep
         assert f'class="notice {looks}" data-receipt' in answer.content.decode()
     failed = contest.sealed_entries.get(name="aceofspades.accept_offer")
     assert failed.outcome["failed"]
-    assert "nothing changed hands" in seen(body(client))
+    assert "nothing changed hands" in words_of(body(client))
 
 
 def test_an_alliance_has_its_size_for_all_and_its_members_for_themselves(
@@ -95,12 +95,12 @@ def test_an_alliance_has_its_size_for_all_and_its_members_for_themselves(
 ) -> None:
     murphy, _, alexia = busy
 
-    assert "You are allied with Madrid" in seen(body(visit(murphy)))
-    assert "Murphy, Madrid" in seen(body(visit(officer)))
-    assert "waits for your word" in seen(body(visit(murphy)))
-    assert "waits for Murphy" in seen(body(visit(alexia)))
+    assert "You are allied with Madrid" in words_of(body(visit(murphy)))
+    assert "Murphy, Madrid" in words_of(body(visit(officer)))
+    assert "waits for your word" in words_of(body(visit(murphy)))
+    assert "waits for Murphy" in words_of(body(visit(alexia)))
     for viewer in (alexia, None):
-        page = seen(body(visit(viewer)))
+        page = words_of(body(visit(viewer)))
         assert "private" in page
         assert "Murphy, Madrid" not in page
         assert "allied with" not in page
@@ -119,8 +119,8 @@ def test_a_vote_is_two_buttons_until_it_is_given(
 
     page = body(visit(madrid))
     assert page.count('value="AGAINST"') == 1
-    assert "You voted FOR ." in seen(page)
-    assert "You voted" not in seen(body(visit(murphy)))
+    assert "You voted FOR ." in words_of(page)
+    assert "You voted" not in words_of(body(visit(murphy)))
     assert Vote.objects.count() == 1
 
 
@@ -131,7 +131,7 @@ def test_regulation_101_who_votes_on_an_immutable_regulation_is_told_that_it_tak
 ) -> None:
     propose(contest, three[0], 105, "Nothing is ever told.")
     propose(contest, three[0], 500, "Everybody smiles.")
-    text = seen(body(visit(three[1])))
+    text = words_of(body(visit(three[1])))
     assert text.count("every contestant’s FOR") == 1
     assert "every contestant’s FOR" in text.split("Proposal 1 by")[1].split("Proposal 2 by")[0]
 
@@ -145,9 +145,9 @@ def test_running_counts_are_for_the_contestmaster_alone(
 ) -> None:
     vote(contest, contest.contest.proposals.get(number=1), {busy[1]: "FOR"})
 
-    assert "1 FOR, 0 AGAINST so far" in seen(body(visit(officer)))
+    assert "1 FOR, 0 AGAINST so far" in words_of(body(visit(officer)))
     for viewer in (*busy, None):
-        page = seen(body(visit(viewer)))
+        page = words_of(body(visit(viewer)))
         assert "AGAINST so far" not in page
         assert "1 FOR" not in page
 
@@ -161,7 +161,7 @@ def test_a_decided_proposal_has_its_counts_for_everybody(
     vote(contest, proposal, dict.fromkeys(busy, "FOR"))
     hours(contest, 72)
 
-    page = seen(body(visit(None)))
+    page = words_of(body(visit(None)))
     assert "3 FOR, 0 AGAINST" in page
     assert "in force" in page
 
@@ -178,7 +178,7 @@ def test_a_private_proposal_is_read_by_its_author_and_the_contestmaster(
     for viewer in (busy[0], None):
         for page in (body(visit(viewer), path), body(visit(viewer))):
             assert "Only Madrid knows this." not in page
-            assert "Its text is private" in seen(page)
+            assert "Its text is private" in words_of(page)
 
 
 def test_a_secret_regulation_shows_its_number_and_a_lock(
@@ -189,12 +189,12 @@ def test_a_secret_regulation_shows_its_number_and_a_lock(
 ) -> None:
     path = f"{PAGE}regulations/340/"
 
-    assert "Its text is secret." in seen(body(visit(busy[0]), path))
-    assert "Its text is secret." in seen(body(visit(officer), path))  # chance has drawn it
+    assert "Its text is secret." in words_of(body(visit(busy[0]), path))
+    assert "Its text is secret." in words_of(body(visit(officer), path))  # chance has drawn it
     enact(contest, 345, "Everybody frowns.", "secret")
-    assert "You may read this" in seen(body(visit(officer), f"{PAGE}regulations/345/"))
-    assert "No Regulation 777" in seen(body(visit(None), f"{PAGE}regulations/777/", 404))
-    assert "Regulation 310" in seen(body(visit(None), f"{PAGE}regulations/310/"))
+    assert "You may read this" in words_of(body(visit(officer), f"{PAGE}regulations/345/"))
+    assert "No Regulation 777" in words_of(body(visit(None), f"{PAGE}regulations/777/", 404))
+    assert "Regulation 310" in words_of(body(visit(None), f"{PAGE}regulations/310/"))
 
 
 @pytest.mark.thorough
@@ -207,11 +207,11 @@ def test_after_the_reckoning_everybody_sees_hands_worths_and_the_proof(
 
     page = body(visit(None))
     assert "The Moment of Reckoning has been" in page
-    assert "17 Red" in seen(page)
-    assert "3 Black" in seen(page)
+    assert "17 Red" in words_of(page)
+    assert "3 Black" in words_of(page)
     assert "Semigenius" in page
     assert f"{PAGE}proof/" in page
-    assert "Its text is secret" not in seen(body(visit(None), f"{PAGE}regulations/340/"))
+    assert "Its text is secret" not in words_of(body(visit(None), f"{PAGE}regulations/340/"))
     assert "accept_offer" not in body(visit(busy[0]))
 
 
@@ -220,7 +220,7 @@ def test_who_is_in_no_contest_is_told_what_it_is(
     three: Three,
     visit: Visitor,
 ) -> None:
-    page = seen(body(visit(None)))
+    page = words_of(body(visit(None)))
 
     assert "Everybody who joins is dealt a hand of cards that only they see." in page
     assert "Join the game" in page
@@ -298,7 +298,7 @@ def test_each_button_of_the_page_names_the_head_that_it_had_shown(
     client, action = visit(busy[0]), f"aceofspades.{name}"
     page = body(client)
     forms = re.findall(rf'<form [^>]*action="/g/table/act/{action}/".*?</form>', page, re.S)
-    assert BUTTONS[name] in seen(forms[0])
+    assert BUTTONS[name] in words_of(forms[0])
     sent = dict(re.findall(r'name="(\w+)" value="([^"]*)"', forms[0]))
     assert client.post(f"/g/table/act/{action}/", sent).status_code == 302
     kept = [*Entry.objects.filter(name=action), *SealedEntry.objects.filter(name=action)]

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from aceofspades.models import Offer, Pact
 from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import give_cards, hours, propose
-from aceofspades.tests.web.page import Budget, body, seen
+from aceofspades.tests.web.page import Budget, body, words_of
 from nomic.games.models import Game, Player
 from tests.kit import Take, Visitor
 
@@ -64,17 +64,17 @@ def test_the_home_names_what_waits_for_me(
     body(client, HOME)
     with django_assert_max_num_queries(A_PAGE):
         page = body(client, HOME)
-    words = seen(waits(page))
+    words = words_of(waits(page))
     assert "Vote on Regulation 500 of the contest" in words
     assert "Vote on Regulation 501 of the contest" in words
     assert "Alexia offers you 4 Hearts for 4 Green" in words
     assert "Somebody offers you 3 Red for 3 Black" in words
     assert "Murphy offers you 2 Red for 2 Black" in words
     assert "An alliance waits for your word" in words
-    her = seen(waits(body(visit(alexia), HOME)))
+    her = words_of(waits(body(visit(alexia), HOME)))
     assert "Regulation 501" in her
     assert "Regulation 500" not in her
-    own = seen(waits(body(visit(murphy), HOME)))
+    own = words_of(waits(body(visit(murphy), HOME)))
     assert "Vote on Regulation" in own
     assert "offers you" not in own
     assert "alliance" not in own
@@ -88,9 +88,9 @@ def test_the_moment_of_reckoning_is_told_to_everybody(
 ) -> None:
     when = re.compile(r"The Moment of Reckoning comes \w{3} \d{1,2} \w{3} \d{4}, 00:00 \.")
     for viewer in (three[0], None):
-        assert when.search(seen(panel(body(visit(viewer), HOME))))
+        assert when.search(words_of(panel(body(visit(viewer), HOME))))
     reckon(contest)
-    after = seen(panel(body(visit(three[0]), HOME)))
+    after = words_of(panel(body(visit(three[0]), HOME)))
     assert "comes" not in after
     assert "The Moment of Reckoning has been" in after
 

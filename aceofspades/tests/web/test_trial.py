@@ -12,7 +12,7 @@ from aceofspades.models import Proposal
 from aceofspades.rules.marks import QUESTIONS, Question, mark, problem_in
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.stage import enact, give_cards
-from aceofspades.tests.web.page import A_PAGE, PAGE, Budget, body, seen
+from aceofspades.tests.web.page import A_PAGE, PAGE, Budget, body, words_of
 from aceofspades.web.trial import MADE_UP
 from nomic.games.models import Game, Player
 from tests.kit import Visitor, seat
@@ -41,7 +41,7 @@ def tried(client: Any, text: str = GAIN, number: int = 450, **more: Any) -> str:
     answer = client.post(TRIAL, {"number": number, "text": text, **more})
     assert answer.status_code == 200
     assert "no-store" in answer.headers["Cache-Control"]
-    return seen(answer.content.decode())
+    return words_of(answer.content.decode())
 
 
 def test_it_shows_what_my_hand_and_made_up_hands_would_be_worth(
@@ -297,7 +297,7 @@ def test_a_regulation_is_written_and_proposed_without_javascript(
     draft = {"number": 450, "visibility": "private", "text": GAIN, "hand_Alder_Red": 3}
 
     looked = client.post(PROPOSE, {**draft, "do": "try"})
-    assert "Alder 3 +30" in seen(looked.content.decode())
+    assert "Alder 3 +30" in words_of(looked.content.decode())
     assert "It gains." in looked.content.decode()
     assert not Proposal.objects.exists()
 

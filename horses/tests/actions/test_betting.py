@@ -20,8 +20,8 @@ def test_a_bet_costs_its_stake_and_is_noted(act: Take, player: Player, stage: St
     receipt = act(player, "horses.bet", horse="Fargo", dollaries=3)
     assert receipt.entry.text == "Murphy bets 3 dollaries on Fargo."
     assert stage.holdings(player) == (7, 0, 0)
-    assert stage.told["bets"] == {"Murphy": {"Fargo": 3}}
-    assert stage.told["weekly_action_used"] == ["Murphy"]
+    assert stage.state["bets"] == {"Murphy": {"Fargo": 3}}
+    assert stage.state["weekly_action_used"] == ["Murphy"]
 
 
 def test_one_dollary_is_one_dollary(act: Take, player: Player):
@@ -33,7 +33,7 @@ def test_bets_on_one_horse_add_up(act: Take, player: Player, stage: Stage):
     act(player, "horses.bet", horse="Fargo", dollaries=3)
     stage.weeks()
     act(player, "horses.bet", horse="Fargo", dollaries=2)
-    assert stage.told["bets"] == {"Murphy": {"Fargo": 5}}
+    assert stage.state["bets"] == {"Murphy": {"Fargo": 5}}
 
 
 def test_a_bet_that_cannot_be_paid_is_refused(
@@ -63,7 +63,7 @@ def test_a_helmet_opens_the_bets_on_that_horse(act: Take, player: Player, stage:
     act(player, "horses.get_helmet", horse="Fargo")
     stage.weeks()
     act(player, "horses.bet", horse="Fargo", dollaries=1)
-    assert stage.told["bets"] == {"Murphy": {"Fargo": 1}}
+    assert stage.state["bets"] == {"Murphy": {"Fargo": 1}}
 
 
 def test_a_second_weekly_action_is_refused_until_the_next_week(
@@ -83,7 +83,7 @@ def test_a_jersey_costs_a_hoof_and_adds_a_pull(act: Take, player: Player, stage:
     assert receipt.entry.text == "Murphy gets a jersey for Sugar, and Sugar joins Sugar's pulls."
     assert stage.holdings(player) == (10, 0, 0)
     assert stage.horse("Sugar")["pulls"] == ["Baxter", "Destructor", "Sugar"]
-    assert stage.told["gear"] == {"Murphy": {"jerseys": ["Sugar"], "helmets": []}}
+    assert stage.state["gear"] == {"Murphy": {"jerseys": ["Sugar"], "helmets": []}}
 
 
 def test_a_pull_that_is_there_already_stays_there_once(act: Take, player: Player, stage: Stage):
@@ -135,7 +135,7 @@ def test_a_horse_is_bought_at_its_cost(act: Take, player: Player, stage: Stage):
 def test_a_horse_of_another_player_is_not_for_sale(
     refused: Refuses, player: Player, rival: Player, stage: Stage
 ):
-    stage.own(rival, "Rubert")
+    stage.give_horses(rival, "Rubert")
     refusal = refused(player, "horses.buy", horse="Rubert")
     assert refusal.code == "horse_not_for_sale"
     assert refusal.sentence.startswith("Madrid owns Rubert")
@@ -186,9 +186,9 @@ def test_the_horses_are_motivated_once_a_week_by_anybody(
     receipt = act(player, "horses.motivate")
     figures = receipt.entry.outcome
     assert figures.keys() == {"galloper", "distance"}
-    assert figures["galloper"] in stage.told["horses"]
+    assert figures["galloper"] in stage.state["horses"]
     assert figures["distance"] in (1, 2, 3)
-    assert stage.told["motivation"] == {**figures, "by": "Murphy"}
+    assert stage.state["motivation"] == {**figures, "by": "Murphy"}
     refusal = refused(rival, "horses.motivate")
     assert refusal.sentence.startswith("Murphy has motivated the horses this week")
     assert refusal.rule == MOTIVATING
@@ -204,7 +204,7 @@ def test_motivating_uses_up_no_weekly_action(act: Take, player: Player):
 def test_a_horse_may_be_given_away(
     act: Take, refused: Refuses, player: Player, rival: Player, stage: Stage
 ):
-    stage.own(player, "Alexia", "Sugar")
+    stage.give_horses(player, "Alexia", "Sugar")
     receipt = act(player, "horses.transfer", horse="Alexia", to="Madrid")
     assert receipt.entry.text == "Murphy gives Alexia to Madrid."
     assert stage.horse("Alexia")["owner"] == "Madrid"
@@ -216,7 +216,7 @@ def test_a_horse_may_be_given_away(
 def test_a_horse_may_be_given_to_agora_which_sells_it_again(
     act: Take, player: Player, rival: Player, stage: Stage
 ):
-    stage.own(player, "Sugar")
+    stage.give_horses(player, "Sugar")
     receipt = act(player, "horses.transfer", horse="Sugar", to="Agora")
     assert receipt.entry.text == "Murphy gives Sugar to Agora."
     assert stage.horse("Sugar")["owner"] == "Agora"
@@ -307,7 +307,7 @@ def test_a_repealed_rule_switches_its_actions_off(
     refusal = refused(player, "horses.gain_dollaries")
     assert refusal.rule == ACTIONS
     assert "not in force" in refusal.sentence
-    stage.own(player, "Fargo", "Cannon")
+    stage.give_horses(player, "Fargo", "Cannon")
     assert refused(player, "horses.fargo_power", horse="Sugar").code == "not_in_force"
     act(player, "horses.cannon_power")
     act(player, "horses.motivate")

@@ -131,7 +131,7 @@ def test_a_horse_of_somebody_who_has_left_goes_to_agora_with_the_next_correction
     act: Take, officer: Player, rival: Player, stage: Stage
 ):
     act(rival, "games.leave")
-    stage.own(rival, "Sugar")
+    stage.give_horses(rival, "Sugar")
     assert stage.horse("Sugar")["owner"] == "Agora"
     act(officer, "ledger.correct", **{**BACK_TO, "asset": "Fargo"}, giver="Agora", receiver="snail")
     agoran = stage.game.holders.get(kind="game").balances.filter(amount=1)
@@ -142,7 +142,7 @@ def test_a_horse_of_somebody_who_has_left_wins_nothing(
     act: Take, player: Player, rival: Player, stage: Stage
 ):
     act(rival, "games.leave")
-    stage.own(rival, "Sugar")
+    stage.give_horses(rival, "Sugar")
     stage.put(Alexia=(16, 1), Baxter=(16, 2), Sugar=16)
     stage.motivated("Rubert", 1)
     stage.weeks()
@@ -154,7 +154,7 @@ def test_a_horse_of_somebody_who_has_left_wins_nothing(
 def test_a_horse_that_is_moved_to_the_lost_and_found_goes_on_to_agora_at_once(
     act: Take, officer: Player, player: Player, stage: Stage
 ):
-    stage.own(player, "Sugar")
+    stage.give_horses(player, "Sugar")
     correction = {
         "amount": 1,
         "asset": "Sugar",

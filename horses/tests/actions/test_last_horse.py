@@ -23,7 +23,7 @@ LAST = "Fargo"
 def crowd(transactional_db: None, game: Game, stage: Stage) -> list[Player]:
     """Twenty players with 50 dollaries each; all horses but Fargo are a twenty-first's."""
     owner = seat(game, "Owner")
-    stage.own(owner, *(name for name in stage.told["horses"] if name != LAST))
+    stage.give_horses(owner, *(name for name in stage.state["horses"] if name != LAST))
     players = [seat(game, f"player{number}") for number in range(1, CROWD + 1)]
     for player in players:
         stage.give(player, dollaries=PURSE - stage.holdings(player)[0])

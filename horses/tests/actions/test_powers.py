@@ -30,7 +30,7 @@ def test_a_power_is_its_owner_s(
 ):
     stage.put(Baxter=5)
     stage.give(player, hooves=1)
-    stage.own(rival, name.removesuffix("_power").capitalize())
+    stage.give_horses(rival, name.removesuffix("_power").capitalize())
     refusal = refused(player, f"horses.{name}", **INPUTS[name])
     assert (refusal.code, refusal.rule) == ("not_the_owner", POWERS)
 
@@ -39,7 +39,7 @@ def test_a_power_is_its_owner_s(
 def test_a_power_that_costs_a_hoof_is_refused_without(
     refused: Refuses, player: Player, stage: Stage, name: str
 ):
-    stage.own(player, name.removesuffix("_power").capitalize())
+    stage.give_horses(player, name.removesuffix("_power").capitalize())
     refusal = refused(player, f"horses.{name}", **INPUTS[name])
     assert refusal.sentence == "This costs 1 hoof, and Murphy has no hooves."
     assert refusal.rule == POWERS
@@ -49,14 +49,14 @@ def test_a_power_that_costs_a_hoof_is_refused_without(
 def test_a_weekly_power_is_the_week_s_action(
     act: Take, refused: Refuses, player: Player, stage: Stage, name: str
 ):
-    stage.own(player, name.removesuffix("_power").capitalize())
+    stage.give_horses(player, name.removesuffix("_power").capitalize())
     stage.give(player, hooves=2)
     act(player, f"horses.{name}", **INPUTS[name])
     assert refused(player, "horses.gain_dollaries").code == "weekly_action_taken"
 
 
 def test_fargo_gets_a_helmet_and_bets_for_one_hoof(act: Take, player: Player, stage: Stage):
-    stage.own(player, "Fargo")
+    stage.give_horses(player, "Fargo")
     stage.give(player, hooves=1)
     stage.put(Sugar=13)
     receipt = act(player, "horses.fargo_power", horse="Sugar")
@@ -64,14 +64,14 @@ def test_fargo_gets_a_helmet_and_bets_for_one_hoof(act: Take, player: Player, st
         "Murphy gets a helmet for Sugar and bets 2 dollaries on it, by Fargo's power."
     )
     assert stage.holdings(player) == (10, 0, 0)
-    assert stage.told["bets"] == {"Murphy": {"Sugar": 2}}
-    assert stage.told["gear"]["Murphy"]["helmets"] == ["Sugar"]
+    assert stage.state["bets"] == {"Murphy": {"Sugar": 2}}
+    assert stage.state["gear"]["Murphy"]["helmets"] == ["Sugar"]
 
 
 def test_fargo_s_power_is_refused_where_the_helmet_is_there(
     act: Take, refused: Refuses, player: Player, stage: Stage
 ):
-    stage.own(player, "Fargo")
+    stage.give_horses(player, "Fargo")
     stage.give(player, hooves=2)
     act(player, "horses.fargo_power", horse="Sugar")
     stage.weeks()
@@ -82,7 +82,7 @@ def test_fargo_s_power_is_refused_where_the_helmet_is_there(
 def test_nacho_gets_a_jersey_and_adds_a_pull_to_another_horse(
     act: Take, player: Player, stage: Stage
 ):
-    stage.own(player, "Nacho")
+    stage.give_horses(player, "Nacho")
     stage.give(player, hooves=1)
     receipt = act(
         player, "horses.nacho_power", horse="Sugar", pulling_horse="Alexia", added_pull="Sugar"
@@ -92,11 +92,11 @@ def test_nacho_gets_a_jersey_and_adds_a_pull_to_another_horse(
     )
     assert stage.horse("Alexia")["pulls"] == ["Nacho", "Sugar"]
     assert stage.horse("Sugar")["pulls"] == ["Baxter", "Destructor"]
-    assert stage.told["gear"]["Murphy"]["jerseys"] == ["Sugar"]
+    assert stage.state["gear"]["Murphy"]["jerseys"] == ["Sugar"]
 
 
 def test_nacho_s_two_horses_are_two(refused: Refuses, player: Player, stage: Stage):
-    stage.own(player, "Nacho")
+    stage.give_horses(player, "Nacho")
     stage.give(player, hooves=1)
     refusal = refused(
         player, "horses.nacho_power", horse="Sugar", pulling_horse="Sugar", added_pull="Fargo"
@@ -105,7 +105,7 @@ def test_nacho_s_two_horses_are_two(refused: Refuses, player: Player, stage: Sta
 
 
 def test_rubert_moves_the_last_horse_three_steps(act: Take, player: Player, stage: Stage):
-    stage.own(player, "Rubert")
+    stage.give_horses(player, "Rubert")
     stage.put(Alexia=1)
     receipt = act(player, "horses.rubert_power", horse="Sugar", dollaries=3)
     assert receipt.entry.text == (
@@ -122,14 +122,14 @@ def test_rubert_moves_the_last_horse_three_steps(act: Take, player: Player, stag
 def test_rubert_s_bet_needs_a_helmet_as_any_bet_does(
     refused: Refuses, player: Player, stage: Stage
 ):
-    stage.own(player, "Rubert")
+    stage.give_horses(player, "Rubert")
     stage.put(Alexia=12)
     refusal = refused(player, "horses.rubert_power", horse="Alexia", dollaries=3)
     assert refusal.code == "helmet_needed"
 
 
 def test_sugar_gets_a_helmet_and_moves_the_horse(act: Take, player: Player, stage: Stage):
-    stage.own(player, "Sugar")
+    stage.give_horses(player, "Sugar")
     stage.give(player, hooves=1)
     receipt = act(player, "horses.sugar_power", horse="Cannon")
     assert receipt.entry.text == (
@@ -139,14 +139,14 @@ def test_sugar_gets_a_helmet_and_moves_the_horse(act: Take, player: Player, stag
 
 
 def test_sugar_s_power_is_refused_at_the_finish(refused: Refuses, player: Player, stage: Stage):
-    stage.own(player, "Sugar")
+    stage.give_horses(player, "Sugar")
     stage.give(player, hooves=1)
     stage.put(Cannon=16)
     assert refused(player, "horses.sugar_power", horse="Cannon").code == "no_step"
 
 
 def test_cannon_moves_once_a_month(act: Take, refused: Refuses, player: Player, stage: Stage):
-    stage.own(player, "Cannon")
+    stage.give_horses(player, "Cannon")
     receipt = act(player, "horses.cannon_power")
     assert receipt.entry.text == "Murphy uses Cannon's power: Cannon goes from 0 to 1."
     stage.weeks()
@@ -157,7 +157,7 @@ def test_cannon_moves_once_a_month(act: Take, refused: Refuses, player: Player, 
 
 
 def test_a_monthly_power_is_no_weekly_action(act: Take, player: Player, stage: Stage):
-    stage.own(player, "Cannon", "Destructor")
+    stage.give_horses(player, "Cannon", "Destructor")
     stage.put(Alexia=5)
     act(player, "horses.cannon_power")
     act(player, "horses.destructor_power", horse="Alexia")
@@ -167,7 +167,7 @@ def test_a_monthly_power_is_no_weekly_action(act: Take, player: Player, stage: S
 def test_a_new_owner_may_use_a_power_that_the_old_one_used(
     act: Take, player: Player, rival: Player, stage: Stage
 ):
-    stage.own(player, "Cannon")
+    stage.give_horses(player, "Cannon")
     act(player, "horses.cannon_power")
     act(player, "horses.transfer", horse="Cannon", to="Madrid")
     act(rival, "horses.cannon_power")
@@ -175,7 +175,7 @@ def test_a_new_owner_may_use_a_power_that_the_old_one_used(
 
 
 def test_cannon_stays_where_it_cannot_run(refused: Refuses, player: Player, stage: Stage):
-    stage.own(player, "Cannon")
+    stage.give_horses(player, "Cannon")
     stage.put(Cannon=(16, 1))
     assert refused(player, "horses.cannon_power").code == "not_running"
     stage.put(Cannon=16)
@@ -183,7 +183,7 @@ def test_cannon_stays_where_it_cannot_run(refused: Refuses, player: Player, stag
 
 
 def test_destructor_moves_a_horse_two_steps_back(act: Take, player: Player, stage: Stage):
-    stage.own(player, "Destructor")
+    stage.give_horses(player, "Destructor")
     stage.put(Alexia=16)
     receipt = act(player, "horses.destructor_power", horse="Alexia")
     assert receipt.entry.text == "Murphy uses Destructor's power: Alexia goes from 16 to 14."
@@ -193,7 +193,7 @@ def test_destructor_moves_a_horse_two_steps_back(act: Take, player: Player, stag
 def test_destructor_s_power_needs_a_running_horse_that_can_go_back(
     refused: Refuses, player: Player, stage: Stage, where: Any, code: str
 ):
-    stage.own(player, "Destructor")
+    stage.give_horses(player, "Destructor")
     stage.put(Alexia=where)
     refusal = refused(player, "horses.destructor_power", horse="Alexia")
     assert (refusal.code, refusal.rule) == (code, POWERS)
@@ -202,7 +202,7 @@ def test_destructor_s_power_needs_a_running_horse_that_can_go_back(
 def test_alexia_grants_one_more_action_a_month(
     act: Take, refused: Refuses, player: Player, stage: Stage
 ):
-    stage.own(player, "Alexia")
+    stage.give_horses(player, "Alexia")
     act(player, "horses.gain_dollaries")
     refusal = refused(player, "horses.gain_dollaries")
     assert "through Alexia's power" in refusal.sentence
@@ -215,14 +215,14 @@ def test_alexia_grants_one_more_action_a_month(
 
 
 def test_alexia_s_action_does_not_use_up_the_week_s_own(act: Take, player: Player, stage: Stage):
-    stage.own(player, "Alexia")
+    stage.give_horses(player, "Alexia")
     act(player, "horses.gain_dollaries", via_alexia=True)
     act(player, "horses.gain_dollaries")
     assert stage.holdings(player) == (18, 0, 0)
 
 
 def test_alexia_s_power_takes_another_horse_s_power_too(act: Take, player: Player, stage: Stage):
-    stage.own(player, "Alexia", "Rubert")
+    stage.give_horses(player, "Alexia", "Rubert")
     act(player, "horses.gain_dollaries")
     act(player, "horses.rubert_power", horse="Nacho", dollaries=1, via_alexia=True)
     assert stage.horse("Nacho")["position"] == 3

@@ -15,7 +15,7 @@ REPORT = find_report("horsened")
 
 def prepared(act: Take, player: Player, rival: Player, stage: Stage) -> dict:
     stage.give(player, hooves=2)
-    stage.own(rival, "Sugar")
+    stage.give_horses(rival, "Sugar")
     stage.put(Alexia=(16, 1), Fargo=12)
     act(player, "horses.get_helmet", horse="Fargo")
     act(rival, "horses.bet", horse="Nacho", dollaries=3)

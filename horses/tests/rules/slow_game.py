@@ -111,8 +111,8 @@ class SlowGame:
     def reward_the_richest(self) -> None:
         for player in self.players:
             has_the_most = True
-            for other in self.players:
-                if other != player and self.dollaries[other] >= self.dollaries[player]:
+            for rival in self.players:
+                if rival != player and self.dollaries[rival] >= self.dollaries[player]:
                     has_the_most = False
             if has_the_most:
                 self.points[player] = self.points[player] + 15

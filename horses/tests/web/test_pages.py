@@ -53,7 +53,7 @@ def test_what_a_bet_brings_is_told_of_a_form_that_is_half_filled_or_wrong(
 def test_in_a_week_with_an_action_taken_alexia_s_power_is_named(
     act: Take, player: Player, stage: Stage, visit: Visitor
 ) -> None:
-    stage.own(player, "Alexia")
+    stage.give_horses(player, "Alexia")
     act(player, "horses.gain_dollaries")
     assert "It uses Alexia&#x27;s power, which you have once a month." in page(visit, player)
 

@@ -70,9 +70,9 @@ def test_an_action_stays_within_its_budget(
     stage.give(player, hooves=3)
     stage.put(Alexia=5)
     if name.endswith("_power"):
-        stage.own(player, name.removesuffix("_power").capitalize())
+        stage.give_horses(player, name.removesuffix("_power").capitalize())
     if name == "transfer":
-        stage.own(player, "Sugar")
+        stage.give_horses(player, "Sugar")
     with django_assert_max_num_queries(AN_ACTION):
         act(player, f"horses.{name}", **inputs)
 

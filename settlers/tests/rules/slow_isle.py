@@ -6,7 +6,7 @@ Everything is a plain list or dict, every table is typed out anew, and nothing i
 RESOURCES = ["wheat", "sheep", "stone", "wood", "brick"]
 NUMBERS = [2, 3, 4, 5, 6, 8, 9, 10, 11, 12]
 YIELDS = {2: 5, 3: 4, 4: 3, 5: 2, 6: 1, 8: 1, 9: 2, 10: 3, 11: 4, 12: 5}
-TWO_DICE = [one + other for one in [1, 2, 3, 4, 5, 6] for other in [1, 2, 3, 4, 5, 6]]
+TWO_DICE = [first + second for first in [1, 2, 3, 4, 5, 6] for second in [1, 2, 3, 4, 5, 6]]
 
 
 class SlowDeck:
@@ -151,9 +151,9 @@ def slow_thug(case: dict) -> dict:
         if all(amount == 0 for amount in stockpiles[name].values()):
             continue
         is_lowest = True
-        for other in settlers:
-            other_is_empty = all(amount == 0 for amount in stockpiles[other].values())
-            if not other_is_empty and values[other] < values[name]:
+        for rival in settlers:
+            other_is_empty = all(amount == 0 for amount in stockpiles[rival].values())
+            if not other_is_empty and values[rival] < values[name]:
                 is_lowest = False
         if is_lowest:
             targets.append(name)
