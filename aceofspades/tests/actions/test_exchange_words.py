@@ -125,10 +125,10 @@ def test_what_is_filled_in_wrong_stays_in_the_form(dealt: Three):
 
 
 def test_a_name_with_and_in_it_is_one_name(contest: Game, dealt: Three):
-    from aceofspades.actions.fields import names_said
+    from aceofspades.actions.fields import names_in
 
     known = ["Tom and Jerry", "Spike"]
-    assert names_said("tom and jerry, Spike", known) == ["Tom and Jerry", "Spike"]
-    assert names_said("Tom, Spike and Jerry", known) == ["Tom", "Spike", "Jerry"]
+    assert names_in("tom and jerry, Spike", known) == ["Tom and Jerry", "Spike"]
+    assert names_in("Tom, Spike and Jerry", known) == ["Tom", "Spike", "Jerry"]
     do(dealt[0], "ally", others="Madrid and alexia")
     assert Pact.objects.get().members.count() == 3
