@@ -124,7 +124,8 @@ class AcceptTrade(SettlerAction):
 
         if refusal := legality.accept_refusal(by, settler, trade.gives, trade.takes, state.charts):
             return refusal
-        if is_allied(state, giver, player):
+        # Alliance takes two: a list with the other's name on one side alone saves nothing.
+        if giver.name in settler.alliance and player.name in by.alliance:
             return effects_of({}, {})
         sides = (trade.by, trade.gives), (trade.to, trade.takes)
         units = {f"lost by {side}": [*Counter(items).elements()] for side, items in sides}
@@ -200,12 +201,6 @@ class SetAlliance(SettlerAction):
 
 _NO_OFFER = "Nobody has an open offer for you. You may make one yourself."
 _NONE_AT_ALL = "You have made no open offer and got none."
-
-
-def is_allied(state: State, giver: Player, taker: Player) -> bool:
-    """Whether each of the two has the other on their Alliance list."""
-    mine, theirs = state.settler_row(giver).alliance, state.settler_row(taker).alliance
-    return taker.name in mine and giver.name in theirs
 
 
 def _no_such_offer(number: int, whose: str, offers: Sequence[Offer]) -> Refusal:
