@@ -22,11 +22,11 @@ from nomic.games.models import Game, Player
 from nomic.simulation.bots import Act, Demonstration, take_first
 
 _FILE = Path(__file__).with_name("demonstration.toml")
-_TOLD: dict[str, Any] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
-CONTESTANTS: list[str] = _TOLD["contestants"]
-WAITS: str = _TOLD["waits"]
-_ALLIES: list[list[str]] = _TOLD["alliances"]
-_WEEKS_OF_GIFTS: list[int] = _TOLD["weeks_of_gifts"]
+_SCRIPT: dict[str, Any] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+CONTESTANTS: list[str] = _SCRIPT["contestants"]
+WAITS: str = _SCRIPT["waits"]
+_ALLIES: list[list[str]] = _SCRIPT["alliances"]
+_WEEKS_OF_GIFTS: list[int] = _SCRIPT["weeks_of_gifts"]
 _FOR = "FOR"
 _ALL = dict.fromkeys(CONTESTANTS, _FOR)
 
@@ -56,13 +56,13 @@ def _shipped(number: int, old: str, new: str) -> str:
     return text.replace(old, new)
 
 
-def _draft(told: dict[str, Any]) -> Draft:
-    old, new = told.pop("replace", ""), told.pop("by", "")
-    text = _shipped(told["number"], old, new) if old else told.pop("text")
-    return Draft(**told, text=text)
+def _draft(facts: dict[str, Any]) -> Draft:
+    old, new = facts.pop("replace", ""), facts.pop("by", "")
+    text = _shipped(facts["number"], old, new) if old else facts.pop("text")
+    return Draft(**facts, text=text)
 
 
-_DRAFTS = tuple(map(_draft, _TOLD["drafts"]))
+_DRAFTS = tuple(map(_draft, _SCRIPT["drafts"]))
 _MOST_OFFERS = 20  # that one of them looks at
 
 
@@ -74,7 +74,9 @@ class Cards(Demonstration):
     def beginnings(self) -> Iterator[tuple[str, Act]]:
         """All join, and the second of each pair to say so forms their alliance."""
         yield from ((name, ("aceofspades.join", {})) for name in CONTESTANTS)
-        yield from ((one, ("aceofspades.ally", {"others": [other]})) for one, other in _ALLIES)
+        yield from (
+            (first, ("aceofspades.ally", {"others": [second]})) for first, second in _ALLIES
+        )
 
     def play(self, player: Player, week: int, chance: Random) -> None:
         for act in _proposals(player.name, week):
@@ -133,70 +135,72 @@ def _dealings(table: Table, player: Player) -> Iterator[Act]:
         if player.name in offer.to and is_good:
             yield "aceofspades.accept_offer", {"offer": offer.code}
     if not any(offer.by == player.name for offer in offers):
-        others = [name for name in CONTESTANTS if name != player.name]
-        yield from _offers_to(others, hand, anonymous=player.name == _TOLD["anonymous"])
+        receivers = [name for name in CONTESTANTS if name != player.name]
+        yield from _offers_to(receivers, hand, anonymous=player.name == _SCRIPT["anonymous"])
 
 
 def _a_payment(table: Table, player: Player) -> Iterator[Act]:
     """To pay for a look at the first of the secret regulations, and to tell an ally of it."""
     state = state_of(table)
-    mine = [
-        each
-        for each in state.regulations
-        if state.knowers.get(each.pk, {}).get(player.name) == "full"
+    paid_for = [
+        regulation
+        for regulation in state.regulations
+        if state.knowers.get(regulation.pk, {}).get(player.name) == "full"
     ]
-    for each in mine:
-        for one, other in _ALLIES:
-            if one == player.name:
-                inputs = {"regulation": each.number, "to": other, "kind": "limited"}
+    for regulation in paid_for:
+        for contestant, ally in _ALLIES:
+            if contestant == player.name:
+                inputs = {"regulation": regulation.number, "to": ally, "kind": "limited"}
                 yield "aceofspades.grant_ntk", inputs
-    secret = [each.number for each in state.regulations if each.visibility == "secret"]
-    if player.name == _TOLD["pays"] and not mine and secret:
+    secret = [
+        regulation.number for regulation in state.regulations if regulation.visibility == "secret"
+    ]
+    if player.name == _SCRIPT["pays"] and not paid_for and secret:
         yield "aceofspades.reveal_regulation", {"regulation": secret[0]}
 
 
 def _gifts(table: Table, player: Player) -> Iterator[Act]:
     """A card for an ally, of the suit of which they have most."""
     hand = View(table, player).own_hand() or {}
-    for one, other in _ALLIES:
-        if one == player.name and hand:
-            most = max(hand, key=lambda suit: hand[suit])
-            yield "aceofspades.transfer", {"to": other, "cards": {most: 1}}
+    for giver, ally in _ALLIES:
+        if giver == player.name and hand:
+            plenty = max(hand, key=lambda suit: hand[suit])
+            yield "aceofspades.transfer", {"to": ally, "cards": {plenty: 1}}
 
 
 def _a_request(table: Table, player: Player) -> Iterator[Act]:
     """A question for whoever becomes Contestmaster."""
-    text = _TOLD["question"]
-    if player.name == _TOLD["asks"] and not state_of(table).requests:
+    text = _SCRIPT["question"]
+    if player.name == _SCRIPT["asks"] and not state_of(table).requests:
         yield "aceofspades.request_judgement", {"text": text}
 
 
 def _what_is_left(table: Table, player: Player) -> Iterator[Act]:
     """Acts that are left to be answered: an offer, and a pact with somebody."""
     view = View(table, player)
-    one, other = _TOLD["left_open"]
-    if player.name == one:
-        yield "aceofspades.ally", {"others": [other]}
+    proposer, invited = _SCRIPT["left_open"]
+    if player.name == proposer:
+        yield "aceofspades.ally", {"others": [invited]}
     hand = view.own_hand()
-    if player.name == _TOLD["asks"] and hand:
+    if player.name == _SCRIPT["asks"] and hand:
         yield from _offers_to([WAITS], hand)
 
 
 def _the_day(table: Table) -> Draft:
     """The regulation that sets the Moment of Reckoning for a day some weeks from now."""
-    told = _TOLD["reckoning"]
-    day = (table.now + timedelta(days=told["days"])).date()
-    text = _shipped(told["number"], told["replace"], f"| {day.isoformat()} |")
+    facts = _SCRIPT["reckoning"]
+    day = (table.now + timedelta(days=facts["days"])).date()
+    text = _shipped(facts["number"], facts["replace"], f"| {day.isoformat()} |")
     votes = {name: _FOR for name in CONTESTANTS if name != WAITS}
-    return Draft(told["author"], told["number"], text, votes=votes)
+    return Draft(facts["author"], facts["number"], text, votes=votes)
 
 
 def _offers_to(
     names: list[str], hand: Mapping[str, int], *, anonymous: bool = False
 ) -> Iterator[Act]:
     """A card of the suit of which they have most, for one of which they have least."""
-    most = max(hand, key=lambda suit: hand[suit])
-    least = min(hand, key=lambda suit: hand[suit])
-    if hand[most] > hand[least]:
-        cards = {"gives": {most: 1}, "takes": {least: 1}}
+    plenty = max(hand, key=lambda suit: hand[suit])
+    scarce = min(hand, key=lambda suit: hand[suit])
+    if hand[plenty] > hand[scarce]:
+        cards = {"gives": {plenty: 1}, "takes": {scarce: 1}}
         yield "aceofspades.offer", {"to": names, **cards, "anonymous": anonymous}

@@ -19,9 +19,9 @@ from settlers.rules.titles import GIFT, MERCHANT, THUG
 from settlers.state.reading import state_of
 
 _FILE = Path(__file__).with_name("demonstration.toml")
-_TOLD: dict[str, Any] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
-WAITS: str = _TOLD["waits"]
-_PLANS: dict[str, list[str]] = _TOLD["plans"]
+_SCRIPT: dict[str, Any] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+WAITS: str = _SCRIPT["waits"]
+_PLANS: dict[str, list[str]] = _SCRIPT["plans"]
 SETTLERS = tuple(_PLANS)
 
 
@@ -33,8 +33,8 @@ class Isle(Demonstration):
     def beginnings(self) -> Iterator[tuple[str, Act]]:
         """All settle, then some list allies."""
         yield from ((name, ("settlers.join", {})) for name in SETTLERS)
-        for one, other in _TOLD["alliances"]:
-            yield one, ("settlers.set_alliance", {"other": other, "listed": "on"})
+        for settler, ally in _SCRIPT["alliances"]:
+            yield settler, ("settlers.set_alliance", {"other": ally, "listed": "on"})
 
     def play(self, player: Player, week: int, chance: Random) -> None:
         take_first(player, _harvests)
@@ -46,10 +46,10 @@ class Isle(Demonstration):
     def leave_open(self, game: Game) -> None:
         """All harvest but one, to whom somebody makes an offer."""
         players = {player.name: player for player in game.players.select_related("holder")}
-        others = [players[name] for name in SETTLERS if name != WAITS]
-        for player in others:
+        harvesters = [players[name] for name in SETTLERS if name != WAITS]
+        for player in harvesters:
             take_first(player, _harvests)
-        any(take_first(player, _offers_to_who_waits) for player in others)
+        any(take_first(player, _offers_to_who_waits) for player in harvesters)
 
     def decided_at(self, game: Game) -> datetime | None:
         """When somebody won: no rule begins the isle anew."""
@@ -60,51 +60,51 @@ class Isle(Demonstration):
 def _harvests(table: Table, player: Player) -> Iterator[Act]:
     """Harvests that make sense for this player, the best first; refused ones are passed over."""
     state = state_of(table)
-    own = state.settler(player)
-    if own is not None and not own.harvested and state.results is not None:
-        yield from practice.harvests(own, state.charts)
+    settler = state.settler(player)
+    if settler is not None and not settler.harvested and state.results is not None:
+        yield from practice.harvests(settler, state.charts)
 
 
 def _dealings(table: Table, player: Player) -> Iterator[Act]:
     """Other acts that make sense for them: a building, the visitor, a trade."""
     state = state_of(table)
-    own = state.settler(player)
-    if own is None:
+    settler = state.settler(player)
+    if settler is None:
         return
     # The next building of their plan, for which they give what they have most of.
-    plan, built = _PLANS.get(own.name, []), len(own.buildings)
+    plan, built = _PLANS.get(settler.name, []), len(settler.buildings)
     if built < len(plan) and plan[built] in state.charts.buildings:
-        others = choices_for(state.charts.buildings[plan[built]]) or ("",)
-        for other in sorted(others, key=lambda resource: -own.stockpile.get(resource, 0)):
-            yield "settlers.build", {"building": plan[built], "other": other}
-    plenty = commonest(own.stockpile)
+        choices = choices_for(state.charts.buildings[plan[built]]) or ("",)
+        for chosen in sorted(choices, key=lambda resource: -settler.stockpile.get(resource, 0)):
+            yield "settlers.build", {"building": plan[built], "other": chosen}
+    plenty = commonest(settler.stockpile)
     if plenty is None:
         return
     if state.is_visited_by(THUG):
-        more = 2 if own.name == _TOLD["boasts"] else 0
-        yield "settlers.bribe", {"items": {plenty: min(own.stockpile[plenty], 3) + more}}
+        boast = 2 if settler.name == _SCRIPT["boasts"] else 0
+        yield "settlers.bribe", {"items": {plenty: min(settler.stockpile[plenty], 3) + boast}}
     if state.is_visited_by(MERCHANT):
-        scarce = min(RESOURCES, key=lambda resource: own.stockpile.get(resource, 0))
+        scarce = min(RESOURCES, key=lambda resource: settler.stockpile.get(resource, 0))
         yield "settlers.swap_with_merchant", {"give": plenty, "take": scarce}
     offers = Offer.objects.filter(game=table.game, end="").order_by("number")
     for number in offers.filter(to__player=player).values_list("number", flat=True):
         yield "settlers.accept_trade", {"offer": number}
         yield "settlers.cancel_trade", {"offer": number}
-    for settler in state.settlers:
-        wanted = commonest(settler.stockpile)
-        if settler.name != player.name and wanted not in (None, plenty):
+    for partner in state.settlers:
+        wanted = commonest(partner.stockpile)
+        if partner.name != player.name and wanted not in (None, plenty):
             items = {"give": {plenty: 1}, "take": {wanted: 1}}
-            yield "settlers.offer_trade", {"to": settler.name, **items}
+            yield "settlers.offer_trade", {"to": partner.name, **items}
 
 
 def _offers_to_who_waits(table: Table, player: Player) -> Iterator[Act]:
     """An offer of one for one to whom the demonstration waits for."""
     state = state_of(table)
-    own = state.settler(player)
-    waiting = next((each for each in state.settlers if each.name == WAITS), None)
-    if own is None or waiting is None or own.name == WAITS:
+    settler = state.settler(player)
+    addressee = next((partner for partner in state.settlers if partner.name == WAITS), None)
+    if settler is None or addressee is None or settler.name == WAITS:
         return
-    give, wanted = commonest(own.stockpile), commonest(waiting.stockpile)
+    give, wanted = commonest(settler.stockpile), commonest(addressee.stockpile)
     if give and wanted and give != wanted:
         yield "settlers.offer_trade", {"to": WAITS, "give": {give: 1}, "take": {wanted: 1}}
 
