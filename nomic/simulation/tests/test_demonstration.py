@@ -42,7 +42,9 @@ def test_an_empty_site_gets_a_demonstration_once(
 ) -> None:
     monkeypatch.setattr("nomic.operations.setup.secrets.token_bytes", lambda count: b"\3" * count)
     assert contest._SCRIPT["reckoning"]["days"] == 120
-    monkeypatch.setitem(contest._SCRIPT["reckoning"], "days", _DAYS)  # each is a day of the isle too
+    monkeypatch.setitem(
+        contest._SCRIPT["reckoning"], "days", _DAYS
+    )  # each is a day of the isle too
     roll_after_nothing(monkeypatch)
     call_command("demo")
     game = Game.objects.get(slug="demo")
