@@ -12,7 +12,13 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.bounds import BY_HAND, EVENT_CHANGES
-from nomic.rulebook.changes.forms import ByHand, Reading, kept, kept_reading, reading_of
+from nomic.rulebook.changes.forms import (
+    ByHand,
+    Reading,
+    changes_to_json,
+    reading_from_json,
+    reading_to_json,
+)
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import READER, read_changes, readable_changes
 from nomic.rulebook.charts import cut
@@ -81,7 +87,7 @@ def take_effect(table: Table, passing: Sequence[Proposal]) -> Passed:
     for proposal, reading in readings:
         characters -= len(proposal.body)
         if characters > 0:
-            as_read.append({"of": str(proposal.serial), **kept_reading(reading)})
+            as_read.append({"of": str(proposal.serial), **reading_to_json(reading)})
     passed.read = {"read": as_read} if as_read else {}
     return passed
 
@@ -203,8 +209,9 @@ def _reading(table: Table, proposal: Proposal) -> Reading:
     recorded = past.read.get(str(proposal.serial)) if past else None
     if past is None or recorded is None or recorded["reader"] == READER:
         return read_changes(proposal.body, proposal.remarks)
-    read_then = reading_of(recorded)
-    if kept(readable_changes(proposal.body, proposal.remarks)) != kept(read_then.changes):
+    read_then = reading_from_json(recorded)
+    today = readable_changes(proposal.body, proposal.remarks)
+    if changes_to_json(today) != changes_to_json(read_then.changes):
         past.tell(f"the body of {proposal.label} would be read otherwise today.")
     return read_then
 

@@ -43,25 +43,25 @@ class Unclear(Exception):
     """A sentence of the language that still leaves open what it asks for; says what."""
 
 
-def build(read: Sentence, context: RuleRef | None) -> list[Change]:
+def build(sentence: Sentence, context: RuleRef | None) -> list[Change]:
     """The changes of one sentence, in order; Unclear where it leaves something open.
 
     `context` is the rule of the head above it, if any.
     """
-    assert read.tree is not None
-    made = list(_Builder(read, context).changes())
-    if len(made) > MOST_AT_ONCE:
+    assert sentence.tree is not None
+    changes = list(_Builder(sentence, context).changes())
+    if len(changes) > MOST_AT_ONCE:
         raise Unclear(
             f"It asks for more than {MOST_AT_ONCE} changes at once; write several sentences."
         )
-    return made
+    return changes
 
 
-def head(read: Sentence) -> RuleRef | None:
+def head(sentence: Sentence) -> RuleRef | None:
     """The rule that a head names, if it names one."""
-    assert read.tree is not None
-    says = _Builder(read, None)
-    return next(map(says.rule, says.trees(top_of(read.tree), "rule")), None)
+    assert sentence.tree is not None
+    says = _Builder(sentence, None)
+    return next(map(says.rule, says.trees(top_of(sentence.tree), "rule")), None)
 
 
 @dataclass
@@ -71,16 +71,16 @@ class _Builder:
     `context` is the rule of the head above it. Raises Unclear where it leaves open what it names.
     """
 
-    read: Sentence
+    sentence: Sentence
     context: RuleRef | None
 
     def changes(self) -> Iterator[Change]:
-        assert self.read.tree is not None
-        return self._changes(top_of(self.read.tree))
+        assert self.sentence.tree is not None
+        return self._changes(top_of(self.sentence.tree))
 
     def _changes(self, tree: Words) -> Iterator[Change]:
-        found: Iterator[Change] = getattr(self, tree.data)(tree)
-        return found
+        changes: Iterator[Change] = getattr(self, tree.data)(tree)
+        return changes
 
     def where(self, tree: Words) -> RuleRef:
         """The rule that an edit names itself, or that of its sentence, or of the head above."""
@@ -95,35 +95,38 @@ class _Builder:
 
     def amend(self, tree: Words) -> Iterator[Change]:
         rule = next(map(self.rule, self.trees(tree, "rule")), None)
-        made: list[Change] = []
+        changes: list[Change] = []
         for edit in self.trees(tree):
             if edit.data == "further":  # after a comma or “and”, changed as the one before it
-                before = made[-1]
+                before = changes[-1]
                 old, part = self.passage(self.child(edit, "passage"))
                 new = "".join(map(self.text, self.trees(edit, "new")))
                 if not isinstance(before, forms.ReplacePassage) or bool(before.new) != bool(new):
                     raise Unclear("It does not say what is done with this; write a verb before it.")
-                made.append(replace(before, rule=self.where(edit), old=old, new=new, part=part))
+                changes.append(replace(before, rule=self.where(edit), old=old, new=new, part=part))
             elif edit.data != "rule":
-                made += self._changes(edit)
-        # The edits get their rule: the sentence's, their own, or the head's above.
-        own = [getattr(each, "rule", NOWHERE) for each in made]
-        named = [each for each in own if each != NOWHERE]
-        if len(set(named)) > 1 and NOWHERE in own:
+                changes += self._changes(edit)
+        # Each edit gets its rule now: the sentence's, its own, or the head's above. One without may
+        # stand before the edit that names it, so that none is known before all are built.
+        own_rules = [getattr(change, "rule", NOWHERE) for change in changes]
+        named = [ref for ref in own_rules if ref != NOWHERE]
+        if len(set(named)) > 1 and NOWHERE in own_rules:
             raise Unclear("It names two rules, and one change without its rule; say it with each.")
         last = named[-1] if named else None
-        for each in made:
-            if isinstance(each, forms.AddSubrule):
-                yield replace(each, parent=self._one(each.parent, rule, last))
+        for change in changes:
+            if isinstance(change, forms.AddSubrule):
+                yield replace(change, parent=self._rule_for(change.parent, rule, last))
             else:
-                yield replace(each, rule=self._one(each.rule, rule, last))  # type: ignore[attr-defined, call-arg]
+                yield replace(change, rule=self._rule_for(change.rule, rule, last))  # type: ignore[attr-defined, call-arg]
         for title in self.tokens(tree, "QUOTED"):  # last, since the edits may name it by the other
             yield forms.Retitle(rule or NOWHERE, self.name(title))
 
-    def _one(self, own: RuleRef, above: RuleRef | None, last: RuleRef | None) -> RuleRef:
-        if own != NOWHERE and above and own != above:
+    def _rule_for(self, named: RuleRef, above: RuleRef | None, last: RuleRef | None) -> RuleRef:
+        """The rule that an edit changes: the one `above` it in its sentence, the one that is
+        `named` in the edit, or the `last` that one of the edits names."""
+        if named != NOWHERE and above and named != above:
             raise Unclear("It names two rules for one change; leave one.")
-        place = above or (own if own != NOWHERE else last) or self.context
+        place = above or (named if named != NOWHERE else last) or self.context
         if place is None:
             raise Unclear(
                 "It does not say in which rule; begin it like this: In the rule “Horses”, …"
@@ -179,11 +182,11 @@ class _Builder:
 
     def rows(self, tree: Words) -> Iterator[Change]:
         named = self.tokens(tree, "TABLE")
-        found = _TABLE.fullmatch(named[0]) if named else None
-        table = found[1].strip() if found else ""
-        if found and found[2]:
-            table = self.read.texts[int(found[2])]
-        table = _PLACED.sub(lambda mark: self.read.texts[int(mark[1])], table)
+        match = _TABLE.fullmatch(named[0]) if named else None
+        table = match[1].strip() if match else ""
+        if match and match[2]:
+            table = self.sentence.texts[int(match[2])]
+        table = _PLACED.sub(lambda mark: self.sentence.texts[int(mark[1])], table)
         lines = self._lines(tree)
         if not all(line.startswith(("|", "!")) for line in lines.split("\n")):
             raise Unclear("Its rows do not begin with “|”; write a row as | 4 || Thug.")
@@ -191,7 +194,7 @@ class _Builder:
 
     def _lines(self, tree: Words) -> str:
         token = self.tokens(tree, "LINES", "BLOCK")[0]
-        return "\n".join(each.strip() for each in self.marked(token).split("\n") if each.strip())
+        return "\n".join(line.strip() for line in self.marked(token).split("\n") if line.strip())
 
     # Whole rules
 
@@ -202,8 +205,8 @@ class _Builder:
             *map(self.name, self.tokens(tree, "QUOTED")),
         ]
         texts = [*map(self.marked, self.tokens(tree, "BLOCK", "FLUSH"))]
-        numbers = [each.split()[-1].lstrip("#R") for each in self.tokens(tree, "NUMBERED")]
-        powers = [_NUMBER.search(each)[0] for each in self.tokens(tree, "POWER")]  # type: ignore[index]
+        numbers = [number.split()[-1].lstrip("#R") for number in self.tokens(tree, "NUMBERED")]
+        powers = [_NUMBER.search(power)[0] for power in self.tokens(tree, "POWER")]  # type: ignore[index]
         for aside in map(self.marked, self.tokens(tree, "ASIDE")):
             if power := _POWER.fullmatch(aside):
                 powers.append(power[1])
@@ -216,8 +219,8 @@ class _Builder:
         if not texts and len(quoted) > 1:
             texts = [self.marked(self.tokens(tree, "QUOTED")[-1])]
             quoted.pop()
-        said = [each for each in tree.children if each != ","]
-        last = said[-1] if said else None
+        parts = [part for part in tree.children if part != ","]
+        last = parts[-1] if parts else None
         if not isinstance(last, Token) or last.type not in ("BLOCK", "FLUSH", "QUOTED"):
             raise Unclear("Its text does not stand at its end; write the text last, in braces.")
         if len(quoted) != 1 or len(texts) != 1 or len(numbers) > 1 or len(powers) > 1:
@@ -272,34 +275,34 @@ class _Builder:
         return list(map(self.words, self.trees(tree, "who")))
 
     def give(self, tree: Words) -> Iterator[Change]:
-        thing = self.words(self.child(tree, "words"))
-        for who in self._whos(tree):
-            yield forms.Give(who, self.amount(tree) or 0, thing)
+        currency = self.words(self.child(tree, "words"))
+        for player in self._whos(tree):
+            yield forms.Give(player, self.amount(tree) or 0, currency)
 
     def take(self, tree: Words) -> Iterator[Change]:
-        thing = self.words(self.child(tree, "words"))
+        currency = self.words(self.child(tree, "words"))
         loses = isinstance(tree.children[0], Tree) and tree.children[0].data == "who"
         form = forms.Destroy if loses else forms.Take
-        for who in [*self._whos(tree), *map(self.whose, self.trees(tree, "whose"))]:
-            yield form(who, self.amount(tree), thing)
+        for player in [*self._whos(tree), *map(self.whose, self.trees(tree, "whose"))]:
+            yield form(player, self.amount(tree), currency)
 
     def transfer(self, tree: Words) -> Iterator[Change]:
-        thing, giver = self.words(self.child(tree, "words")), self._whos(tree)[0]
-        yield forms.Transfer(giver, self._receiver(tree), self.amount(tree) or 0, thing)
+        currency, giver = self.words(self.child(tree, "words")), self._whos(tree)[0]
+        yield forms.Transfer(giver, self._receiver(tree), self.amount(tree) or 0, currency)
 
     def _receiver(self, tree: Words) -> str:
         return self.words(self.child(tree, "receiver"))
 
     def hand(self, tree: Words) -> Iterator[Change]:
-        thing, *giver = self._whos(tree)
-        yield forms.HandOver(thing.removeprefix("the "), "".join(giver), self._receiver(tree))
+        possession, *giver = self._whos(tree)
+        yield forms.HandOver(possession.removeprefix("the "), "".join(giver), self._receiver(tree))
 
     def destroy(self, tree: Words) -> Iterator[Change]:
-        thing, amount = self.words(self.child(tree, "words")), self.amount(tree)
+        currency, amount = self.words(self.child(tree, "words")), self.amount(tree)
         owners = [*self._whos(tree), *map(self.whose, self.trees(tree, "whose"))]
         if amount is not None and not owners:
             raise Unclear("It does not say whose; write: Destroy 5 of Peter's points.")
-        yield forms.Destroy("".join(owners), amount, thing)
+        yield forms.Destroy("".join(owners), amount, currency)
 
     def _subject(self, tree: Words) -> tuple[str, str]:
         """The switch or currency that a tree names, and whose."""
@@ -313,11 +316,11 @@ class _Builder:
         yield forms.ChangeBy(*self._subject(tree), -amount if less else amount)
 
     def switch(self, tree: Words) -> Iterator[Change]:
-        value = self.tokens(tree, "VALUE")[0].strip().removesuffix(" ,")
-        if _GOES_ON.search(value):
+        words = self.tokens(tree, "VALUE")[0].strip().removesuffix(" ,")
+        if _GOES_ON.search(words):
             raise Unclear("It goes on with another instruction; write a sentence for each.")
-        value = _PLACED.sub(lambda mark: self.read.texts[int(mark[1])], value)
-        yield forms.SetSwitch(*self._subject(tree), value.replace(" ,", ","))
+        words = _PLACED.sub(lambda mark: self.sentence.texts[int(mark[1])], words)
+        yield forms.SetSwitch(*self._subject(tree), words.replace(" ,", ","))
 
     def become(self, tree: Words) -> Iterator[Change]:
         yield forms.Become(self._whos(tree)[0], self.words(self.child(tree, "words")))
@@ -326,20 +329,21 @@ class _Builder:
 
     def trees(self, tree: Words, *kinds: str) -> list[Words]:
         return [
-            each
-            for each in tree.children
-            if not isinstance(each, Token) and (not kinds or each.data in kinds)
+            child
+            for child in tree.children
+            if not isinstance(child, Token) and (not kinds or child.data in kinds)
         ]
 
     def child(self, tree: Words, *kinds: str) -> Words:
         return self.trees(tree, *kinds)[0]
 
     def tokens(self, tree: Words, *kinds: str) -> list[Token]:
-        return [each for each in tree.children if isinstance(each, Token) and each.type in kinds]
+        tokens = (child for child in tree.children if isinstance(child, Token))
+        return [token for token in tokens if token.type in kinds]
 
     def marked(self, token: Token) -> str:
         """The marked text that a token stands for."""
-        return self.read.texts[int(token[1:-1])]
+        return self.sentence.texts[int(token[1:-1])]
 
     def name(self, token: Token) -> str:
         return " ".join(self.marked(token).split())
@@ -356,16 +360,16 @@ class _Builder:
             return text
         paragraphs: list[str] = []
         for paragraph in re.split(r"\n[ \t\r]*\n", text):
-            told = before = ""
+            unwrapped = before = ""
             for line in paragraph.splitlines():
-                if not told:
-                    told = line
+                if not unwrapped:
+                    unwrapped = line
                 elif _OWN_LINE.match(line) or before.lstrip().startswith(_ROW):
-                    told += f"\n{line.rstrip()}"
+                    unwrapped += f"\n{line.rstrip()}"
                 else:
-                    told += f" {line.strip()}"
+                    unwrapped += f" {line.strip()}"
                 before = line
-            paragraphs.append(told)
+            paragraphs.append(unwrapped)
         text = "\n\n".join(paragraphs)
         return text if text.strip() else text.strip()
 
@@ -378,15 +382,16 @@ class _Builder:
         numbers = self.tokens(tree, "ID", "RID")
         number = numbers[0].lstrip("R#").split("/")[0] if numbers else ""
         title = next(map(self.name, self.tokens(tree, "QUOTED")), "")
-        title = title or next((_title_of(str(each)) for each in self.tokens(tree, "TITLE")), "")
+        title = title or next((_title_of(str(token)) for token in self.tokens(tree, "TITLE")), "")
         for aside in map(self.marked, self.tokens(tree, "ASIDE")):
-            said = _POWER.sub("", aside).strip()
-            if numbered := _NUMBERED.fullmatch(said):
+            aside_text = _POWER.sub("", aside).strip()
+            if numbered := _NUMBERED.fullmatch(aside_text):
                 number = number or numbered[1]
-            elif said and (told := _title_of(said)).casefold() != (title or told).casefold():
-                raise Unclear(f"It calls the rule “{title}” and “{told}”; leave one.")
-            elif said:
-                title = title or told
+            elif aside_text:
+                aside_title = _title_of(aside_text)
+                if title and aside_title.casefold() != title.casefold():
+                    raise Unclear(f"It calls the rule “{title}” and “{aside_title}”; leave one.")
+                title = title or aside_title
         return RuleRef(title, number)
 
     def passage(self, tree: Words) -> tuple[str, TextPart]:
@@ -406,8 +411,8 @@ class _Builder:
             return "", TextPart(unit, nth)
         which = _WHICH.search(token)
         assert which is not None
-        said = {"start": "beginning", "begin": "beginning", "end": "ending"}
-        return quoted, TextPart(unit, said.get(which[1].lower(), "containing"))
+        ends = {"start": "beginning", "begin": "beginning", "end": "ending"}
+        return quoted, TextPart(unit, ends.get(which[1].lower(), "containing"))
 
     def words(self, tree: Words) -> str:
         """A name, in quotes or not."""
@@ -416,19 +421,19 @@ class _Builder:
                 return EVERYBODY
             quoted = self.tokens(tree, "QUOTED")
             return self.name(quoted[0]) if quoted else self.words(self.child(tree, "words"))
-        said = " ".join(str(each) for each in tree.children)
-        return _PLACED.sub(lambda mark: self.read.texts[int(mark[1])], said)
+        name = " ".join(str(word) for word in tree.children)
+        return _PLACED.sub(lambda mark: self.sentence.texts[int(mark[1])], name)
 
     def amount(self, tree: Words) -> int | None:
-        said = next((each.lower() for each in self.tokens(tree, "AMOUNT")), None)
-        if said is None:
+        number = next((token.lower() for token in self.tokens(tree, "AMOUNT")), None)
+        if number is None:
             return None
-        return 1 if said in ("a", "an") else int(NUMBERS.get(said, said).replace(",", ""))
+        return 1 if number in ("a", "an") else int(NUMBERS.get(number, number).replace(",", ""))
 
     def whose(self, tree: Words) -> str:
         """Whose is meant by “Alexia's”."""
-        said = self.words(tree)
-        name = said[:-2] if said[-1] in "sS" and said[-2] in "'’" else said[:-1]
+        owner = self.words(tree)
+        name = owner[:-2] if owner[-1] in "sS" and owner[-2] in "'’" else owner[:-1]
         lowered = name.lower().removeprefix("all ").removeprefix("the ")
         everybody = lowered in (EVERYBODY, "every player", "players", "everybody", "everyone")
         return EVERYBODY if everybody else name
@@ -445,5 +450,5 @@ def _title_of(aside: str) -> str:
     return bare
 
 
-def _unit(found: re.Match[str] | None) -> str:
-    return _UNITS.get(found[1].lower(), found[1].lower()) if found else ""
+def _unit(match: re.Match[str] | None) -> str:
+    return _UNITS.get(match[1].lower(), match[1].lower()) if match else ""

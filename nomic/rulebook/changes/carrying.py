@@ -59,14 +59,14 @@ def carry(rules: EditableRules, change: Change) -> Carried:
         return Carried(sentence, title, rule.version, "", text)
     assert isinstance(change, _Edit)
     rule = _find(rules, change.rule)
-    rules.gone_through += len(rule.text)
-    text, told = _edited(rule, change)
+    rules.gone_through += len(rule.text)  # a game has a bound for all that one event reads so
+    text, outcome = _edited(rule, change)
     if text == rule.text:
         sentence = f"The rule “{rule.title}” reads so already."
         return Carried(sentence, rule.title, rule.version, text, text)
     _check_room(rules, text, rule)
     version = rules.amend(rule.pk, text).version
-    return Carried(f"The rule “{rule.title}” {told}.", rule.title, version, rule.text, text)
+    return Carried(f"The rule “{rule.title}” {outcome}.", rule.title, version, rule.text, text)
 
 
 def is_of_rules(change: Change) -> bool:
@@ -80,21 +80,23 @@ def _give_status(rules: EditableRules, change: _Status) -> Carried:
     title, version, after = rule.title, rule.version, rule.text
     match change:
         case forms.Repeal():
-            shown = [f"“{each.title}”" for each in rules.repeal(rule.pk)[1:] if each.is_public]
+            shown = [
+                f"“{subrule.title}”" for subrule in rules.repeal(rule.pk)[1:] if subrule.is_public
+            ]
             with_it = f", and with it {listed(shown)}" if shown else ""
-            told, after = f"is repealed{with_it}", ""
+            outcome, after = f"is repealed{with_it}", ""
         case forms.Retitle():
-            title, told = " ".join(change.title.split()), "has this title already"
+            title, outcome = " ".join(change.title.split()), "has this title already"
             if title != rule.title:
                 _check_title(rules, title, rule)
                 version = rules.retitle(rule.pk, title).version
-                told = f"is retitled “{title}”"
+                outcome = f"is retitled “{title}”"
         case forms.Renumber():
             number = rules.renumber(rule.pk, change.number.strip()).number
-            told = f"gets the number {number}" if number else "has no number any more"
+            outcome = f"gets the number {number}" if number else "has no number any more"
         case forms.SetPower():
-            told = f"gets the power {rules.set_power(rule.pk, change.power).power}"
-    return Carried(f"The rule “{rule.title}” {told}.", title, version, rule.text, after)
+            outcome = f"gets the power {rules.set_power(rule.pk, change.power).power}"
+    return Carried(f"The rule “{rule.title}” {outcome}.", title, version, rule.text, after)
 
 
 def _edited(rule: RuleText, change: _Edit) -> tuple[str, str]:
@@ -131,10 +133,10 @@ def _find(rules: EditableRules, ref: RuleRef) -> RuleText:
 def _check_title(rules: EditableRules, title: str, of: RuleText | None = None) -> None:
     """Raise RuleExists where a public rule other than `of` has a title that differs from this one
     in form only: width, composition, case and what is drawn as nothing do not count."""
-    others = [] if rules.shares_titles else rules.public
+    public = [] if rules.shares_titles else rules.public
     alike = (
         rule.title
-        for rule in others
+        for rule in public
         if (of is None or rule.pk != of.pk) and _seen(rule.title) == _seen(title)
     )
     like = next(alike, title)
@@ -154,8 +156,8 @@ def _check_room(rules: EditableRules, text: str, of: RuleText | None = None) -> 
             f"A rule's text has at most {LONGEST_TEXT:,} characters, and this one would have"
             f" {len(text):,}: put a part of it into another rule."
         )
-    if why := rules.too_much(text, of):
-        raise TooMuch(why)
+    if excess := rules.too_much(text, of):
+        raise TooMuch(excess)
 
 
 def _text(written: str) -> str:

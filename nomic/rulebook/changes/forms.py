@@ -52,16 +52,18 @@ class Change:
     @property
     def facts(self) -> dict[str, Any]:
         """The fields of its own form, in the order in which its class has them."""
-        said = [each.name for each in fields(Change)]
+        shared = [field.name for field in fields(Change)]
         return {
-            each.name: getattr(self, each.name) for each in fields(self) if each.name not in said
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if field.name not in shared
         }
 
     @property
     def target(self) -> str:
         """The rule's title or number, the player, or the switch that is changed."""
-        said = getattr(self, self.about, "")
-        return str((said.title or said.number) if isinstance(said, RuleRef) else said)
+        named = getattr(self, self.about, "")
+        return str((named.title or named.number) if isinstance(named, RuleRef) else named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,22 +303,22 @@ class Reading:
     @property
     def marked(self) -> tuple[Remark, ...]:
         """The remarks that the author has marked as such."""
-        return tuple(each for each in self.remarks if each.kind == "marked")
+        return tuple(remark for remark in self.remarks if remark.kind == "marked")
 
     def stray(self, remarks: Collection[str]) -> str:
         """Why one of these sentences can be no remark of the body; "" where all can."""
-        own = (each for each in self.remarks if each.kind in ("comment", "marked"))
-        known = Counter(folded(each.sentence) for each in own)
-        said = next(iter(Counter(map(folded, remarks)) - known), None)
-        if said is None:
+        quotable = (remark for remark in self.remarks if remark.kind in ("comment", "marked"))
+        counts = Counter(folded(remark.sentence) for remark in quotable)
+        misquote = next(iter(Counter(map(folded, remarks)) - counts), None)
+        if misquote is None:
             return ""
-        shown = cut(said, LONGEST_SAID)
-        if said in known:
+        shown = cut(misquote, LONGEST_SAID)
+        if misquote in counts:
             return (
-                f"“{shown}” stands in the text {known[said]:,} times, and more often among the"
+                f"“{shown}” stands in the text {counts[misquote]:,} times, and more often among the"
                 " remarks: give each sentence once."
             )
-        if any(folded(each.sentence) == said for each in self.changes):
+        if any(folded(change.sentence) == misquote for change in self.changes):
             return (
                 f"“{shown}” is an instruction, and no remark: leave it out, or write it as a"
                 " comment: [ … ]."
@@ -339,49 +341,53 @@ _FORMS: dict[str, type[Change]] = {
 }
 
 
-def kept(changes: Iterable[Change]) -> list[dict[str, Any]]:
+def changes_to_json(changes: Iterable[Change]) -> list[dict[str, Any]]:
     """The changes as JSON can hold them; what says nothing is left out."""
-    return [{"verb": each.verb, **_said(asdict(each))} for each in changes]
+    return [{"verb": change.verb, **_without_empty(asdict(change))} for change in changes]
 
 
-def kept_reading(reading: Reading) -> dict[str, Any]:
+def reading_to_json(reading: Reading) -> dict[str, Any]:
     """The reading as JSON can hold it."""
-    beside = [each for each in (*reading.remarks, *reading.unread) if each.kind != "place"]
-    said = [[each.start, each.kind, cut(each.sentence, LONGEST_QUOTE)] for each in beside]
-    return {"reader": reading.reader, "changes": kept(reading.changes), "beside": sorted(said)}
+    beside = [remark for remark in (*reading.remarks, *reading.unread) if remark.kind != "place"]
+    rows = [[remark.start, remark.kind, cut(remark.sentence, LONGEST_QUOTE)] for remark in beside]
+    changes = changes_to_json(reading.changes)
+    return {"reader": reading.reader, "changes": changes, "beside": sorted(rows)}
 
 
-def reading_of(told: dict[str, Any]) -> Reading:
-    """The reading that `kept_reading` told. Raises KeyError, TypeError where it told none."""
+def reading_from_json(recorded: dict[str, Any]) -> Reading:
+    """The reading that was recorded so. Raises KeyError, TypeError where it is none."""
     beside = [
         Remark(sentence, start, start + len(sentence), kind)
-        for start, kind, sentence in told["beside"]
+        for start, kind, sentence in recorded["beside"]
     ]
     return Reading(
-        changes_of(told["changes"]),
-        tuple(each for each in beside if each.kind != "prose"),
-        tuple(each for each in beside if each.kind == "prose"),
-        told["reader"],
+        changes_from_json(recorded["changes"]),
+        tuple(remark for remark in beside if remark.kind != "prose"),
+        tuple(remark for remark in beside if remark.kind == "prose"),
+        recorded["reader"],
     )
 
 
-def _said(facts: dict[str, Any]) -> dict[str, Any]:
-    told = {name: _said(each) if isinstance(each, dict) else each for name, each in facts.items()}
-    return {name: each for name, each in told.items() if each not in ("", {}, ())}
+def _without_empty(facts: dict[str, Any]) -> dict[str, Any]:
+    inner = {
+        name: _without_empty(fact) if isinstance(fact, dict) else fact
+        for name, fact in facts.items()
+    }
+    return {name: fact for name, fact in inner.items() if fact not in ("", {}, ())}
 
 
-def changes_of(told: Iterable[dict[str, Any]]) -> tuple[Change, ...]:
-    """The changes that `kept` told. Raises KeyError, TypeError where it told none."""
-    found = []
-    for change in told:
+def changes_from_json(recorded: Iterable[dict[str, Any]]) -> tuple[Change, ...]:
+    """The changes that were recorded so. Raises KeyError, TypeError where they are none."""
+    changes = []
+    for change in recorded:
         form = _FORMS[change["verb"]]
         facts: dict[str, Any] = {}
         for field in fields(form):
             part = _PARTS.get(field.name)
             if field.name in change:
-                given = change[field.name]
-                facts[field.name] = part(**given) if part else given
+                fact = change[field.name]
+                facts[field.name] = part(**fact) if part else fact
             elif field.default is MISSING:
                 facts[field.name] = part() if part else ""
-        found.append(form(**facts))
-    return tuple(found)
+        changes.append(form(**facts))
+    return tuple(changes)

@@ -51,11 +51,11 @@ _LABEL = re.compile(rf"(?:{'|'.join(_FORMS)})\b", re.IGNORECASE)
 def header_lines(text: str) -> Iterator[tuple[int, int, bool]]:
     """Where each of these lines begins and ends, and whether it has its form; none where the body
     does not begin with a few that have."""
-    found: list[tuple[int, int, bool]] = []
+    lines: list[tuple[int, int, bool]] = []
     for line in re.finditer(r"[^\n]*\S[^\n]*", text):
-        said = line[0].strip().removesuffix(".")
-        if not _LABEL.match(said):
+        words = line[0].strip().removesuffix(".")
+        if not _LABEL.match(words):
             break
-        found.append((*line.span(), _LINE.fullmatch(said) is not None))
-    fitting = [place for place, (_, _, fits) in enumerate(found) if fits]
-    return iter(found[: fitting[-1] + 1] if len(fitting) >= _FEWEST else ())
+        lines.append((*line.span(), _LINE.fullmatch(words) is not None))
+    fitting = [place for place, (_, _, fits) in enumerate(lines) if fits]
+    return iter(lines[: fitting[-1] + 1] if len(fitting) >= _FEWEST else ())

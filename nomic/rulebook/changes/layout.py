@@ -31,6 +31,7 @@ _MARKS = re.compile(r"/\*|[{}\[]|[\"“‘'][{}]+[\"”’']")
 _TICKS = ("x", "X")  # in the box of an item that is to be chosen, which is no comment
 _BRACKETS = re.compile(r"[\[\]]")
 _CURLY = re.compile(r"[“”]")
+# A straight quote looks the same at both ends: the signs beside it tell whether it opens or closes.
 _OPENS = re.compile(r"(?<![^\s(\[{—–/:])[\"'](?=\S)|(?<=: )\"(?= )")
 _CLOSES = {mark: re.compile(rf"(?<=\S){mark}(?=[\s.,;:!?)\]}}]|\Z)") for mark in "\"'’"}
 _EMPTY_QUOTES = re.compile(r'""(?!")')
@@ -67,7 +68,7 @@ class Layout:
         self._curly = dict(_pairs(_CURLY, "“", self.text))
         self._opens = [mark.start() for mark in _OPENS.finditer(self.text)]
         self._closes = {
-            mark: [found.start() for found in pattern.finditer(self.text)]
+            mark: [mark.start() for mark in pattern.finditer(self.text)]
             for mark, pattern in _CLOSES.items()
         }
         self._comments = list(self.comments)
@@ -77,6 +78,7 @@ class Layout:
     def _match_braces(self) -> None:
         open_braces: list[int] = []
         brackets = dict(_pairs(_BRACKETS, "[", self.text))
+        # Behind the last “*/” no “/*” is looked for: many would take the square of the length.
         at, last_comment = 0, self.text.rfind("*/")
         while mark := _MARKS.search(self.text, at):
             at = mark.end()
@@ -111,10 +113,10 @@ class Layout:
         beginning = self.text[begin : begin + 60].split("\n")[0].strip()
         return self.unreadable(at, f"the brace in “{beginning}” {fault}.")
 
-    def unreadable(self, at: int, said: str) -> Unreadable:
+    def unreadable(self, at: int, complaint: str) -> Unreadable:
         """The error that says this of that place, for the caller to raise."""
         line, column = self.text.count("\n", 0, at) + 1, at - self.line_start(at) + 1
-        return Unreadable(f"Line {line}, column {column}: {said}", line, column)
+        return Unreadable(f"Line {line}, column {column}: {complaint}", line, column)
 
     def quoted(self, at: int) -> int | None:
         """The place of the quote that closes the one at `at`; None where it opens nothing.
@@ -207,6 +209,7 @@ class Layout:
     def indent(self, at: int) -> int:
         """How far the line of `at` is indented, in columns."""
         start = self.line_start(at)
+        # Not the whole line: one of a hundred thousand spaces is asked about at each of them.
         line = self.text[start : start + 200].expandtabs(8)
         return len(line) - len(line.lstrip(" "))
 
@@ -217,7 +220,7 @@ class Layout:
     def margin(self, start: int, end: int) -> int:
         """The column at which the leftmost line begins, of those behind a place; 0 without any."""
         lines = _FIRST_ON_LINE.finditer(self.text, start, end)
-        return min((len(each[1].expandtabs(8)) for each in lines), default=0)
+        return min((len(line[1].expandtabs(8)) for line in lines), default=0)
 
     def words(self, start: int, end: int) -> str:
         """The text between two places with white space folded."""
@@ -235,14 +238,14 @@ class Layout:
 
 
 def _pairs(pattern: re.Pattern[str], opening: str, text: str) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     openers: list[int] = []
     for mark in pattern.finditer(text):
         if mark.group() == opening:
             openers.append(mark.start())
         elif openers:
-            found.append((openers.pop(), mark.start()))
-    return found
+            pairs.append((openers.pop(), mark.start()))
+    return pairs
 
 
 def block_text(text: str) -> str:
@@ -262,14 +265,14 @@ class Marks:
     def __init__(self) -> None:
         self._marks: set[str] = set()
 
-    def count(self, item: re.Match[str], *, alone: bool = False) -> bool:
+    def count(self, marker: re.Match[str], *, alone: bool = False) -> bool:
         """Whether the mark of one more counts it, behind those so far.
 
         Letters do in their order; “y” and “n”, “x” and “o” tell what is to be done, and so do “+”
         and “-” in one body, which may be a difference. Numbers do in any order, unless they stand
         `alone` on their lines.
         """
-        mark = item[0].strip(" \t\r().")
+        mark = marker[0].strip(" \t\r().")
         counts = True
         if mark in ("+", "-"):
             counts = ("-" if mark == "+" else "+") not in self._marks
@@ -282,6 +285,6 @@ class Marks:
                 for order in (_COUNTED, _ROMAN)
                 if mark.lower() in order
             ]
-            counts = any(not each or cased(each) in self._marks for each in before)
+            counts = any(not letter or cased(letter) in self._marks for letter in before)
         self._marks.add(mark)
         return counts

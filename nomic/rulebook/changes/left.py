@@ -61,41 +61,48 @@ _EDIT_OR_TEXT = "A text changed by another one may be an edit of it; write: repl
 
 def beside(changes: Collection[Change], unread: Collection[str]) -> tuple[ByHand, ...]:
     """Those changes left to the officer, since these sentences beside them could not be read."""
-    first, more = next(iter(unread)), len(unread) - 1
-    why = _BESIDE.format(cut(first, LONGEST_SAID), f", with {more} more such," if more else "")
-    return tuple(each if isinstance(each, ByHand) else as_by_hand(each, why) for each in changes)
+    first, further = next(iter(unread)), len(unread) - 1
+    with_others = f", with {further} more such," if further else ""
+    reason = _BESIDE.format(cut(first, LONGEST_SAID), with_others)
+    return tuple(
+        change if isinstance(change, ByHand) else as_by_hand(change, reason) for change in changes
+    )
 
 
-def as_by_hand(change: Change | Remark, why: str) -> ByHand:
+def as_by_hand(change: Change | Remark, reason: str) -> ByHand:
     """That change for the officer, or what may be one."""
     facts = {name: getattr(change, name) for name in ("sentence", "start", "end", "group")}
-    return ByHand(why, **facts)
+    return ByHand(reason, **facts)
 
 
-def taken_to_end(said: str, last_line: str) -> str:
+def taken_to_end(sentence: str, last_line: str) -> str:
     """The warning that a text of that sentence, whose end nothing marks, ends with that line."""
-    return _LAST_LINE.format(cut(said, LONGEST_SAID), cut(last_line.strip(), LONGEST_SAID))
+    return _LAST_LINE.format(cut(sentence, LONGEST_SAID), cut(last_line.strip(), LONGEST_SAID))
 
 
 # Sentences that are not of the language: what would be read
 
 
-def hint(read: Sentence) -> str:
+def hint(sentence: Sentence) -> str:
     """Why an officer carries out a sentence that begins like a change, and the nearest shape; ""
     where it does not begin like one."""
-    word = first_word(read.words, 0).casefold()
-    if word not in VERBS and not (word in PLACES and _RULE.search(read.words)):
+    word = first_word(sentence.words, 0).casefold()
+    if word not in VERBS and not (word in PLACES and _RULE.search(sentence.words)):
         return ""
-    return _nearest(read) or "It names a rule and asks for nothing that a form of change says."
+    return _nearest(sentence) or "It names a rule and asks for nothing that a form of change says."
 
 
-def _nearest(read: Sentence) -> str:
+def _nearest(sentence: Sentence) -> str:
     """The shape that is nearest to a sentence, as one says it; nothing where no verb tells."""
-    words = _tokens(read.words)
+    words = _tokens(sentence.words)
     verb = next((word for word in words if word in _BY_VERB), "")
     if not verb:
         return ""
-    shape = max(_BY_VERB[verb], key=lambda one: SequenceMatcher(None, words, _tokens(one)).ratio())
+
+    def likeness(example: str) -> float:
+        return SequenceMatcher(None, words, _tokens(example)).ratio()
+
+    shape = max(_BY_VERB[verb], key=likeness)
     return f"It begins like a change and goes on otherwise; this would be read: {shape}"
 
 
@@ -107,26 +114,28 @@ def _tokens(words: str) -> list[str]:
 # Sentences of the language that may be meant otherwise than they would be read
 
 
-def doubt(read: Sentence) -> str:
+def doubt(sentence: Sentence) -> str:
     """The doubt that a sentence leaves though it can be read, and how to write it without; "" where
     there is none."""
-    assert read.tree is not None
-    words = read.words.casefold()
-    for tree in read.tree.iter_subtrees():
-        kinds = [each.type if isinstance(each, Token) else str(each.data) for each in tree.children]
+    assert sentence.tree is not None
+    words = sentence.words.casefold()
+    for tree in sentence.tree.iter_subtrees():
+        kinds = [
+            child.type if isinstance(child, Token) else str(child.data) for child in tree.children
+        ]
         match tree.data:
             case "repeal" if "rules " in words and len(tree.children) == 1:
                 return _ONE_OR_ALL
             case "give" | "take" if kinds.count("who") > 1 and not _EACH.search(words):
                 return _EACH_OR_ALL
             case "enact" | "subrule" if "BLOCK" not in kinds and "FLUSH" not in kinds:
-                said = " ".join(each for each in kinds if each in ("QUOTED", "SAYS"))
-                if not _TEXT_LAST.fullmatch(said):
+                order = " ".join(kind for kind in kinds if kind in ("QUOTED", "SAYS"))
+                if not _TEXT_LAST.fullmatch(order):
                     return _NO_TEXT
             case "append":
-                tokens = tree.scan_values(lambda each: isinstance(each, Token))
-                found = {each.type: each for each in tokens}
-                if found["ADD"].casefold().startswith("insert") and "AT_END" not in found:
+                tokens = tree.scan_values(lambda leaf: isinstance(leaf, Token))
+                by_type = {token.type: token for token in tokens}
+                if by_type["ADD"].casefold().startswith("insert") and "AT_END" not in by_type:
                     return _NO_PLACE
             case "whole" if _EDITS.match(words):
                 return _EDIT_OR_TEXT

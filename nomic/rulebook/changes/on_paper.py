@@ -82,7 +82,7 @@ def changes(source: str) -> str:
         is_object = False
     if not is_object:
         return json.dumps(_read({"id": None, "body": source}, ""), ensure_ascii=False)
-    told = []
+    lines = []
     for number, line in enumerate(source.splitlines(), 1):
         if not line.strip():
             continue
@@ -97,11 +97,11 @@ def changes(source: str) -> str:
         if rules is not None and not isinstance(rules, list):
             raise WrongOnPaper(f"{where}rules: a list belongs here, not {shortened(rules)}.")
         is_list = remarks is None or isinstance(remarks, list)
-        if not is_list or not all(isinstance(each, str) for each in remarks or ()):
+        if not is_list or not all(isinstance(remark, str) for remark in remarks or ()):
             raise WrongOnPaper(f"{where}remarks: a list of sentences belongs here.")
-        given = {name: case.get(name) for name in _FIELDS}
-        told.append(json.dumps(_read(given, where), ensure_ascii=False))
-    return "\n".join(told)
+        fields = {name: case.get(name) for name in _FIELDS}
+        lines.append(json.dumps(_read(fields, where), ensure_ascii=False))
+    return "\n".join(lines)
 
 
 def _read(case: dict[str, Json], where: str) -> Json:
@@ -113,17 +113,17 @@ def _read(case: dict[str, Json], where: str) -> Json:
         reading = Reading((whole,), unread=(Remark(case["body"], 0, len(case["body"])),))
     if wrong := reading.stray(marked):
         raise WrongOnPaper(f"{where}remarks: {wrong}")
-    told = [_printed(each) for each in reading.changes]
-    result: dict[str, Json] = {
+    printed = [_printed(change) for change in reading.changes]
+    answer: dict[str, Json] = {
         "id": case["id"],
-        "changes": told,
+        "changes": printed,
         "remarks": [e.sentence for e in reading.remarks if e.kind in ("comment", "marked")],
-        "unread": [each.sentence for each in reading.unread],
+        "unread": [remark.sentence for remark in reading.unread],
     }
     if case.get("rules") is None:
-        return result
+        return answer
     rules = PaperRules(case["rules"], where)
-    for change, facts in zip(reading.changes, told, strict=True):
+    for change, facts in zip(reading.changes, printed, strict=True):
         done = is_of_rules(change)
         try:
             if done:
@@ -131,7 +131,7 @@ def _read(case: dict[str, Json], where: str) -> Json:
         except REASONS as reason:
             facts["why"], done = str(reason), False
         facts["done"] = done
-    return result | {"rules": rules.to_dicts()}
+    return answer | {"rules": rules.to_dicts()}
 
 
 def _printed(change: Change) -> dict[str, Json]:
@@ -140,39 +140,39 @@ def _printed(change: Change) -> dict[str, Json]:
     if not isinstance(rule, RuleRef) or type(change) in _PRINTED:
         kind, *names = _PRINTED.get(type(change), (verb, *change.facts))
         facts = {name: getattr(change, name) for name in names}
-        told = {
+        printed = {
             name: _PRINTS[name](fact) if name in _PRINTS else fact for name, fact in facts.items()
         }
-        if "parent" in told:
-            told = {"rule": told.pop("parent"), **told}
+        if "parent" in printed:
+            printed = {"rule": printed.pop("parent"), **printed}
         is_left = {"verb": "unparsed"} if isinstance(change, ByHand) else {}
-        return {"change": kind, **is_left, **told}
+        return {"change": kind, **is_left, **printed}
     edit: dict[str, Json]
     match change:
         case forms.ReplaceText():
             edit = {"edit": "text", "text": change.text}
         case forms.ReplacePassage():
             kind = "replace" if change.new.strip() else "delete"
-            said = {"old": change.old} | ({"new": change.new} if kind == "replace" else {})
-            edit = _of_part(kind, change.part, said)
+            facts = {"old": change.old} | ({"new": change.new} if kind == "replace" else {})
+            edit = _of_part(kind, change.part, facts)
         case forms.Insert():
-            said = {"where": change.where, "anchor": change.anchor, "text": change.text}
-            edit = _of_part("insert", change.part, said)
+            facts = {"where": change.where, "anchor": change.anchor, "text": change.text}
+            edit = _of_part("insert", change.part, facts)
         case forms.Append() if change.anchor and change.part.which in ("", "whole"):
             edit = {"edit": "append_to_passage", "old": change.anchor, "text": change.text}
         case forms.Append():
             old = {"old": change.anchor} if change.anchor else {}
             edit = _of_part("append", change.part, {**old, "text": change.text})
         case _:
-            said = {name: own for name, own in change.facts.items() if name != "rule"}
-            edit = {"edit": verb, **said}
+            facts = {name: fact for name, fact in change.facts.items() if name != "rule"}
+            edit = {"edit": verb, **facts}
     return {"change": "amend", "rule": _rule(rule), **edit}
 
 
-def _of_part(kind: str, part: Any, said: dict[str, Json]) -> dict[str, Json]:
+def _of_part(kind: str, part: Any, facts: dict[str, Json]) -> dict[str, Json]:
     if part.which in ("", "whole"):
-        return {"edit": kind, **said}
-    return {"edit": f"{kind}_part", "unit": part.unit, "which": part.which, **said}
+        return {"edit": kind, **facts}
+    return {"edit": f"{kind}_part", "unit": part.unit, "which": part.which, **facts}
 
 
 def _rule(ref: RuleRef) -> Json:
@@ -189,8 +189,8 @@ def _number(number: str) -> Json:
 def _power(power: str | Decimal | None) -> Json:
     if power in ("", None):
         return None
-    value = float(str(power))
-    return int(value) if value.is_integer() else value
+    number = float(str(power))
+    return int(number) if number.is_integer() else number
 
 
 _PRINTED: dict[type[Change], tuple[str, ...]] = {

@@ -37,10 +37,10 @@ def read_changes(body: str, remarks: Collection[str] = ()) -> Reading:
     deep, and where there are more than MOST_CHANGES changes. What was read last is kept in this
     process.
     """
-    found = _read(body, tuple(sorted(map(folded, remarks))))
-    if isinstance(found, Unreadable):
-        raise Unreadable(found.sentence, found.line, found.column)
-    return found
+    reading = _read(body, tuple(sorted(map(folded, remarks))))
+    if isinstance(reading, Unreadable):
+        raise Unreadable(reading.sentence, reading.line, reading.column)
+    return reading
 
 
 @kept(0.02)
@@ -108,25 +108,25 @@ class _Reading:
         for start, end, fits in header_lines(self.text):
             self.at = start
             if fits:
-                self._to(end, "header")
+                self._keep_remark(end, "header")
             else:
-                self._say(start, end)
+                self._leave(start, end)
         while True:
             self._skip()
             if self.at < self.limit:
-                self._one()
+                self._read_next()
             elif len(self.open) > 1:
                 self.at, self.context = self.open.pop().end, None
             else:
                 break
-        unused = [each for each in self.heads if not self._is_marked(each[1])]
-        for place, said in reversed(unused):
-            self.unread.append(said)
-            self.changes.insert(place, left.as_by_hand(said, left.NO_EDITS))
-        self.unread.sort(key=lambda each: each.start)
+        unused = [(at, naming) for at, naming in self.heads if not self._is_marked(naming)]
+        for place, naming in reversed(unused):  # so that the places before it stay right
+            self.unread.append(naming)
+            self.changes.insert(place, left.as_by_hand(naming, left.NO_EDITS))
+        self.unread.sort(key=lambda remark: remark.start)
         changes = tuple(self.changes)
         if self.unread:
-            changes = left.beside(changes, [each.sentence for each in self.unread])
+            changes = left.beside(changes, [remark.sentence for remark in self.unread])
         beside = (tuple(self.remarks), tuple(self.unread))
         return Reading(changes, *beside, READER, tuple(self.warnings))
 
@@ -134,13 +134,13 @@ class _Reading:
         """Go on to the next character, keeping the comments in between."""
         while self.at < self.limit:
             if self.at in self.layout.comments:
-                self._to(self.layout.comments[self.at], "comment")
+                self._keep_remark(self.layout.comments[self.at], "comment")
             elif self.text[self.at].isspace():
                 self.at += 1
             else:
                 break
 
-    def _one(self) -> None:
+    def _read_next(self) -> None:
         """Whatever stands here: a group, a section of comments, a heading, or a sentence.
 
         A paragraph of the section that is an instruction may be meant to stand behind it: nothing
@@ -150,38 +150,42 @@ class _Reading:
         if self.at in self.layout.closing:
             self._open_group()
         elif begins_line and SECTION.match(self.text, self.at, self.limit):
-            self._to(self._section_end(), "comment")
-            if (read := self._instruction(self.at)) is not None:
+            self._keep_remark(self._section_end(), "comment")
+            if (sentence := self._instruction_at(self.at)) is not None:
                 start = self.at
                 while self.at in self.layout.closing:
                     self._open_group()
                     start = self.at = self.layout.skip(self.at, self.limit)
-                self._say(start, read.end, self._own_words(read, start), left.IN_A_COMMENT)
+                self._leave(
+                    start, sentence.end, self._own_words(sentence, start), left.IN_A_COMMENT
+                )
         elif (
             begins_line
             and (ruled := RULED.match(self.text, self.at, self.limit))
             and self.marks.count(ruled, alone=bool(self.changes or self.unread))
         ):
-            self._to(ruled.end(), "place")
+            self._keep_remark(ruled.end(), "place")
         elif begins_line and HEADING.match(self.text, self.at, self.limit):
             end = self.layout.line_end(self.at, self.limit)
-            brace = min((p for m in "{}" if (p := self.text.find(m, self.at, end)) >= 0), default=0)
-            self._say(self.at, max(brace or end, self.at + 1))
+            # A group may begin or end on the heading's own line.
+            places = (self.text.find(brace, self.at, end) for brace in "{}")
+            brace = min((place for place in places if place >= 0), default=0)
+            self._leave(self.at, max(brace or end, self.at + 1))
         else:
-            self._sentence(begins_line)
+            self._read_sentence(begins_line)
 
-    def _instruction(self, at: int) -> Sentence | None:
+    def _instruction_at(self, at: int) -> Sentence | None:
         """The instruction of the language that begins there, perhaps in braces, or as an item."""
         limit = self.limit
         while at in self.layout.closing:
             limit = self.layout.closing[at]
             at = self.layout.skip(at + 1, limit)
-        item = ITEM.match(self.text, at, limit)
-        at = item.end() if item else at
+        bullet = ITEM.match(self.text, at, limit)
+        at = bullet.end() if bullet else at
         if at >= limit:
             return None
-        read = Cutter(self.layout, at, limit).cut()
-        return read if read.tree is not None else None
+        sentence = Cutter(self.layout, at, limit).cut()
+        return sentence if sentence.tree is not None else None
 
     def _section_end(self) -> int:
         """Where the section ends whose heading stands here: before the next heading or rule, or a
@@ -193,10 +197,12 @@ class _Reading:
             at, breaks = self.layout.gap(at, self.limit)
             if RULED.match(self.text, at, self.limit) or HEADING.match(self.text, at, self.limit):
                 return at
-            if breaks and self._instruction(at) is not None:
+            if breaks and self._instruction_at(at) is not None:
                 return at
             end = self.layout.line_end(at, self.limit)
-            brace = self.text.find("{", at, end)
+            brace = self.text.find(
+                "{", at, end
+            )  # what is in braces is one thing, blank lines and all
             at = end if brace < 0 else self.layout.closing.get(brace, end) + 1
         return self.limit
 
@@ -204,7 +210,8 @@ class _Reading:
         number, close, end = self.layout.block(self.at)
         inside = self.layout.skip(self.at + number, close)
         named = _TITLE_INSIDE.match(self.text, inside, close)
-        above = max([*self.remarks[-1:], *self.unread[-1:]], key=lambda e: e.end, default=None)
+        last = [*self.remarks[-1:], *self.unread[-1:]]
+        above = max(last, key=lambda remark: remark.end, default=None)
         title = ""
         if named:
             title = named.group(1).strip()
@@ -219,36 +226,37 @@ class _Reading:
         self.open.append(_Open(title, close, end, margin))
         if named and not SECTION.match(self.text, inside, close):
             self._skip()
-            self._say(inside, named.end())
+            self._leave(inside, named.end())
 
-    def _sentence(self, begins_line: bool) -> None:
+    def _read_sentence(self, begins_line: bool) -> None:
         start = self.at
-        item = ITEM.match(self.text, start, self.limit) if begins_line else None
-        item = item if item and self.marks.count(item) else None
-        begins = item.end() if item else start
-        read = Cutter(self.layout, begins, self.limit).cut()
-        said = self.text[read.start : read.end]
-        if read.words:  # “and” only joins two instructions
-            joins = read.words.casefold() in _JOINTS and "!" not in said
-        else:  # as does the full stop behind a text
-            joins = not begins_line and said in (".", ";")
-        if joins and not read.open_quote:
-            self._to(read.end, "place")
+        bullet = ITEM.match(self.text, start, self.limit) if begins_line else None
+        bullet = bullet if bullet and self.marks.count(bullet) else None
+        begins = bullet.end() if bullet else start
+        sentence = Cutter(self.layout, begins, self.limit).cut()
+        written = self.text[sentence.start : sentence.end]
+        # “and” only joins two instructions, and a full stop behind a text only ends it.
+        if sentence.words:
+            joins = sentence.words.casefold() in _JOINTS and "!" not in written
+        else:
+            joins = not begins_line and written in (".", ";")
+        if joins and not sentence.open_quote:
+            self._keep_remark(sentence.end, "place")
             return
-        self._leave_context(start, item is not None)
-        if read.tree is None:
-            self._unread(read, start, item is not None)
+        self._leave_context(start, bullet is not None)
+        if sentence.tree is None:
+            self._leave_sentence(sentence, start, bullet is not None)
             return
         words = self.layout.skip(begins, self.limit)
         above = self.text[self.layout.line_start(words) : words]
         if self.context is None and self._is_code(start):
-            self._say(start, read.end, self._own_words(read, start), left.INDENTED)
+            self._leave(start, sentence.end, self._own_words(sentence, start), left.INDENTED)
         elif _LABEL.fullmatch(above):
-            self._say(start, read.end, self._own_words(read, start), left.LABELLED)
-        elif read.is_head:
-            self._head(read, start)
+            self._leave(start, sentence.end, self._own_words(sentence, start), left.LABELLED)
+        elif sentence.is_head:
+            self._read_head(sentence, start)
         else:
-            self._made(read, start)
+            self._read_instruction(sentence, start)
 
     def _leave_context(self, start: int, is_item: bool) -> None:
         """Forget the rule of a head behind the end of its edits."""
@@ -262,112 +270,118 @@ class _Reading:
         elif self.context_items and not is_item:
             self.context = None
 
-    def _head(self, read: Sentence, start: int) -> None:
-        self.context, self.context_items, self.context_end = head(read), None, -1
-        self._begin(start)
+    def _read_head(self, sentence: Sentence, start: int) -> None:
+        self.context, self.context_items, self.context_end = head(sentence), None, -1
+        self._check_changes(start)
         self.bare = self.context is not None
         if self.bare:
-            said = self._own_words(read, start)
-            self.heads.append((len(self.changes), Remark(said, start, read.end, group=self.group)))
-        self._to(read.end, "place")
+            quote = self._own_words(sentence, start)
+            naming = Remark(quote, start, sentence.end, group=self.group)
+            self.heads.append((len(self.changes), naming))
+        self._keep_remark(sentence.end, "place")
         below = self.layout.skip(self.at, self.limit)
         if below in self.layout.closing:
             self.context_end = self.layout.closing[below]
 
-    def _made(self, read: Sentence, start: int) -> None:
-        self.at = read.end
-        said = self._own_words(read, start)
-        made: list[Change] = []
+    def _read_instruction(self, sentence: Sentence, start: int) -> None:
+        self.at = sentence.end
+        quote = self._own_words(sentence, start)
+        changes: list[Change] = []
         try:
-            made = build(read, self.context)
-            why = left.doubt(read)
+            changes = build(sentence, self.context)
+            reason = left.doubt(sentence)
         except Unclear as unclear:
-            why = str(unclear)
-        if why:
-            self._say(start, read.end, said, why)
+            reason = str(unclear)
+        if reason:
+            self._leave(start, sentence.end, quote, reason)
             return
         listed = self.context_end >= 0 or self.context_items
-        if not listed and any(getattr(each, "rule", None) != self.context for each in made):
+        if not listed and any(getattr(change, "rule", None) != self.context for change in changes):
             self.context = None
-        if read.last_line:
-            self.warnings.append(left.taken_to_end(said, read.last_line))
-        for change in made:
-            self._keep(replace(change, sentence=said, start=start, end=read.end, group=self.group))
+        if sentence.last_line:
+            self.warnings.append(left.taken_to_end(quote, sentence.last_line))
+        for change in changes:
+            self._add(
+                replace(change, sentence=quote, start=start, end=sentence.end, group=self.group)
+            )
 
-    def _own_words(self, read: Sentence, start: int) -> str:
+    def _own_words(self, sentence: Sentence, start: int) -> str:
+        """The sentence as its author wrote it, with “…” for each block of text in it."""
         pieces, at = [], start
-        for block, end in [*read.blocks, (read.end, read.end)]:
+        for block, end in [*sentence.blocks, (sentence.end, sentence.end)]:
             if piece := self.layout.words(at, block):
                 pieces.append(piece)
             at = end
-        if read.blocks and read.blocks[-1][1] == read.end:
+        if sentence.blocks and sentence.blocks[-1][1] == sentence.end:
             pieces.append("")
         return cut(" … ".join(pieces).rstrip(), LONGEST_SENTENCE)
 
-    def _keep(self, change: Change) -> None:
+    def _add(self, change: Change) -> None:
         if self.bare and self.context is not None:
             self.heads.pop()
             self.bare = False
-        self._begin(change.start)
+        self._check_changes(change.start)
         self.changes.append(change)
         self.prose = None
 
-    def _begin(self, at: int) -> None:
+    def _check_changes(self, at: int) -> None:
         if len(self.changes) + len(self.heads) >= MOST_CHANGES:
-            most = f"a proposal asks for at most {MOST_CHANGES:,} changes"
+            bound = f"a proposal asks for at most {MOST_CHANGES:,} changes"
             raise self.layout.unreadable(
-                at, f"{most}, and here begins one more; make several of it."
+                at, f"{bound}, and here begins one more; make several of it."
             )
 
-    def _unread(self, read: Sentence, start: int, is_item: bool) -> None:
-        """A sentence that is not of the language; one that begins like one has its texts."""
+    def _leave_sentence(self, sentence: Sentence, start: int, is_item: bool) -> None:
+        """Leave a sentence that is not of the language; one that begins like an instruction with
+        its texts, since they are meant by it, another one without."""
         if not is_item:
             self.context = None
-        why = left.ENDLESS if read.is_endless else left.hint(read)
-        if why:
-            self._say(start, read.end, self._own_words(read, start), why)
+        reason = left.ENDLESS if sentence.is_endless else left.hint(sentence)
+        if reason:
+            self._leave(start, sentence.end, self._own_words(sentence, start), reason)
         else:
-            self._say(start, read.first_block if read.first_block > start else read.end)
+            block = sentence.first_block
+            self._leave(start, block if block > start else sentence.end)
 
-    def _say(self, start: int, end: int, said: str = "", why: str = "") -> None:
-        """Words that are no instruction: a remark if the author marked them, else the officer's,
-        with all others that stand right beside them."""
-        said = said or cut(self.layout.words(start, end), LONGEST_SENTENCE)
+    def _leave(self, start: int, end: int, quote: str = "", reason: str = "") -> None:
+        """Leave words that are no instruction: as a remark if the author marked them, else to the
+        officer, with all others that stand right beside them."""
+        quote = quote or cut(self.layout.words(start, end), LONGEST_SENTENCE)
         self.at = end
-        words = Remark(said, start, end, group=self.group)
+        words = Remark(quote, start, end, group=self.group)
         if self._is_marked(words):
             return
         self._check_sentences(start)
         self.unread.append(words)
-        if why:
-            self._keep(left.as_by_hand(words, why))
+        if reason:
+            self._add(left.as_by_hand(words, reason))
         elif self.prose is None:
             self.prose = left.as_by_hand(words, left.UNREAD)
-            self._begin(start)
+            self._check_changes(start)
             self.changes.append(self.prose)
         else:
-            told = cut(f"{self.prose.sentence} {said}", LONGEST_SENTENCE)
-            self.prose = self.changes[-1] = replace(self.prose, sentence=told, end=end)
+            both = cut(f"{self.prose.sentence} {quote}", LONGEST_SENTENCE)
+            self.prose = self.changes[-1] = replace(self.prose, sentence=both, end=end)
 
     def _check_sentences(self, at: int) -> None:
         if len(self.remarks) + len(self.unread) >= MOST_SENTENCES:
-            most = f"at most {MOST_SENTENCES:,} sentences and comments beside its changes"
+            bound = f"at most {MOST_SENTENCES:,} sentences and comments beside its changes"
             raise self.layout.unreadable(
-                at, f"a proposal has {most}, and here is one more; put them into one comment."
+                at, f"a proposal has {bound}, and here is one more; put them into one comment."
             )
 
     def _is_marked(self, words: Remark) -> bool:
         """Whether the author has marked it as a remark; then it is kept as one."""
-        said = folded(words.sentence)
-        if not self.marked[said]:
+        quote = folded(words.sentence)
+        if not self.marked[quote]:
             return False
-        self.marked[said] -= 1
+        self.marked[quote] -= 1
         self.remarks.append(replace(words, kind="marked"))
         return True
 
-    def _to(self, end: int, kind: str) -> None:
+    def _keep_remark(self, end: int, kind: str) -> None:
         """Go on at that end, behind a remark of that kind."""
         self._check_sentences(self.at)
-        said = self.layout.words(self.at, end)
-        self.remarks.append(Remark(said, self.at, end, kind, self.group))
+        quote = self.layout.words(self.at, end)
+        self.remarks.append(Remark(quote, self.at, end, kind, self.group))
         self.at = end

@@ -487,11 +487,11 @@ class Cutter:
 
     def _hides_instruction(self, line: int, end: int) -> bool:
         """Whether an item of a list, or a word such as “then”, begins an instruction there."""
-        item = ITEM.match(self.text, line, end)
-        at = item.end() if item else line
+        bullet = ITEM.match(self.text, line, end)
+        at = bullet.end() if bullet else line
         joint = _JOINT.match(self.text, at, end)
         at = joint.end() if joint else at
-        if (item or joint) and first_word(self.text, at).casefold() in STARTERS:
+        if (bullet or joint) and first_word(self.text, at).casefold() in STARTERS:
             return begins_instruction(self.layout, at, end, of_rules=True)
         return _REPEALED.match(self.text, at, end) is not None
 

@@ -115,10 +115,10 @@ def _goes_on(above: str, line: str) -> bool:
 def ends_surely(layout: Layout, start: int, end: int, limit: int, replaced: str) -> bool:
     """Whether such a text ends with its last line: that of a list, or with a full stop, or as the
     one `replaced`. With nothing below it is one paragraph: what follows may be said of it."""
-    *others, last = layout.without_comments(start, end).strip().splitlines() or [""]
+    *above, last = layout.without_comments(start, end).strip().splitlines() or [""]
     below = layout.skip(end, limit)
     if ROW_OR_BULLET.match(last):
         return True
     if below >= limit or SECTION.match(layout.text, below, limit):
-        return not others or len(last) <= _HARD_WRAPPED
+        return not above or len(last) <= _HARD_WRAPPED
     return _STOPS.search(last) is not None or last[-1:] == replaced[-1:]

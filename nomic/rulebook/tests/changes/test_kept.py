@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from nomic.rulebook.changes.forms import changes_of, kept
+from nomic.rulebook.changes.forms import changes_from_json, changes_to_json
 from nomic.rulebook.changes.reading import read_changes
 
 
@@ -30,4 +30,4 @@ from nomic.rulebook.changes.reading import read_changes
 def test_changes_come_back_as_they_were_kept(body: str) -> None:
     changes = read_changes(body).changes
     assert changes
-    assert changes_of(json.loads(json.dumps(kept(changes)))) == changes
+    assert changes_from_json(json.loads(json.dumps(changes_to_json(changes)))) == changes
