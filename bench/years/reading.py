@@ -253,7 +253,7 @@ def rulebook_of(year: Year) -> Brought:
         tried = Findings(as_told=True)
         tried.add(own, _BEFORE)
         findings.add(bare if tried.faults else own, _BEFORE)
-    brought = findings.told()
+    brought = findings.brought()
     if brought.faults:
         raise BadYear(" ".join(brought.faults[:_MOST_TOLD]))
     return brought

@@ -56,18 +56,18 @@ class Clause:
     def rows(self, values: Values) -> dict[str, str]:
         """The cells of its column, by row, for the values that a wording found."""
         count = max(map(len, values.values()), default=1)
-        if any(len(found) not in (1, count) for found in values.values()):
+        if any(len(words) not in (1, count) for words in values.values()):
             return {}
-        each = [
-            {name: found[place % len(found)] for name, found in values.items()}
+        row_values = [
+            {name: words[place % len(words)] for name, words in values.items()}
             for place in range(count)
         ]
-        return {self.row.format(**own): self.cell.format(**own) for own in each}
+        return {self.row.format(**fields): self.cell.format(**fields) for fields in row_values}
 
-    def said_in(self, said: str) -> re.Match[str] | None:
+    def match_in(self, passage: str) -> re.Match[str] | None:
         """Where a wording of it stands in a plain passage that does not deny it."""
-        found = filter(None, (_pattern(own).search(said) for own in self.wordings))
-        return next((match for match in found if not _is_denied(match)), None)
+        matches = filter(None, (_pattern(wording).search(passage) for wording in self.wordings))
+        return next((match for match in matches if not _is_denied(match)), None)
 
 
 def clauses_in(path: Path) -> tuple[Clause, ...]:
@@ -76,12 +76,12 @@ def clauses_in(path: Path) -> tuple[Clause, ...]:
     Where that is not `{n}` itself, there stand tables with what is `said` and the `cell`.
     """
     return tuple(
-        Clause(rule, table, row, column, tuple(each["said"]), each.get("cell", "{n}"))
+        Clause(rule, table, row, column, tuple(wording["said"]), wording.get("cell", "{n}"))
         for rule, tables in tomllib.loads(path.read_text(encoding="utf-8")).items()
         for table, columns in tables.items()
         for column, rows in columns.items()
-        for row, said in rows.items()
-        for each in (said if isinstance(said[0], dict) else [{"said": said}])
+        for row, wordings in rows.items()
+        for wording in (wordings if isinstance(wordings[0], dict) else [{"said": wordings}])
     )
 
 
@@ -93,29 +93,29 @@ class Match:
     with the same frame say the same of other numbers.
     """
 
-    found: tuple[tuple[Clause, Values], ...]
+    reads: tuple[tuple[Clause, Values], ...]
     frame: str
 
 
 @kept(0.04, shared=(Clause,))
 def clause_of(passage: str, clauses: tuple[Clause, ...]) -> Match | None:
     """The values that these clauses read in the passage; None where it is no sentence of theirs."""
-    said = _plain(passage)
-    if len(said) > _LONGEST:
+    plain_passage = _plain(passage)
+    if len(plain_passage) > _LONGEST:
         return None
-    found: list[tuple[Clause, Values]] = []
+    reads: list[tuple[Clause, Values]] = []
     spans: set[tuple[int, int]] = set()
     for clause in clauses:
-        if match := clause.said_in(said):
-            values = {name: tuple(_LINKS.split(value)) for name, value in match.groupdict().items()}
-            found.append((clause, values))
+        if match := clause.match_in(plain_passage):
+            values = {name: tuple(_LINKS.split(words)) for name, words in match.groupdict().items()}
+            reads.append((clause, values))
             spans |= {match.span(name) for name in values}
     parts, at = [], 0
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):  # first the longer
         if start >= at:
-            parts += [said[at:start], "{}"]
+            parts += [plain_passage[at:start], "{}"]
             at = end
-    return Match(tuple(found), "".join([*parts, said[at:]])) if found else None
+    return Match(tuple(reads), "".join([*parts, plain_passage[at:]])) if reads else None
 
 
 def cells_of(text: str, clauses: Iterable[Clause]) -> dict[tuple[str, str], set[str]]:
@@ -123,29 +123,29 @@ def cells_of(text: str, clauses: Iterable[Clause]) -> dict[tuple[str, str], set[
 
     More than one of a cell where they contradict each other. Tables and programs say nothing here.
     """
-    found: dict[tuple[str, str], set[str]] = {}
+    cells: dict[tuple[str, str], set[str]] = {}
     wanted = tuple(clauses)
     for passage in passages_of(text) if wanted else ():
         match = clause_of(passage.text, wanted) if passage.kind in _SAYING else None
-        for clause, values in match.found if match else ():
+        for clause, values in match.reads if match else ():
             for row, cell in clause.rows(values).items():
-                found.setdefault((row, clause.column), set()).add(cell)
-    return found
+                cells.setdefault((row, clause.column), set()).add(cell)
+    return cells
 
 
 def unread_cells(text: str, clauses: Iterable[Clause]) -> dict[tuple[str, str], str]:
     """Where that text has the sentence of a clause with other words in the place of its number:
     those words, by row and column."""
-    found: dict[tuple[str, str], str] = {}
-    wanted = [each for each in clauses if "{" not in each.row and "{" in each.cell]
-    for said in _said_in(text) if wanted else ():
+    words: dict[tuple[str, str], str] = {}
+    wanted = [clause for clause in clauses if "{" not in clause.row and "{" in clause.cell]
+    for passage in _plain_passages(text) if wanted else ():
         for clause in wanted:
             loose = filter(
-                None, (_pattern(own, loose=True).search(said) for own in clause.wordings)
+                None, (_pattern(wording, loose=True).search(passage) for wording in clause.wordings)
             )
             if (match := next(loose, None)) and not _is_denied(match):
-                found.setdefault((clause.row, clause.column), " ".join(match.groups()))
-    return found
+                words.setdefault((clause.row, clause.column), " ".join(match.groups()))
+    return words
 
 
 def _is_denied(match: re.Match[str]) -> bool:
@@ -155,17 +155,17 @@ def _is_denied(match: re.Match[str]) -> bool:
 
 
 @kept(0.03)
-def _said_in(text: str) -> tuple[str, ...]:
+def _plain_passages(text: str) -> tuple[str, ...]:
     """The passages of that text that may say something, as they are compared."""
-    saying = (_plain(each.text) for each in passages_of(text) if each.kind in _SAYING)
-    return tuple(said for said in saying if len(said) <= _LONGEST)
+    saying = (_plain(passage.text) for passage in passages_of(text) if passage.kind in _SAYING)
+    return tuple(words for words in saying if len(words) <= _LONGEST)
 
 
 def _plain(text: str) -> str:
     """The text without regard to case, and its number words as figures."""
-    said = normalised(text).casefold().replace("'", "").replace('"', "")
-    said = _TIMES.sub(lambda found: f"{_TIMES_WORDS[found[0]]} times", said)
-    return _NUMBER_WORD.sub(lambda found: NUMBERS[found[0]], said)
+    words = normalised(text).casefold().replace("'", "").replace('"', "")
+    words = _TIMES.sub(lambda match: f"{_TIMES_WORDS[match[0]]} times", words)
+    return _NUMBER_WORD.sub(lambda match: NUMBERS[match[0]], words)
 
 
 @cache
@@ -174,9 +174,9 @@ def _pattern(wording: str, *, loose: bool = False) -> re.Pattern[str]:
     each number."""
 
     def blank(piece: Blank) -> str:
-        one = _WORD if piece.is_word else _NUMBER
-        many = rf"(?:(?:, (?!or |and )|,? (?:or|and) ){one})*" if piece.several else ""
-        found = _SOME_WORDS if loose else f"{one}{many}"
-        return rf"(?P<{piece.name}>{found})" if piece.name else found
+        single = _WORD if piece.is_word else _NUMBER
+        many = rf"(?:(?:, (?!or |and )|,? (?:or|and) ){single})*" if piece.several else ""
+        expected = _SOME_WORDS if loose else f"{single}{many}"
+        return rf"(?P<{piece.name}>{expected})" if piece.name else expected
 
     return re.compile(rf"(?<![\w-]){expression(read(wording), blank)}(?![\w-])")

@@ -109,15 +109,15 @@ class EditableRules(ABC):
             if by_number is None and (placed := _PLACE.fullmatch(title)):  # as `called` names it
                 by_number = next(iter(rules.all_titled(placed[1])[int(placed[2]) - 1 :]), None)
         if len(titled) > 1 and by_number is None:
-            known = listed([each.number for each in titled if each.number])
-            which = f": Rules {known}. Say which by its number." if known else "."
+            numbers = listed([twin.number for twin in titled if twin.number])
+            which = f": Rules {numbers}. Say which by its number." if numbers else "."
             raise NoSuchRule(f"{len(titled)} rules have the title “{short(title)}”{which}")
-        found = by_number or next(iter(titled), None)
-        if found is None:
+        meant = by_number or next(iter(titled), None)
+        if meant is None:
             once = rules.once_titled(title, public=True)
             now = f" The rule that had this title is now “{once.title}”." if once else ""
             raise NoSuchRule(f"No rule “{short(title)}” is in force.{now}")
-        return found
+        return meant
 
     def called(self, rule: RuleText) -> str:
         """The name that tells a public rule from others, by which `find_rule` finds it: its title,
@@ -133,17 +133,17 @@ class EditableRules(ABC):
         title = checked_title(title)
         if self.shares_titles and (of is None or of.by_people):
             return title
-        other = self._rules().titled(title, public=public)
-        if other is not None and (of is None or other.pk != of.pk):
+        holder = self._rules().titled(title, public=public)
+        if holder is not None and (of is None or holder.pk != of.pk):
             raise RuleExists(f"A rule “{title}” is in force already.")
         return title
 
     def free_number(self, number: str, of: RuleText | None = None, *, public: bool = True) -> str:
         """The number as it is kept; raises BadRule, and RuleExists where it is another rule's."""
         number = checked_number(number)
-        other = self._rules().numbered(number, public=public) if number else None
-        if other is not None and (of is None or other.pk != of.pk):
-            raise RuleExists(f"Rule {number} is in force already: it is “{other.title}”.")
+        holder = self._rules().numbered(number, public=public) if number else None
+        if holder is not None and (of is None or holder.pk != of.pk):
+            raise RuleExists(f"Rule {number} is in force already: it is “{holder.title}”.")
         return number
 
     def enact(
@@ -185,9 +185,9 @@ class EditableRules(ABC):
         known_as = rule.known_as
         if is_retitled and not rule.by_people:
             known_as = rule.known_as or rule.title
-            other = self._rules().once_titled(known_as, public=rule.is_public)
-            if other is not None and other.pk != rule.pk:
-                self._store(replace(other, known_as=""), "known_as")
+            namesake = self._rules().once_titled(known_as, public=rule.is_public)
+            if namesake is not None and namesake.pk != rule.pk:
+                self._store(replace(namesake, known_as=""), "known_as")
         amended = replace(rule, title=new_title or rule.title, known_as=known_as, text=text)
         amended = self._reword(rule, amended)
         self._store_names(amended, rule)
@@ -217,7 +217,7 @@ class EditableRules(ABC):
         """
         rule = self._mutable(title)
         gone = self._rules().with_all_under(rule)
-        if any(each.is_immutable for each in gone):
+        if any(repealed.is_immutable for repealed in gone):
             raise RuleIsImmutable(rule)
         self._drop(gone)
         return gone

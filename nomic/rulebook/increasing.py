@@ -12,9 +12,9 @@ def longest_increasing(numbers: Sequence[int]) -> list[int]:
         size = bisect_left(ends, number, key=numbers.__getitem__)
         before.append(ends[size - 1] if size else -1)
         ends[size : size + 1] = [place]
-    found = []
+    places = []
     place = ends[-1] if ends else -1
     while place >= 0:
-        found.append(place)
+        places.append(place)
         place = before[place]
-    return found[::-1]
+    return places[::-1]

@@ -103,7 +103,7 @@ class _Divider:
     def __init__(self, text: str) -> None:
         self._text = text
         self._lines: list[_Line] = [
-            (found.start(), found.group().strip()) for found in _LINE.finditer(text)
+            (line.start(), line.group().strip()) for line in _LINE.finditer(text)
         ]
         self._at = 0
 
@@ -142,9 +142,9 @@ class _Divider:
         return start, end
 
     def _stripped(self, kind: Kind, start: int, end: int) -> Iterator[Passage]:
-        said = self._text[start:end]
-        if bare := said.strip():
-            start += len(said) - len(said.lstrip())
+        piece = self._text[start:end]
+        if bare := piece.strip():
+            start += len(piece) - len(piece.lstrip())
             yield Passage(kind, bare, start, start + len(bare))
 
     def _opens_table(self) -> bool:
@@ -174,7 +174,7 @@ class _Divider:
         begun, number = self._at, self._at + 1
         while number < len(self._lines):
             line = self._lines[number][1]
-            self._at = number
+            self._at = number  # from where `_opens_table` looks; it is put back below
             ends = not line or line.startswith(FENCES) or self._opens_table()
             if ends or _HEADING.match(line) or marker.match(line):
                 break
@@ -185,9 +185,9 @@ class _Divider:
     def _sentences(self, stop: int) -> Iterator[Passage]:
         start, end = self._go_to(stop)
         begun = start
-        for found in _SENTENCE_END.finditer(self._text, start, end):
-            if _NOT_AN_END.search(self._text[max(start, found.start() - 6) : found.start() + 1]):
+        for sign in _SENTENCE_END.finditer(self._text, start, end):
+            if _NOT_AN_END.search(self._text[max(start, sign.start() - 6) : sign.start() + 1]):
                 continue
-            yield from self._stripped(Kind.SENTENCE, begun, found.end())
-            begun = found.end()
+            yield from self._stripped(Kind.SENTENCE, begun, sign.end())
+            begun = sign.end()
         yield from self._stripped(Kind.SENTENCE, begun, end)

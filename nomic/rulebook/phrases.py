@@ -78,9 +78,9 @@ def formatted(sentence: str) -> list[str | Blank]:
     """The words and blanks of a sentence that is formatted, such as an action's: blanks are all
     that it has of the language. Raises ValueError where braces do not fit each other."""
     pieces: list[str | Blank] = []
-    for words, name, value, _ in string.Formatter().parse(sentence):
+    for words, name, fixed, _ in string.Formatter().parse(sentence):
         pieces += [words] if words else []
-        pieces += [Blank(name, value=value)] if name is not None else []
+        pieces += [Blank(name, value=fixed)] if name is not None else []
     return pieces
 
 
@@ -158,15 +158,15 @@ def stem(word: str) -> str:
 def in_words(phrase: Phrase) -> tuple[Phrase, dict[str, str]]:
     """The words and blanks of a phrase without choices, and what stands fixed besides."""
     pieces: list[Piece] = []
-    said = {}
+    fixed = {}
     for piece in phrase:
         if isinstance(piece, str):
             pieces += [word[0] for word in words_of(piece)]
         elif isinstance(piece, Blank) and piece.value:
-            said[piece.name] = piece.value
+            fixed[piece.name] = piece.value
         else:
             pieces.append(piece)
-    return tuple(pieces), said
+    return tuple(pieces), fixed
 
 
 def spans_in(pattern: Phrase, words: Words, at: int = 0) -> Iterator[dict[str, tuple[int, int]]]:
@@ -181,8 +181,8 @@ def spans_in(pattern: Phrase, words: Words, at: int = 0) -> Iterator[dict[str, t
             yield from spans_in(rest, words, end)
     elif isinstance(first, Blank) and first.name:
         for end in range(at + 1, len(words) + 1):
-            for more in spans_in(rest, words, end):
-                yield {first.name: (at, end), **more}
+            for spans in spans_in(rest, words, end):
+                yield {first.name: (at, end), **spans}
     elif at < len(words):
         word = words[at][0]
         if isinstance(first, str):

@@ -39,13 +39,13 @@ class ShippedRule:
         """
         if self.visibility != "public":
             raise BadHead(f"“{self.title}” is hidden: no game can begin with it on the record.")
-        told = asdict(self)
-        del told["visibility"], told["name"]
+        recorded = asdict(self)
+        del recorded["visibility"], recorded["name"]
         if self.name:
-            told |= {"title": self.name, "known_as": self.title}
+            recorded |= {"title": self.name, "known_as": self.title}
         if self.rule_class == "mutable":
-            del told["rule_class"]
-        return told
+            del recorded["rule_class"]
+        return recorded
 
 
 class BadHead(ValueError):
@@ -59,11 +59,11 @@ def shipped_rules(folder: Path, origin: str) -> tuple[ShippedRule, ...]:
     rules = []
     for file in sorted(folder.glob("*.md")):
         before, _, rest = file.read_text(encoding="utf-8").partition("---\n")
-        head, found, text = rest.partition("\n---\n")
-        if before.strip() or not found:
+        head, ruler, text = rest.partition("\n---\n")
+        if before.strip() or not ruler:
             raise BadHead(f"{file.name} does not begin with a head between two lines of ---.")
         lines = (line.partition(":") for line in head.splitlines() if line.strip())
-        facts: dict[str, Any] = {name.strip(): value.strip().strip('"') for name, _, value in lines}
+        facts: dict[str, Any] = {name.strip(): fact.strip().strip('"') for name, _, fact in lines}
         if not facts.get("title"):
             raise BadHead(f"{file.name} has no title in its head.")
         facts |= {
@@ -72,8 +72,8 @@ def shipped_rules(folder: Path, origin: str) -> tuple[ShippedRule, ...]:
         }
         rule = ShippedRule(text=text.strip() + "\n", origin=origin, **facts)
         if rule.rule_class not in _CLASSES or rule.visibility not in _VISIBILITIES:
-            said = f"the class “{rule.rule_class}” and “{rule.visibility}”"
-            raise BadHead(f"{file.name} is of {said} in its head.")
+            kinds = f"the class “{rule.rule_class}” and “{rule.visibility}”"
+            raise BadHead(f"{file.name} is of {kinds} in its head.")
         rules.append(rule)
     return tuple(sorted(rules, key=lambda rule: rule.position))
 

@@ -60,20 +60,20 @@ class Table:
     def by(self, column: str) -> dict[str, Row]:
         """The rows by their cell in `column`; TableBroken where one is empty, or where two rows
         have the same and contradict each other. A row that says the same twice is read once."""
-        name = next((own for own in self.columns if plain(own) == plain(column)), None)
+        name = next((named for named in self.columns if plain(named) == plain(column)), None)
         if name is None:
             raise TableBroken(f"the table has no column “{column}”, only {', '.join(self.columns)}")
-        found: dict[str, Row] = {}
+        rows: dict[str, Row] = {}
         for number, row in enumerate(self.rows, 1):
             key = row[name]
             if not key:
                 raise TableBroken(f"row {number} of the table has nothing under “{name}”")
-            if found.get(key, row) != row:
+            if rows.get(key, row) != row:
                 raise TableBroken(
                     f"“{key}” stands twice under “{name}”, the second time in row {number}"
                 )
-            found[key] = row
-        return found
+            rows[key] = row
+        return rows
 
 
 @kept(0.03)
@@ -100,6 +100,7 @@ def find_table(text: str, *columns: str) -> Table | None:
     bare = _without_head(lines, columns)
     if bare is not None:
         return bare
+    # A head without its line of dashes is the usual slip: say so, and not that there is no table.
     for number, line in enumerate(lines, 1):
         if line.lstrip().startswith("|") and wanted.keys() <= set(map(plain, pipe_cells(line))):
             raise TableBroken(
@@ -304,9 +305,9 @@ def _without_head(lines: Sequence[str], columns: tuple[str, ...]) -> Table | Non
 def aligned_table(line: str, head: int, names_in: NamesIn) -> Table:
     """The aligned table with that line, whose number is `head`, over its ruler."""
     parts = WIDE_GAP.split(PARENTHESIS.sub("  ", line.replace("\t", "  ")).strip())
-    own = [names_in(part) for part in parts]
-    names = tuple(chain.from_iterable(own))
-    return Table("aligned", names, head, head + 2, tuple(map(len, own)))
+    names_by_part = [names_in(part) for part in parts]
+    names = tuple(chain.from_iterable(names_by_part))
+    return Table("aligned", names, head, head + 2, tuple(map(len, names_by_part)))
 
 
 def _names_in(wanted: dict[str, str], part: str) -> list[str]:

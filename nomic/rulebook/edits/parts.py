@@ -19,7 +19,7 @@ _ABBREVIATED = re.compile(r"(?:\b[A-Za-z]|\b(?:[Ee]\.g|[Ii]\.e|etc|vs|no|No))\.$
 _HARD_WRAPPED = 100  # characters; a text with longer lines is not broken by hand
 _HEAD = 60  # characters of a passage by which its places in a text are found
 _FEW = 20  # such places, which are looked at one by one
-_LIKE = {each: f"[{group}]" for group in ('"“”„‟″', "'‘’‚‛′") for each in group}
+_LIKE = {quote: f"[{group}]" for group in ('"“”„‟″', "'‘’‚‛′") for quote in group}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,13 @@ class EditFailed(ValueError):
     """A change cannot be made to a text; the sentence says why."""
 
 
-def found(text: str, words: str, part: TextPart, where: str) -> list[tuple[int, int]]:
+def places_of(text: str, words: str, part: TextPart, where: str) -> list[tuple[int, int]]:
     """Where a passage or part stands, once unless each instance is meant; raises."""
     kind = f"whole {part.unit}" if part.which == "whole" else "passage"
     shown = f"The {kind} “{beginning(words)}”" if words.strip() else "The part that is named"
     spans = _units(text, words, part, where) if part.unit in _CUTTERS else _instances(text, words)
     if part.unit == "word":
+        # “art” is no word of “party”: neither end of it may stand between two letters.
         ends = {at for span in spans for at in span if 0 < at < len(text)}
         within_word = {at for at in ends if text[at - 1 : at + 1].isalnum()}
         spans = [span for span in spans if within_word.isdisjoint(span)]
@@ -70,9 +71,7 @@ def _instances(text: str, words: str) -> list[tuple[int, int]]:
     if not wanted:
         return []
     # Where its first words stand: much cheaper than to fold a long text.
-    head = wanted[:_HEAD].split(" ")
-    words_like = ("".join(_LIKE.get(each) or re.escape(each) for each in word) for word in head)
-    pattern = re.compile(r"\s++".join(words_like))
+    pattern = re.compile(r"\s++".join(map(_in_any_quotes, wanted[:_HEAD].split(" "))))
     starts: list[int] = []
     match = pattern.search(text)
     while match and len(starts) <= _FEW:
@@ -82,13 +81,18 @@ def _instances(text: str, words: str) -> list[tuple[int, int]]:
         ends = ((start, _end_of(text, start, wanted)) for start in starts)
         return [(start, end) for start, end in ends if end]
     folded, places = _folded(text), _Places(text)
-    found = []
+    spans = []
     start = folded.find(wanted)
     while start >= 0:
         end = places.original(start + len(wanted) - 1) + 1
-        found.append((places.original(start), end))
+        spans.append((places.original(start), end))
         start = folded.find(wanted, start + 1)
-    return found
+    return spans
+
+
+def _in_any_quotes(word: str) -> str:
+    """The word as a pattern that takes each quote in it for any like it."""
+    return "".join(_LIKE.get(letter) or re.escape(letter) for letter in word)
 
 
 def _end_of(text: str, start: int, wanted: str) -> int:
@@ -118,16 +122,16 @@ def _units(text: str, words: str, part: TextPart, where: str) -> list[tuple[int,
         return spans
     wanted = _folded(words.strip().rstrip("….").rstrip())
     match: dict[str, Callable[[str], bool]] = {
-        "whole": lambda said: said == _plain(words),
-        "beginning": lambda said: said.startswith(wanted),
-        "ending": lambda said: said.rstrip(".;,").endswith(wanted.rstrip(".;,")),
-        "containing": lambda said: wanted in said,
+        "whole": lambda unit: unit == _plain(words),
+        "beginning": lambda unit: unit.startswith(wanted),
+        "ending": lambda unit: unit.rstrip(".;,").endswith(wanted.rstrip(".;,")),
+        "containing": lambda unit: wanted in unit,
     }
     fits = match[str(part.which)]
-    found = [(start, end) for start, end in spans if wanted and fits(_plain(text[start:end]))]
-    if part.unit == "paragraph" and any(MARKER.match(text, start) for start, _ in found):
+    meant = [(start, end) for start, end in spans if wanted and fits(_plain(text[start:end]))]
+    if part.unit == "paragraph" and any(MARKER.match(text, start) for start, _ in meant):
         raise EditFailed(f"What is called a paragraph is a list's item {where}: say so.")
-    return found
+    return meant
 
 
 def _plain(unit: str) -> str:
@@ -144,15 +148,15 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
     for start, end in _paragraphs(text):
         marker = MARKER.match(text, start)
-        here = marker.end() if marker else start
-        for stop in _SENTENCE_END.finditer(text, here, end):
+        begins = marker.end() if marker else start
+        for stop in _SENTENCE_END.finditer(text, begins, end):
             if not _ABBREVIATED.search(text, max(start, stop.start() - 6), stop.start() + 1):
-                yield here, stop.end()
-                here = (
+                yield begins, stop.end()
+                begins = (
                     stop.end() + len(text[stop.end() : end]) - len(text[stop.end() : end].lstrip())
                 )
-        if here < end:
-            yield here, end
+        if begins < end:
+            yield begins, end
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:

@@ -26,11 +26,11 @@ def add_rows(text: str, name: str, rows: str, where: str = "in the text", title:
     table, before, added = _reading(choices, lines, rows.splitlines(), where)
     end = tables.end_of(lines, table)
     written = _written(table, lines[table.first : end], added)
-    result = [*lines[:end], *written, *lines[end:]]
-    is_longer = tables.end_of(result, table) == end + len(written)
-    if not is_longer or table not in _tables(result) or _rows(table, result) != before + added:
+    longer = [*lines[:end], *written, *lines[end:]]
+    is_longer = tables.end_of(longer, table) == end + len(written)
+    if not is_longer or table not in _tables(longer) or _rows(table, longer) != before + added:
         raise EditFailed(f"The rows cannot be written in the table {where} as it stands there.")
-    return "\n".join(result)
+    return "\n".join(longer)
 
 
 # Which table
@@ -42,24 +42,24 @@ def _named(
     """The readings of the one table of that name: those that begin at one place."""
     key = _key(name)
     levels = (
-        [each for each in of_the_text if key in map(_key, _titles(lines, each.head))],
-        [each for each in of_the_text if each.columns and key == _key(each.columns[0])],
-        [each for each in of_the_text if key in map(_key, each.columns)],
+        [table for table in of_the_text if key in map(_key, _titles(lines, table.head))],
+        [table for table in of_the_text if table.columns and key == _key(table.columns[0])],
+        [table for table in of_the_text if key in map(_key, table.columns)],
         of_the_text if not key or key == _key(title) else [],
     )
-    found: list[Table] = next((level for level in levels if level), [])
+    named: list[Table] = next((level for level in levels if level), [])
     called = f"table “{name.strip()}”" if key else "table"
-    if not found:
+    if not named:
         columns = dict.fromkeys(
-            ", ".join(each.columns) for each in of_the_text if any(each.columns)
+            ", ".join(table.columns) for table in of_the_text if any(table.columns)
         )
-        known = f" The columns of its tables are: {'; '.join(columns)}." if columns else ""
-        raise EditFailed(f"There is no {called} {where}.{known}")
-    if len({each.head for each in found}) > 1:
+        others_named = f" The columns of its tables are: {'; '.join(columns)}." if columns else ""
+        raise EditFailed(f"There is no {called} {where}.{others_named}")
+    if len({table.head for table in named}) > 1:
         raise EditFailed(
             f"It is not clear which table {where} is the {called}: name its first column."
         )
-    return found
+    return named
 
 
 def _key(name: str) -> str:
@@ -68,7 +68,7 @@ def _key(name: str) -> str:
 
 
 def _reading(
-    choices: list[Table], lines: Sequence[str], given: list[str], where: str
+    choices: list[Table], lines: Sequence[str], added_lines: list[str], where: str
 ) -> tuple[Table, list[Cells], list[Cells]]:
     """The reading of a table by which its rows and the given ones all fit, and both as cells."""
     first: EditFailed | None = None
@@ -76,7 +76,7 @@ def _reading(
         try:
             before = _rows(table, lines)
             _must_fit(table, [f"Row {place}" for place in range(1, len(before) + 1)], before, where)
-            added = _added(table, given)
+            added = _added(table, added_lines)
             quoted = [f"The row “{shortened(' | '.join(cells))}”" for cells in added]
             _must_fit(table, quoted, added, where)
         except TableBroken as broken:
@@ -108,9 +108,9 @@ def _rows(table: Table, lines: Sequence[str]) -> list[Cells]:
     """The cells of each row of the table; raises TableBroken."""
     if table.form == "wiki":
         return [cells for _, cells in tables.wiki_rows(lines, table.first, len(table.columns))[0]]
-    own = lines[table.first : tables.end_of(lines, table)]
+    below = lines[table.first : tables.end_of(lines, table)]
     is_aligned = table.form == "aligned"
-    return [_cells(table, line) for line in own if not (is_aligned and tables.is_ruler(line))]
+    return [_cells(table, line) for line in below if not (is_aligned and tables.is_ruler(line))]
 
 
 def _cells(table: Table, line: str) -> Cells:
@@ -125,9 +125,9 @@ def _cells(table: Table, line: str) -> Cells:
     return tables.fitting(count, tables.WIDE_GAP.split(line.strip()), line.split())
 
 
-def _added(table: Table, given: list[str]) -> list[Cells]:
+def _added(table: Table, written: list[str]) -> list[Cells]:
     """The cells of the given rows, without a heading that repeats the table's own."""
-    lines = [line.strip() for line in given]
+    lines = [line.strip() for line in written]
     lines = [
         line for line in lines if line and not line.startswith(("{|", "|}", "|+", *tables.FENCES))
     ]
@@ -139,9 +139,9 @@ def _added(table: Table, given: list[str]) -> list[Cells]:
         for line in lines
         if not tables.is_ruler(line) and not _parts(line)
     ]
-    own = list(map(tables.plain, table.columns))
+    columns = list(map(tables.plain, table.columns))
     repeats = bool(has_heading and rows) and (
-        not any(own) or list(map(tables.plain, rows[0])) == own
+        not any(columns) or list(map(tables.plain, rows[0])) == columns
     )
     return rows[1:] if repeats else rows
 
@@ -154,16 +154,16 @@ def _parts(line: str) -> bool:
 # The rows as they are written
 
 
-def _written(table: Table, own: Sequence[str], rows: list[Cells]) -> list[str]:
+def _written(table: Table, above: Sequence[str], rows: list[Cells]) -> list[str]:
     """The rows in the table's form, below its `own` lines."""
-    last = next((line for line in reversed(own) if line.strip()), "")
+    last = next((line for line in reversed(above) if line.strip()), "")
     if table.form == "markdown":
         indent = last[: len(last) - len(last.lstrip())]
         escaped = ([cell.replace("|", "\\|") for cell in cells] for cells in rows)
         return [f"{indent}| {' | '.join(cells)} |" for cells in escaped]
     if table.form == "aligned":
         return [_aligned(table, last, cells) for cells in rows]
-    lines = [line.strip() for line in own]
+    lines = [line.strip() for line in above]
     parted = any(map(_parts, lines))
     upright = len(table.columns) > 1 and not any("||" in line for line in lines)
     written: list[str] = []
@@ -179,8 +179,8 @@ def _written(table: Table, own: Sequence[str], rows: list[Cells]) -> list[str]:
 
 def _aligned(table: Table, last: str, cells: Cells) -> str:
     """A row under the parts of the row above it, with wide gaps between its own parts."""
-    left = iter(cells)
-    parts = [[next(left) for _ in range(size)] for size in table.groups]
+    remaining = iter(cells)
+    parts = [[next(remaining) for _ in range(size)] for size in table.groups]
     if any(" " in cell or not cell for part in parts if len(part) > 1 for cell in part):
         parts = [[cell] for cell in cells]
     starts = [part.start() for part in _PARTS.finditer(last)]
@@ -203,20 +203,20 @@ def _tables(lines: Sequence[str]) -> Iterator[Table]:
     while number < len(lines):
         line = lines[number].strip()
         below = lines[number + 1] if number + 1 < len(lines) else ""
-        found: list[Table] = []
+        readings: list[Table] = []
         if line.startswith("!"):
-            found = [tables.wiki_table(lines, number)]
+            readings = [tables.wiki_table(lines, number)]
         elif tables.is_markdown_head(line, below):
-            found = [tables.markdown_table(line, number)]
+            readings = [tables.markdown_table(line, number)]
         elif line.startswith("|") and "||" in line and not line.startswith("|}"):
-            found = [tables.wiki_table(lines, number)]
+            readings = [tables.wiki_table(lines, number)]
         elif line and "|" not in below and tables.is_ruler(below) and not tables.is_ruler(line):
             by_gaps = tables.aligned_table(line, number, lambda part: [part])
             by_words = tables.aligned_table(line, number, str.split)
             if len(by_gaps.groups) > 1 and tables.end_of(lines, by_gaps) > by_gaps.first:
-                found = [by_gaps] if by_words.groups == by_gaps.groups else [by_gaps, by_words]
-        yield from found
-        number = max([tables.end_of(lines, each) for each in found], default=number + 1)
+                readings = [by_gaps] if by_words.groups == by_gaps.groups else [by_gaps, by_words]
+        yield from readings
+        number = max([tables.end_of(lines, table) for table in readings], default=number + 1)
 
 
 def _titles(lines: Sequence[str], head: int) -> tuple[str, ...]:

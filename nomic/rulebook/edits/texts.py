@@ -13,8 +13,8 @@ from nomic.rulebook.edits.parts import (
     EditFailed,
     TextPart,
     beginning,
-    found,
     goes_on,
+    places_of,
 )
 from nomic.rulebook.tables import lines_of
 
@@ -31,13 +31,13 @@ def replace_passage(
     Or else with that `part` of it replaced. Line breaks count as spaces, and typographic quotes as
     straight ones. Raises EditFailed.
     """
-    for start, end in reversed(found(text, old, part, where)):
+    for start, end in reversed(places_of(text, old, part, where)):
         before, after = text[:start], text[end:]
         if not new.strip():
-            left, right = before.rstrip(), after.lstrip()
-            gaps = before[len(left) :], after[: len(after) - len(right)]
+            head, tail = before.rstrip(), after.lstrip()
+            gaps = before[len(head) :], after[: len(after) - len(tail)]
             wider = max(gaps, key=lambda gap: gap.count("\n"))
-            text = left + (wider if left and right else gaps[1] if left else "") + right
+            text = head + (wider if head and tail else gaps[1] if head else "") + tail
         elif part.unit == "item" and not MARKER.match(new.strip()):
             marker = MARKER.match(text, start)
             text = before + (marker[0] if marker else "") + new.strip() + after
@@ -66,7 +66,7 @@ def insert(
         raise EditFailed("There is nothing to be inserted: write the text behind it, in braces.")
     gap = _gap(added, unit or part.unit)
     added, indent = added.strip(), ""
-    for start, end in reversed(found(text, anchor, part, where)):
+    for start, end in reversed(places_of(text, anchor, part, where)):
         place = end if side == "after" else start
         if (unit or part.unit) == "item":
             indent, added = _as_item(text, start, added, where)
@@ -84,8 +84,8 @@ def insert(
             )
         ahead, behind = (text[:place], added) if side == "after" else (added, text[place:])
         clings = _CLINGS.match(behind) or _HOLDS.search(ahead[-2:])
-        own = "" if gap == " " and clings else gap + indent
-        piece = own + added if side == "after" else added + own
+        between = "" if gap == " " and clings else gap + indent
+        piece = between + added if side == "after" else added + between
         text = text[:place] + piece + text[place:]
     return text
 
@@ -128,7 +128,7 @@ def append(
     if not added.strip():
         raise EditFailed("There is nothing to be added: write the text behind it, in braces.")
     if anchor or part.unit:
-        end = found(text, anchor, part, where)[-1][1]
+        end = places_of(text, anchor, part, where)[-1][1]
         if unit in ("paragraph", "item") or "\n\n" in added.strip():
             raise EditFailed(
                 f"It is not clear where a text of several paragraphs goes {where}: insert it"
@@ -181,26 +181,26 @@ def add_bullets(text: str, bullets: str, where: str = "in the text") -> str:
     without a sign are items of their own where none has one. Raises EditFailed.
     """
     lines = lines_of(text)
-    found = _last_list(lines)
-    if found is None:
+    bullet_list = _last_list(lines)
+    if bullet_list is None:
         raise EditFailed(f"There is no bullet list {where}.")
-    given = [line for line in lines_of(bullets) if line.strip()]
-    matches = [_BULLET.fullmatch(line) for line in given]
-    least = min((match["indent"] for match in matches if match), key=len, default="")
+    added = [line for line in lines_of(bullets) if line.strip()]
+    matches = [_BULLET.fullmatch(line) for line in added]
+    outermost = min((match["indent"] for match in matches if match), key=len, default="")
     items: list[str] = []
-    for line, match in zip(given, matches, strict=True):
+    for line, match in zip(added, matches, strict=True):
         if match:
-            indent = match["indent"].removeprefix(least)
-            items.append(found.item(indent, match["sign"], match["words"].rstrip()))
+            indent = match["indent"].removeprefix(outermost)
+            items.append(bullet_list.item(indent, match["sign"], match["words"].rstrip()))
         elif not items or not any(matches):
-            items.append(found.item("", found.sign, line.strip()))
+            items.append(bullet_list.item("", bullet_list.sign, line.strip()))
         else:
-            items[-1] += f"\n{found.indent}  {line.strip()}"
+            items[-1] += f"\n{bullet_list.indent}  {line.strip()}"
     if not items:
         raise EditFailed(f"There are no bullet points to be added {where}.")
-    if found.loose:
-        items = [line for item in items for line in ("", item)]
-    return "\n".join([*lines[: found.end], *items, *lines[found.end :]])
+    if bullet_list.loose:
+        items = [line for bullet in items for line in ("", bullet)]
+    return "\n".join([*lines[: bullet_list.end], *items, *lines[bullet_list.end :]])
 
 
 def _last_list(lines: list[str]) -> _BulletList | None:

@@ -45,37 +45,37 @@ def machinery_in(
     if not (folder / FILE).exists():
         return {}
     texts = {rule.title: rule.text for rule in shipped_rules(folder, "")}
-    found = {}
-    for title, known in built_in(folder).items():
+    machinery = {}
+    for title, passages in built_in(folder).items():
         tables = tables_of(texts.get(title, ""))
         empty = {
             row_key(columns[0], row): empty_cells(columns, row)
             for columns, rows in tables.items()
             for row in rows
         }
-        own = tuple(clause for clause in clauses if clause.rule == title)
-        blocks = any(each.by_program for each in known)
-        found[name_key(title)] = Machinery(
-            known, tuple(tables), open_tables, empty, own, blocks=blocks
+        rule_clauses = tuple(clause for clause in clauses if clause.rule == title)
+        blocks = any(passage.by_program for passage in passages)
+        machinery[name_key(title)] = Machinery(
+            passages, tuple(tables), open_tables, empty, rule_clauses, blocks=blocks
         )
-    return found
+    return machinery
 
 
 @cache
 def built_in(folder: Path) -> dict[str, tuple[Known, ...]]:
     """The known passages of the list in that folder, by the rules' titles."""
-    found: dict[str, list[Known]] = {}
-    own: list[Known] = []
+    by_title: dict[str, list[Known]] = {}
+    passages: list[Known] = []
     wording = ""
     for number, line in enumerate((folder / FILE).read_text(encoding="utf-8").splitlines(), 1):
         if head := _HEAD.fullmatch(line):
             wording = head[2]
-            own = found.setdefault(head[1], [])
-        elif said := _LINE.fullmatch(line):
-            who = said[2].split()
-            is_part = who not in ([PEOPLE], [PROGRAM])
-            parts = tuple(who) if is_part else ()
-            own.append(Known(said[1], wording, parts, by_program=who == [PROGRAM]))
+            passages = by_title.setdefault(head[1], [])
+        elif passage := _LINE.fullmatch(line):
+            carriers = passage[2].split()
+            is_part = carriers not in ([PEOPLE], [PROGRAM])
+            parts = tuple(carriers) if is_part else ()
+            passages.append(Known(passage[1], wording, parts, by_program=carriers == [PROGRAM]))
         elif line and not line.startswith("#"):
             raise BadList(f"Line {number} of {folder.name}/{FILE} is neither a head nor a passage.")
-    return {title: tuple(known) for title, known in found.items()}
+    return {title: tuple(passages) for title, passages in by_title.items()}

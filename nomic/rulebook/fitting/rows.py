@@ -29,12 +29,12 @@ def empty_cells(columns: Columns, row: str) -> frozenset[str]:
 def tables_of(text: str) -> dict[Columns, list[str]]:
     """The tables of a text that have a heading: by their columns, the rows as they are written."""
     passages = passages_of(text)
-    found: dict[Columns, list[str]] = {}
+    rows_by_columns: dict[Columns, list[str]] = {}
     for head, places in _tables(text, passages):
         if head is not None:
             rows = [passages[place].text for place in places[1:]]
-            found.setdefault(tuple(_cells(head)), []).extend(rows)
-    return found
+            rows_by_columns.setdefault(tuple(_cells(head)), []).extend(rows)
+    return rows_by_columns
 
 
 def rows_read(
@@ -50,27 +50,32 @@ def rows_read(
     column, it reads whatever rows there are, of others those of `rows`, which says what is empty.
     Rows under no heading are read as the first table that was not read before them.
     """
-    found: set[int] = set()
+    read: set[int] = set()
     unread = list(columns_read)
     for head, places in _tables(text, passages):
-        columns = next((each for each in unread if head is None or _names(head, each)), None)
+        named = (columns for columns in unread if head is None or _names(head, columns))
+        columns = next(named, None)
         if columns is None:
             continue
         unread.remove(columns)
-        own = columns
+        columns_there = columns
         if head is not None:
             place, *places = places
             if _is_exact(head, columns):
-                found.add(place)
+                read.add(place)
             if _has_more(head, columns):
                 continue
-            own = tuple(cells) if len(cells := _cells(head)) == len(columns) else columns
+            columns_there = tuple(cells) if len(cells := _cells(head)) == len(columns) else columns
         for place in places:
             row = passages[place].text
+            if columns[0] in open_tables:
+                read.add(place)
+                continue
+            # What stands in a cell that the shipped row has empty is read by nobody.
             empty = rows.get(row_key(columns[0], row))
-            if columns[0] in open_tables or (empty is not None and empty <= empty_cells(own, row)):
-                found.add(place)
-    return found
+            if empty is not None and empty <= empty_cells(columns_there, row):
+                read.add(place)
+    return read
 
 
 def rows_under(text: str, columns: Iterable[Columns]) -> set[int]:
@@ -80,7 +85,7 @@ def rows_under(text: str, columns: Iterable[Columns]) -> set[int]:
     return {
         place
         for head, places in _tables(text, passages_of(text))
-        if head is not None and any(_names(head, each) for each in several)
+        if head is not None and any(_names(head, names) for names in several)
         for place in places
     }
 
@@ -89,21 +94,21 @@ def _tables(text: str, passages: tuple[Passage, ...]) -> Iterator[tuple[str | No
     """The head's line of each table, None where it has no head, and the places of all its rows: a
     table begins with its head, or behind another passage or a blank line."""
     head: str | None = None
-    own: list[int] = []
+    places: list[int] = []
     for place, passage in enumerate(passages):
         if passage.kind is not Kind.ROW:
             continue
         lines = passage.text.split("\n")
         is_head = lines[0].startswith("!") or tables.is_ruler(lines[-1])
-        gap = text[passages[place - 1].end : passage.start] if own else ""
-        if own and (is_head or own[-1] != place - 1 or gap.count("\n") > 1):
-            yield head, own
-            head, own = None, []
+        gap = text[passages[place - 1].end : passage.start] if places else ""
+        if places and (is_head or places[-1] != place - 1 or gap.count("\n") > 1):
+            yield head, places
+            head, places = None, []
         if is_head:
             head = lines[0].removeprefix("!").replace("!!", "||")
-        own.append(place)
-    if own:
-        yield head, own
+        places.append(place)
+    if places:
+        yield head, places
 
 
 def _names(head: str, columns: Columns) -> bool:

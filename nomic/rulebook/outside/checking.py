@@ -35,15 +35,15 @@ class Fault(ValueError):
     """Something cannot be understood; the text says where, and what would be right."""
 
 
-def as_text(given: bytes, name: str) -> str:
+def as_text(content: bytes, name: str) -> str:
     """The text, its lines ended as in UNIX; raises Fault where it is no UTF-8."""
     try:
-        return given.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
-        line = given.count(b"\n", 0, error.start) + 1
+        line = content.count(b"\n", 0, error.start) + 1
         raise Fault(
-            f"{name}, line {line}: the byte 0x{given[error.start]:02X} is not UTF-8. Save the file"
-            " as UTF-8 first."
+            f"{name}, line {line}: the byte 0x{content[error.start]:02X} is not UTF-8. Save the"
+            " file as UTF-8 first."
         ) from None
 
 
@@ -69,29 +69,29 @@ class Findings:
         else:
             (self.repealed if repealed else self.rules).append(rule)
 
-    def told(self) -> Brought:
+    def brought(self) -> Brought:
         """Everything that was found; of a rulebook with faults, the rules without any."""
         faults = list(self.faults)
         numbered: dict[str, BroughtRule] = {}
         for rule in filter(lambda rule: rule.number, self.rules):
-            other = numbered.setdefault(rule.number.casefold(), rule)
-            if other is not rule:
-                both = f"“{other.title}” and “{rule.title}”"
+            namesake = numbered.setdefault(rule.number.casefold(), rule)
+            if namesake is not rule:
+                both = f"“{namesake.title}” and “{rule.title}”"
                 faults.append(f"Two rules have the number {rule.number}: {both}.")
         names = {name for rule in self.rules for name in (rule.number, rule.title) if name}
         before: set[str] = set()
         for rule in self.rules:
             if rule.parent and rule.parent not in before:
-                why = "comes after it" if rule.parent in names else "is not there"
-                faults.append(f"The {rule.name} stands under “{rule.parent}”, which {why}.")
+                fault = "comes after it" if rule.parent in names else "is not there"
+                faults.append(f"The {rule.name} stands under “{rule.parent}”, which {fault}.")
             before |= {rule.number, rule.title}
         if not faults and not self.rules:
             faults = ["There is no rule in it."]
         if len(self.rules) > MOST_RULES:
             faults.append(f"There are {len(self.rules):,} rules; {MOST_RULES:,} are the most.")
         if len(faults) > MOST_FAULTS:
-            more = f"And {len(faults) - MOST_FAULTS:,} faults more."
-            faults = [*faults[:MOST_FAULTS], more]
+            beyond = f"And {len(faults) - MOST_FAULTS:,} faults more."
+            faults = [*faults[:MOST_FAULTS], beyond]
         return Brought(tuple(self.rules), tuple(self.repealed), tuple(faults), tuple(self.notes))
 
     # Inside
@@ -143,13 +143,13 @@ class Findings:
 def _word(facts: Mapping[Any, Any], where: str, *names: str) -> str:
     """The first of these fields that is there, as text; "" for none."""
     for name in names:
-        value = facts.get(name)
-        if isinstance(value, str):
-            return value
-        if isinstance(value, int | Decimal | float) and not isinstance(value, bool):
-            return str(value)
-        if value is not None:
-            raise Fault(f"{where}: `{name}` is text or a number, and this is {_kind(value)}.")
+        fact = facts.get(name)
+        if isinstance(fact, str):
+            return fact
+        if isinstance(fact, int | Decimal | float) and not isinstance(fact, bool):
+            return str(fact)
+        if fact is not None:
+            raise Fault(f"{where}: `{name}` is text or a number, and this is {_kind(fact)}.")
     return ""
 
 
@@ -160,12 +160,12 @@ def _power(power: str) -> str:
 
 
 def _listed(facts: Mapping[Any, Any], where: str, name: str, of: Any) -> list[Any]:
-    found = facts.get(name)
-    if found is None:
+    parts = facts.get(name)
+    if parts is None:
         return []
-    if not isinstance(found, Sequence) or isinstance(found, str):
-        raise Fault(f"{where}: `{name}` is a list, and this is {_kind(found)}.")
-    return [of(each, f"{where}, {name} {at}") for at, each in enumerate(found, 1)]
+    if not isinstance(parts, Sequence) or isinstance(parts, str):
+        raise Fault(f"{where}: `{name}` is a list, and this is {_kind(parts)}.")
+    return [of(part, f"{where}, {name} {at}") for at, part in enumerate(parts, 1)]
 
 
 def _change(facts: object, where: str) -> tuple[PastChange, str]:
@@ -174,56 +174,58 @@ def _change(facts: object, where: str) -> tuple[PastChange, str]:
         raise Fault(f"{where}: a change has `date` and `change`, and this is {_kind(facts)}.")
     change = facts["change"]
     if isinstance(change, str):  # our own schema
-        kept = PastChange(
+        past = PastChange(
             _date(facts.get("date"), where),
             change,
             _word(facts, where, "agent"),
             _word(facts, where, "source"),
         )
-        return kept, change.partition(" ")[0]
+        return past, change.partition(" ")[0]
     if not isinstance(change, Mapping):
         raise Fault(f"{where}: `change` is a mapping or words, and this is {_kind(change)}.")
     kind = str(change.get("type") or "change")
-    others = ", ".join(f"{key} {value}" for key, value in change.items() if key != "type")
-    told = PastChange(
+    details = ", ".join(f"{key} {detail}" for key, detail in change.items() if key != "type")
+    past = PastChange(
         _date(facts.get("date"), where),
-        f"{kind} ({others})" if others else kind,
-        _said(facts.get("agent", {"proposal": facts["proposal"]} if "proposal" in facts else None)),
+        f"{kind} ({details})" if details else kind,
+        _in_words(
+            facts.get("agent", {"proposal": facts["proposal"]} if "proposal" in facts else None)
+        ),
         _source(facts, where),
     )
-    return told, kind
+    return past, kind
 
 
-def _date(value: object, where: str) -> str:
-    if isinstance(value, Mapping):
-        return _said(value)
-    told = "" if value is None else str(value)
-    if _DAY.fullmatch(told):
+def _date(moment: object, where: str) -> str:
+    if isinstance(moment, Mapping):
+        return _in_words(moment)
+    day = "" if moment is None else str(moment)
+    if _DAY.fullmatch(day):
         try:
-            date.fromisoformat(told[:10])
+            date.fromisoformat(day[:10])
         except ValueError:
-            raise Fault(f"{where}: {told[:40]} is no day.") from None
-    return told
+            raise Fault(f"{where}: {day[:40]} is no day.") from None
+    return day
 
 
-def _said(value: object) -> str:
+def _in_words(nested: object) -> str:
     """Nested names and values as words: "ratification document SLR agent proposal 7638"."""
-    if isinstance(value, Mapping):
-        return " ".join(f"{key} {_said(each)}" for key, each in value.items())
-    return "" if value is None else str(value)
+    if isinstance(nested, Mapping):
+        return " ".join(f"{name} {_in_words(inner)}" for name, inner in nested.items())
+    return "" if nested is None else str(nested)
 
 
 def _annotation(facts: object, where: str) -> Annotation:
     if not isinstance(facts, Mapping) or not isinstance(facts.get("text"), str):
         raise Fault(f"{where}: an annotation has a `text`, and this is {_kind(facts)}.")
     if "cfjs" not in facts:
-        given = _date(facts.get("date"), where), facts["text"], _word(facts, where, "source")
-        return Annotation(*given)
+        plain = _date(facts.get("date"), where), facts["text"], _word(facts, where, "source")
+        return Annotation(*plain)
     cases = facts["cfjs"]
-    if not isinstance(cases, Sequence) or not all(isinstance(each, Mapping) for each in cases):
+    if not isinstance(cases, Sequence) or not all(isinstance(case, Mapping) for case in cases):
         raise Fault(f"{where}: `cfjs` is a list of cases with `id` and `called`.")
-    numbers = ", ".join(f"CFJ {each.get('id')}" for each in cases)
-    called = [_date(each.get("called"), where) for each in cases if each.get("called")]
+    numbers = ", ".join(f"CFJ {case.get('id')}" for case in cases)
+    called = [_date(case.get("called"), where) for case in cases if case.get("called")]
     text = f"{numbers}: {facts['text'].strip()}" if numbers else facts["text"].strip()
     return Annotation(called[0] if called else "", text, _source(facts, where))
 
@@ -239,14 +241,14 @@ def _earlier(facts: object, where: str) -> EarlierText:
 def _consistent(history: list[tuple[PastChange, str]], where: str, notes: list[str]) -> None:
     """Note dates that run backwards, as in old histories they do; raises Fault where a rule begins
     that is there, or is changed or repealed before it begins."""
-    there, last = False, ""
+    is_in_force, last = False, ""
     for at, (change, kind) in enumerate(history, 1):
         place = f"{where}, history {at}"
-        if kind in _BEGINS and there:
+        if kind in _BEGINS and is_in_force:
             raise Fault(f"{place}: {kind} of a rule that is in force then; its history says so.")
-        if at > 1 and not there and kind not in _BEGINS:
+        if at > 1 and not is_in_force and kind not in _BEGINS:
             raise Fault(f"{place}: {kind} of a rule that is not in force then.")
-        there = kind != "repeal"
+        is_in_force = kind != "repeal"
         if _DAY.fullmatch(change.date):
             if change.date[:10] < last:
                 notes.append(f"{place}: {change.date} comes after {last}. It is kept as told.")
@@ -255,20 +257,22 @@ def _consistent(history: list[tuple[PastChange, str]], where: str, notes: list[s
 
 def _more(facts: Mapping[Any, Any], where: str) -> str:
     """Other fields of the file, in JSON; "" for none."""
-    others = {str(name): value for name, value in facts.items() if name not in _KNOWN}
-    return _source(others, where) if others else _word(facts, where, "more")
+    unknown = {str(name): fact for name, fact in facts.items() if name not in _KNOWN}
+    return _source(unknown, where) if unknown else _word(facts, where, "more")
 
 
-def _source(value: object, where: str) -> str:
+def _source(fact: object, where: str) -> str:
     try:
-        told = compact(value)
+        source = compact(fact)
     except TypeError:
         raise Fault(f"{where}: this holds values that are neither text nor numbers.") from None
-    if len(told) > _LONGEST_WORDS:
-        raise Fault(f"{where}: this has {len(told):,} characters; {_LONGEST_WORDS:,} are the most.")
-    return told
+    if len(source) > _LONGEST_WORDS:
+        raise Fault(
+            f"{where}: this has {len(source):,} characters; {_LONGEST_WORDS:,} are the most."
+        )
+    return source
 
 
-def _kind(value: object) -> str:
+def _kind(fact: object) -> str:
     names = {dict: "a mapping", list: "a list", str: "text", bool: "true or false"}
-    return "nothing" if value is None else names.get(type(value), "a number")
+    return "nothing" if fact is None else names.get(type(fact), "a number")

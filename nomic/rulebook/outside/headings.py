@@ -120,14 +120,14 @@ def _wiki(text: str) -> tuple[str, list[Section]]:
     """Raises Fault where too much is open at once."""
     # Where so much is begun and not ended, reading would take the square of it.
     depths: dict[str, int] = {}
-    for found in _BRACKETS.finditer(text):
-        kind = _CLOSES.get(found[0], found[0])
-        if found[0] in _CLOSES:
+    for bracket in _BRACKETS.finditer(text):
+        kind = _CLOSES.get(bracket[0], bracket[0])
+        if bracket[0] in _CLOSES:
             depths[kind] = max(depths.get(kind, 0) - 1, 0)
         else:
             depths[kind] = depths.get(kind, 0) + 1
         if depths[kind] > _MOST_OPEN:
-            line = text.count("\n", 0, found.start()) + 1
+            line = text.count("\n", 0, bracket.start()) + 1
             raise Fault(
                 f"Line {line} of the page: more than {_MOST_OPEN} “{kind}” are begun by there and"
                 " not ended."
@@ -161,12 +161,12 @@ def _plain(text: str, doubts: list[tuple[int, str]]) -> tuple[str, list[Section]
         ends = offset + len(line) + 1
         bare = line.strip()
         alone = at == 0 or not lines[at - 1].strip()
-        found = _NUMBERED.fullmatch(bare) if alone and not underlined else None
+        numbered = _NUMBERED.fullmatch(bare) if alone and not underlined else None
         if underlined and alone and _is_underlined(lines, at):
             level = "=-~".index(lines[at + 1].strip()[0]) + 1
             starts.append((offset, ends + len(lines[at + 1]) + 1, level, bare))
-        elif found and bool(found["named"]) == named:
-            number = found["named"] or found["dotted"]
+        elif numbered and bool(numbered["named"]) == named:
+            number = numbered["named"] or numbered["dotted"]
             order = tuple(int(part) for part in re.findall(r"[0-9]{1,18}", number))
             if named or order > last:
                 last = order
@@ -206,23 +206,23 @@ def _numbered_start(
 
 def heading_parts(heading: str) -> tuple[str, str, str]:
     """Number, title and power of a heading such as “Rule 101/3 (Power=3): Title”, "" for none."""
-    words = " ".join(_MARKUP.sub(lambda found: found[1] or "", heading).split())
+    words = " ".join(_MARKUP.sub(lambda match: match[1] or "", heading).split())
     power = _POWER.search(words)
     if power:
         words = (words[: power.start()] + " " + words[power.end() :]).strip()
-    found = _NUMBERED.fullmatch(words)
-    if not found:
+    numbered = _NUMBERED.fullmatch(words)
+    if not numbered:
         return "", words, power[1] if power else ""
-    number = (found["named"] or found["dotted"]).rstrip(".-")
-    rest = (found["rest"] if found["named"] else found["after"]).strip(" .:–—-)")
+    number = (numbered["named"] or numbered["dotted"]).rstrip(".-")
+    rest = (numbered["rest"] if numbered["named"] else numbered["after"]).strip(" .:–—-)")
     return number, " ".join(rest.split()) or f"Rule {number}", power[1] if power else ""
 
 
 def _add(sections: list[Section], name: str, findings: Findings) -> None:
-    least = min(each.level for each in sections)
-    is_alone = sum(each.level == least for each in sections) == 1 < len(sections)
+    topmost = min(section.level for section in sections)
+    is_alone = sum(section.level == topmost for section in sections) == 1 < len(sections)
     first = sections[0]
-    about = first if is_alone and first.level == least and first.text else None
+    about = first if is_alone and first.level == topmost and first.text else None
     above: list[tuple[int, str, bool]] = []  # level, name and whether it is a rule
     for at, section in enumerate(sections):
         where = f"{name}, line {section.line}"
@@ -236,12 +236,12 @@ def _add(sections: list[Section], name: str, findings: Findings) -> None:
             continue
         while above and above[-1][0] >= section.level:
             above.pop()
-        under = next((each for _, each, is_rule in reversed(above) if is_rule), "")
+        under = next((rule_name for _, rule_name, is_rule in reversed(above) if is_rule), "")
         deeper = at + 1 < len(sections) and sections[at + 1].level > section.level
         if deeper and not section.text and not under and not number:
             above.append((section.level, title, False))
             continue
-        category = next((each for _, each, is_rule in above if not is_rule), "")
+        category = next((title_above for _, title_above, is_rule in above if not is_rule), "")
         findings.add(
             {
                 "number": number,

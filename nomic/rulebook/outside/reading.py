@@ -22,7 +22,7 @@ _WANTED = re.compile(r"(?:^|.*/)(rules/[^/]+|config/index)(?:\.ya?ml)?$")
 _ZIP = b"PK\x03\x04"
 
 
-def read(given: Path | bytes, name: str = "") -> Brought:
+def read(source: Path | bytes, name: str = "") -> Brought:
     """The rulebook in that folder or file, or in these bytes of a file of that name, as far as it
     is understood; pasted words have no name.
 
@@ -30,16 +30,16 @@ def read(given: Path | bytes, name: str = "") -> Brought:
     """
     findings = Findings()
     try:
-        if isinstance(given, bytes):
-            _read(given, name or "The text", findings)
-        elif given.is_dir():
-            _read_folder(given, findings)
+        if isinstance(source, bytes):
+            _read(source, name or "The text", findings)
+        elif source.is_dir():
+            _read_folder(source, findings)
         else:
-            _check_size(given.stat().st_size, name or given.name)
-            _read(given.read_bytes(), name or given.name, findings)
+            _check_size(source.stat().st_size, name or source.name)
+            _read(source.read_bytes(), name or source.name, findings)
     except Fault as fault:
         findings.faults.append(str(fault))
-    return findings.told()
+    return findings.brought()
 
 
 def _check_size(size: int, name: str) -> None:
@@ -47,28 +47,28 @@ def _check_size(size: int, name: str) -> None:
         raise Fault(f"{name} has {size:,} bytes; {LARGEST:,} are the most.")
 
 
-def _read(given: bytes, name: str, findings: Findings) -> None:
-    _check_size(len(given), name)
-    if given.startswith(_ZIP):
-        _read_zip(given, name, findings)
+def _read(content: bytes, name: str, findings: Findings) -> None:
+    _check_size(len(content), name)
+    if content.startswith(_ZIP):
+        _read_zip(content, name, findings)
         return
-    text = as_text(given, name)
+    text = as_text(content, name)
     if not text.strip():
         raise Fault(f"{name} is empty.")
     if not name.casefold().endswith(".json") and text.lstrip()[:1] not in ("[", "{"):
         read_text(text, name, findings)
         return
     try:
-        told: Any = json.loads(text, parse_float=Decimal)
+        rulebook: Any = json.loads(text, parse_float=Decimal)
     except RecursionError:
         raise Fault(f"{name} is nested too deeply.") from None
     except ValueError as error:
         raise Fault(f"{name} is not JSON: {error}.") from None
-    parts = {"rules": told, "repealed": []}
-    if isinstance(told, dict):
-        if told.get("format") != FORMAT:
+    parts = {"rules": rulebook, "repealed": []}
+    if isinstance(rulebook, dict):
+        if rulebook.get("format") != FORMAT:
             raise Fault(f"{name}: a rulebook in JSON is a list of rules, or has “{FORMAT}”.")
-        parts = {part: told.get(part, []) for part in parts}
+        parts = {part: rulebook.get(part, []) for part in parts}
     for part, rules in parts.items():
         if not isinstance(rules, list):
             raise Fault(f"{name}: `{part}` is a list of rules.")
@@ -99,32 +99,32 @@ def _read_folder(folder: Path, findings: Findings) -> None:
     _read_files(files, findings)
 
 
-def _read_zip(given: bytes, name: str, findings: Findings) -> None:
+def _read_zip(content: bytes, name: str, findings: Findings) -> None:
     """Add the rules of the archive to the findings; raises Fault."""
     try:
-        with ZipFile(BytesIO(given)) as archive:
+        with ZipFile(BytesIO(content)) as archive:
             _read_files(dict(_members(archive, name)), findings)
     except (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
         raise Fault(f"{name} is no zip archive that can be read: {error}.") from None
 
 
 def _members(archive: ZipFile, name: str) -> Iterator[tuple[str, bytes]]:
-    found = archive.infolist()
-    if len(found) > MOST_FILES:
-        raise Fault(f"{name} holds {len(found):,} files; {MOST_FILES:,} are the most.")
-    together, seen = 0, set[str]()
-    for each in found:
-        parts = each.filename.replace("\\", "/").split("/")
-        if ".." in parts or each.filename.startswith(("/", "\\")) or ":" in parts[0]:
-            raise Fault(f"{name}: the file “{each.filename[:100]}” leads out of the archive.")
-        wanted = _WANTED.fullmatch(each.filename)
-        if each.is_dir() or not wanted or parts[-1].startswith("."):
+    members = archive.infolist()
+    if len(members) > MOST_FILES:
+        raise Fault(f"{name} holds {len(members):,} files; {MOST_FILES:,} are the most.")
+    together, names = 0, set[str]()
+    for member in members:
+        parts = member.filename.replace("\\", "/").split("/")
+        if ".." in parts or member.filename.startswith(("/", "\\")) or ":" in parts[0]:
+            raise Fault(f"{name}: the file “{member.filename[:100]}” leads out of the archive.")
+        wanted = _WANTED.fullmatch(member.filename)
+        if member.is_dir() or not wanted or parts[-1].startswith("."):
             continue
-        together += _allowed(each.filename, each.file_size, together)
-        if wanted[1] in seen:
+        together += _allowed(member.filename, member.file_size, together)
+        if wanted[1] in names:
             raise Fault(f"{name} holds {wanted[1]} twice.")
-        seen.add(wanted[1])
-        with archive.open(each) as file:
+        names.add(wanted[1])
+        with archive.open(member) as file:
             yield wanted[1], file.read(LARGEST_FILE)
 
 
@@ -139,7 +139,7 @@ def _allowed(name: str, size: int, together: int) -> int:
 
 def _read_files(files: Mapping[str, bytes], findings: Findings) -> None:
     """The rules that the index names in its order, and all others as repealed."""
-    rules = {name[6:]: given for name, given in files.items() if name.startswith("rules/")}
+    rules = {name[6:]: content for name, content in files.items() if name.startswith("rules/")}
     if not rules:
         raise Fault("There is no folder rules/ with a file a rule in it.")
     if "config/index" in files:
@@ -161,34 +161,35 @@ def _numeric(name: str) -> tuple[tuple[int, str], ...]:
     return tuple((int(part), "") if part.isdecimal() else (0, part) for part in parts)
 
 
-def _index(told: Any) -> list[tuple[str, str]]:
+def _index(categories: Any) -> list[tuple[str, str]]:
     """The names of the rules' files in order, each with its category; raises Fault."""
     where = "config/index"
-    if not isinstance(told, Sequence) or isinstance(told, str):
+    if not isinstance(categories, Sequence) or isinstance(categories, str):
         raise Fault(f"{where} is a list of categories, each with `name` and `rules`.")
     placed: dict[str, str] = {}
-    for at, each in enumerate(told, 1):
-        if not isinstance(each, Mapping) or not isinstance(each.get("rules") or [], Sequence):
+    for at, category in enumerate(categories, 1):
+        numbers = (category.get("rules") or []) if isinstance(category, Mapping) else None
+        if not isinstance(numbers, Sequence):
             raise Fault(f"{where}, category {at}: a category has `name` and `rules`.")
-        for number in each.get("rules") or []:
+        for number in numbers:
             if str(number) in placed:
                 raise Fault(f"{where} names rule {number} twice.")
-            placed[str(number)] = str(each.get("name") or "")
+            placed[str(number)] = str(category.get("name") or "")
     return list(placed.items())
 
 
-def _read_rule(given: bytes, name: str, findings: Findings, **more: Any) -> None:
+def _read_rule(content: bytes, name: str, findings: Findings, **facts_beside: Any) -> None:
     where = f"rules/{name}"
     try:
-        told = load(as_text(given, where), where)
+        facts = load(as_text(content, where), where)
     except Fault as fault:
         findings.faults.append(str(fault))
         return
-    if isinstance(told, dict):
-        number = str(told.get("id", told.get("number", name)))
+    if isinstance(facts, dict):
+        number = str(facts.get("id", facts.get("number", name)))
         if number != name and not name.startswith((f"{number}-", "place-")):
             findings.faults.append(f"{where}: its id is {number}, which is not its file's name.")
             return
-        if isinstance(told.get("text"), str):
-            told["text"] = told["text"].removesuffix("\n")  # the end of the block, not the text's
-    findings.add(told, where, **more)
+        if isinstance(facts.get("text"), str):
+            facts["text"] = facts["text"].removesuffix("\n")  # the end of the block, not the text's
+    findings.add(facts, where, **facts_beside)

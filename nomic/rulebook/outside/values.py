@@ -68,16 +68,18 @@ class BroughtRule:
 
     def facts(self) -> dict[str, Any]:
         """The rule as plain values, those that are empty left out."""
-        told = asdict(self)
+        facts = asdict(self)
         for name in _LISTS:
-            told[name] = [{key: said for key, said in one.items() if said} for one in told[name]]
-        return {name: value for name, value in told.items() if value or name in _ALWAYS}
+            facts[name] = [
+                {field: words for field, words in entry.items() if words} for entry in facts[name]
+            ]
+        return {name: fact for name, fact in facts.items() if fact or name in _ALWAYS}
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> Self:
         """The rule of which `facts` gave out these."""
         lists = {
-            name: tuple(kind(**{"date": "", **one}) for one in facts.get(name, ()))
+            name: tuple(kind(**{"date": "", **entry}) for entry in facts.get(name, ()))
             for name, kind in _LISTS.items()
         }
         return cls(**{**facts, **lists})
@@ -113,6 +115,6 @@ class Brought:
         }
 
 
-def compact(value: object) -> str:
+def compact(fact: object) -> str:
     """The JSON in which `source` and `more` are kept."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=float)
+    return json.dumps(fact, ensure_ascii=False, separators=(",", ":"), default=float)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from io import BytesIO
 from itertools import islice
 from typing import Any
@@ -10,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from nomic.rulebook.outside.values import Annotation, Brought, BroughtRule, PastChange
 from nomic.rulebook.outside.yaml_files import dump
 
-_DAY_OF_ALL = (1980, 1, 1, 0, 0, 0)
+_DAY_OF_ALL = (1980, 1, 1, 0, 0, 0)  # so that the same rulebook is the same archive
 
 
 def as_json(brought: Brought) -> str:
@@ -23,10 +24,10 @@ def as_zip(brought: Brought) -> bytes:
     into = BytesIO()
     with ZipFile(into, "w", ZIP_DEFLATED) as archive:
         for name, text in files_of(brought):
-            told = ZipInfo(name, _DAY_OF_ALL)
-            told.compress_type = ZIP_DEFLATED
-            told.external_attr = 0o644 << 16
-            archive.writestr(told, text)
+            member = ZipInfo(name, _DAY_OF_ALL)
+            member.compress_type = ZIP_DEFLATED
+            member.external_attr = 0o644 << 16
+            archive.writestr(member, text)
     return into.getvalue()
 
 
@@ -64,14 +65,11 @@ def _fields(rule: BroughtRule, *, category: bool) -> Iterator[tuple[str, Any]]:
         yield "parent", rule.parent
     if rule.more:
         yield from json.loads(rule.more).items()
-    yield "history", [_told(each, "change", "date", "agent") for each in rule.history]
+    yield "history", [_as_filed(entry, "change", "date", "agent") for entry in rule.history]
     yield "text", rule.text + "\n"
-    yield "annotations", [_told(each, "text", "date") for each in rule.annotations]
+    yield "annotations", [_as_filed(entry, "text", "date") for entry in rule.annotations]
     if rule.versions:
-        yield (
-            "versions",
-            [{"date": each.date, "title": each.title, "text": each.text} for each in rule.versions],
-        )
+        yield "versions", [asdict(version) for version in rule.versions]
 
 
 def _plain(number: str) -> int | float | str:
@@ -84,11 +82,11 @@ def _plain(number: str) -> int | float | str:
     return number
 
 
-def _told(one: PastChange | Annotation, *names: str) -> Any:
+def _as_filed(entry: PastChange | Annotation, *names: str) -> Any:
     """The entry as its file had it; where that is not kept, what these fields of it say."""
-    if one.source:
-        return json.loads(one.source)
-    return {name: value for name in names if (value := getattr(one, name))}
+    if entry.source:
+        return json.loads(entry.source)
+    return {name: fact for name in names if (fact := getattr(entry, name))}
 
 
 def as_markdown(brought: Brought) -> str:

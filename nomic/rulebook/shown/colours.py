@@ -55,7 +55,7 @@ def colours_of(code: str) -> Colours:
 
 def colours_of_lines(text: str) -> dict[int, Colours]:
     """Of each line within such a block, counted from 0, the colours."""
-    found: dict[int, Colours] = {}
+    colours_by_line: dict[int, Colours] = {}
     lines = text.split("\n")
     fence, first = "", 0
     for number, line in enumerate([*lines, "```"]):
@@ -66,10 +66,10 @@ def colours_of_lines(text: str) -> dict[int, Colours]:
         elif number == len(lines) or (bare.startswith(fence) and not bare.strip(fence[0])):
             colours, at = colours_of("\n".join(lines[first:number])), 0
             for inside in range(first, number):
-                found[inside] = colours[at : at + len(lines[inside])]
+                colours_by_line[inside] = colours[at : at + len(lines[inside])]
                 at += len(lines[inside]) + 1
             fence = ""
-    return found
+    return colours_by_line
 
 
 def draw(code: str, colours: Sequence[str]) -> str:

@@ -62,7 +62,7 @@ def _lines(text: str) -> list[str]:
     return text.split("\n") if text else []
 
 
-def _marked(kind: Kind, lines: list[str], kept: set[int]) -> Iterator[Line]:
+def _marked(kind: Kind, lines: list[str], shared: set[int]) -> Iterator[Line]:
     """`lines` in spans; `kept` are the numbers of the words that both versions have."""
     number = 0
     for line in lines:
@@ -71,7 +71,7 @@ def _marked(kind: Kind, lines: list[str], kept: set[int]) -> Iterator[Line]:
             if piece.isspace():
                 pieces.append((piece, None))
             else:
-                pieces.append((piece, number not in kept))
+                pieces.append((piece, number not in shared))
                 number += 1
         settled = []
         for place, (text, changed) in enumerate(pieces):
@@ -107,19 +107,19 @@ def _between(
         anchors: list[Pair] = []
         if depth:  # the longest rising row of pairs whose text stands once on each side
             in_old, in_new = Counter(old[a:b]), Counter(new[c:d])
-            places = {new[there]: there for there in range(c, d) if in_new[new[there]] == 1}
+            places = {new[column]: column for column in range(c, d) if in_new[new[column]] == 1}
             pairs = [
-                (here, places[old[here]])
-                for here in range(a, b)
-                if in_old[old[here]] == 1 and old[here] in places
+                (row, places[old[row]])
+                for row in range(a, b)
+                if in_old[old[row]] == 1 and old[row] in places
             ]
-            rising = longest_increasing([there for _, there in pairs])
+            rising = longest_increasing([column for _, column in pairs])
             anchors = [pairs[place] for place in rising]
         if anchors:
-            for here, there in anchors:
-                yield from _between(old, new, a, here, c, there, depth - 1)
-                yield here, there
-                a, c = here + 1, there + 1
+            for row, column in anchors:
+                yield from _between(old, new, a, row, c, column, depth - 1)
+                yield row, column
+                a, c = row + 1, column + 1
             yield from _between(old, new, a, b, c, d, depth - 1)
         elif (b - a) * (d - c) <= _COMPARED_EACH_WITH_EACH:
             yield from _longest_common(old, new, a, b, c, d)
@@ -131,13 +131,13 @@ def _longest_common(
 ) -> Iterator[Pair]:
     """The longest common subsequence, by the table of lengths of what follows."""
     lengths = [[0] * (d - c + 1) for _ in range(b - a + 1)]
-    for here in range(b - 1, a - 1, -1):
-        row, below = lengths[here - a], lengths[here - a + 1]
-        for there in range(d - 1, c - 1, -1):
-            if old[here] == new[there]:
-                row[there - c] = below[there - c + 1] + 1
+    for row_at in range(b - 1, a - 1, -1):
+        row, below = lengths[row_at - a], lengths[row_at - a + 1]
+        for column_at in range(d - 1, c - 1, -1):
+            if old[row_at] == new[column_at]:
+                row[column_at - c] = below[column_at - c + 1] + 1
             else:
-                row[there - c] = max(below[there - c], row[there - c + 1])
+                row[column_at - c] = max(below[column_at - c], row[column_at - c + 1])
     while a < b and c < d:
         size = len(lengths) - (b - a) - 1
         across = len(lengths[0]) - (d - c) - 1
@@ -216,11 +216,11 @@ class Differences:
         rest = range(1, shorter - head + 1)
         tail = next((at for at in rest if before[-at] != after[-at]), len(rest) + 1) - 1
         changed = self._changed(before[head : len(before) - tail], after[head : len(after) - tail])
-        told = [*_near(before[:head], 0, around)]
+        shown = [*_near(before[:head], 0, around)]
         for is_same, run in groupby(changed, key=lambda line: line.kind == "same"):
             lines = list(run)
-            told += _near([line.text for line in lines], around, around) if is_same else lines
-        return [*told, *_near(before[len(before) - tail :], around, 0)]
+            shown += _near([line.text for line in lines], around, around) if is_same else lines
+        return [*shown, *_near(before[len(before) - tail :], around, 0)]
 
     def _changed(self, before: list[str], after: list[str]) -> Iterator[Line]:
         if before and after:
@@ -228,26 +228,27 @@ class Differences:
         if self._lines < 0:
             yield from _whole("removed", before[:_MOST_REPLACED])
             yield from _whole("added", after[:_MOST_REPLACED])
-            self._untold += sum(max(len(each) - _MOST_REPLACED, 0) for each in (before, after))
+            for lines in (before, after):
+                self._untold += max(len(lines) - _MOST_REPLACED, 0)
             return
         row = column = 0
-        for here, there in [*_matches(before, after), (len(before), len(after))]:
-            removed, added = before[row:here], after[column:there]
+        for place, counterpart in [*_matches(before, after), (len(before), len(after))]:
+            removed, added = before[row:place], after[column:counterpart]
             if removed and added:
                 self._characters -= sum(map(len, removed)) + sum(map(len, added))
             if removed and added and self._characters >= 0:
                 old = [word for line in removed for word in _WORDS.findall(line)]
                 new = [word for line in added for word in _WORDS.findall(line)]
-                kept = _matches(old, new)
-                if 3 * len(kept) < max(len(old), len(new)):
-                    kept = []  # a new text that shares some small words with the old one
-                yield from _marked("removed", removed, {at for at, _ in kept})
-                yield from _marked("added", added, {at for _, at in kept})
+                shared = _matches(old, new)
+                if 3 * len(shared) < max(len(old), len(new)):
+                    shared = []  # a new text that shares some small words with the old one
+                yield from _marked("removed", removed, {at for at, _ in shared})
+                yield from _marked("added", added, {at for _, at in shared})
             else:
                 yield from _whole("removed", removed)
                 yield from _whole("added", added)
-            yield from _whole("same", before[here : here + 1])
-            row, column = here + 1, there + 1
+            yield from _whole("same", before[place : place + 1])
+            row, column = place + 1, counterpart + 1
 
     def render(self, pieces: Iterable[Piece]) -> SafeString:
         """Lines as HTML: a list, each changed line an <ins> or <del>, changed words in <mark>.
@@ -258,7 +259,7 @@ class Differences:
         """
         shown: list[SafeString] = []
         rows: list[str] = []
-        more, self._untold = self._untold, 0
+        unshown, self._untold = self._untold, 0
         is_full = False
         for piece in pieces:
             if isinstance(piece, int):
@@ -269,16 +270,16 @@ class Differences:
             self._bytes -= len(row.encode())
             is_full = is_full or self._bytes < 0
             if is_full:
-                more += 1
+                unshown += 1
             else:
                 rows.append(row)
         if rows:
             shown.append(_list_of(rows))
-        if more:
+        if unshown:
             sentence = "And {} more {}, for which this page has no room."
-            told = sentence.format(f"{more:,}", "line" if more == 1 else "lines")
-            shown.append(format_html('<p class="muted">{}</p>', told))
-        return format_html_join("", "{}", ((each,) for each in shown)) or _list_of([])
+            note = sentence.format(f"{unshown:,}", "line" if unshown == 1 else "lines")
+            shown.append(format_html('<p class="muted">{}</p>', note))
+        return format_html_join("", "{}", ((part,) for part in shown)) or _list_of([])
 
 
 def _near(lines: list[str], first: int | None, last: int | None) -> Iterator[Piece]:
@@ -293,8 +294,8 @@ def _near(lines: list[str], first: int | None, last: int | None) -> Iterator[Pie
 
 
 def _left_out(count: int) -> SafeString:
-    told = "1 line as before" if count == 1 else f"{count:,} lines as before"
-    return format_html('<p class="muted">{}</p>', told)
+    sentence = "1 line as before" if count == 1 else f"{count:,} lines as before"
+    return format_html('<p class="muted">{}</p>', sentence)
 
 
 def _list_of(rows: Sequence[str]) -> SafeString:
@@ -306,21 +307,23 @@ def _list_of(rows: Sequence[str]) -> SafeString:
 
 def _row(line: Line) -> str:
     whole = all(span.changed for span in line.spans)
-    words, left = "", _LONGEST_LINE
+    words, room = "", _LONGEST_LINE
     is_code, colours, at = line.colours is not None, line.colours or (), 0
-    is_row = not is_code and len(line.text) < left and bool(_TABLE_ROW.fullmatch(line.text))
+    is_row = not is_code and len(line.text) < room and bool(_TABLE_ROW.fullmatch(line.text))
     for span in line.spans:
-        told = span.text[:left]
-        drawn = draw(told, colours[at : at + len(told)]) if is_code else escape(told)
+        shown = span.text[:room]
+        drawn = draw(shown, colours[at : at + len(shown)]) if is_code else escape(shown)
         cells = drawn.split("|") if is_row else [drawn]
-        at += len(told)
-        marked = [f"<mark>{each}</mark>" for each in cells] if span.changed and not whole else cells
-        words += _BETWEEN_CELLS.join(marked)
-        left -= len(span.text)
-        if left < 0:
+        at += len(shown)
+        # A mark ends with its cell: one around several would not be well-formed in the grid.
+        if span.changed and not whole:
+            cells = [f"<mark>{piece}</mark>" for piece in cells]
+        words += _BETWEEN_CELLS.join(cells)
+        room -= len(span.text)
+        if room < 0:
             words += "…"
             break
-    element, sign, spoken = _SHOWN[line.kind]
+    tag, sign, spoken = _SHOWN[line.kind]
     before = f'<span class="sign" aria-hidden="true">{sign}</span>'
     if spoken:
         before += f'<span class="visually-hidden">{spoken}</span>'
@@ -330,4 +333,4 @@ def _row(line: Line) -> str:
         )
         words = f'<span class="cells">{inside}</span>'
     kind = f"{line.kind} code" if is_code else line.kind
-    return f'<li class="{kind}">{before}<{element}>{words}</{element}></li>'
+    return f'<li class="{kind}">{before}<{tag}>{words}</{tag}></li>'

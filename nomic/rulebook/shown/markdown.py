@@ -81,9 +81,9 @@ def part_of(text: str, number: int) -> ShownPart:
 def render_part(text: str, part: ShownPart, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
     """That part of a text as HTML for a page; of several parts each as it was written."""
     ends = part.end + (part.number == part.of)
-    here = [(at - part.start, note) for at, note in notes if part.start <= at < ends]
+    inside = [(at - part.start, note) for at, note in notes if part.start <= at < ends]
     shown = text[part.start : part.end]
-    return render(shown, here) if part.of == 1 else _as_written(shown, here)
+    return render(shown, inside) if part.of == 1 else _as_written(shown, inside)
 
 
 def render(text: str, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
@@ -96,8 +96,8 @@ def render(text: str, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
     """
     part = part_of(text, 1)
     if part.of > 1:
-        more = f"And {len(text) - part.end:,} more characters, for which this page has no room."
-        return format_html('{}<p class="muted">{}</p>', render_part(text, part, notes), more)
+        beyond = f"And {len(text) - part.end:,} more characters, for which this page has no room."
+        return format_html('{}<p class="muted">{}</p>', render_part(text, part, notes), beyond)
     if len(_SIGNS.findall(text)) > SIGNS.count:
         return _as_written(text, notes)
     # A sign stands at the place of each note; what looks like one already is taken out.
@@ -150,12 +150,12 @@ def _as_written(text: str, notes: Sequence[tuple[int, str]]) -> SafeString:
 
 def _note(state: StateInline, silent: bool) -> bool:
     """The sign of a note's place."""
-    found = _PLACES.match(state.src, state.pos)
-    if found is None:
+    sign = _PLACES.match(state.src, state.pos)
+    if sign is None:
         return False
     if not silent:
-        state.push("note", "", 0).meta = {"number": int(found[1])}
-    state.pos = found.end()
+        state.push("note", "", 0).meta = {"number": int(sign[1])}
+    state.pos = sign.end()
     return True
 
 
@@ -169,7 +169,7 @@ def _draw_code(kind: str) -> Any:
         if kind == "fence" and env.get("in_colour") and is_coloured(tokens[at].info):
             return _in_colour(tokens[at].content, notes)
         drawn: str = getattr(RendererHTML, kind)(renderer, tokens, at, options, env)
-        return _PLACES.sub(lambda found: notes[int(found[1])][1], drawn) if notes else drawn
+        return _PLACES.sub(lambda sign: notes[int(sign[1])][1], drawn) if notes else drawn
 
     return draw
 
@@ -240,10 +240,10 @@ def _draw(
         state.push(f"{part}_open", part, 1)
         for cells in lines:
             state.push("tr_open", "tr", 1)
-            for said in cells:
+            for words in cells:
                 state.push(f"{cell}_open", cell, 1)
                 inline = state.push("inline", "", 0)
-                inline.content, inline.children, inline.map = said, [], [start, stop]
+                inline.content, inline.children, inline.map = words, [], [start, stop]
                 state.push(f"{cell}_close", cell, -1)
             state.push("tr_close", "tr", -1)
         state.push(f"{part}_close", part, -1)

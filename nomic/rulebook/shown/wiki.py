@@ -23,7 +23,7 @@ def reads_as_wiki(text: str) -> bool:
 
 def as_markdown(text: str) -> str:
     """Its emphasis, links, headings, lists and tables in Markdown."""
-    made, table = [], list[list[str]]()
+    lines, table = [], list[list[str]]()
     is_in_table = was_listed = False
     for line in text.split("\n"):
         bare, listed = line.strip(), None
@@ -31,23 +31,23 @@ def as_markdown(text: str) -> str:
             is_in_table, table = True, []
         elif is_in_table and bare.startswith("|}"):
             is_in_table = False
-            made += ["", *_table(table), ""]
+            lines += ["", *_table(table), ""]
         elif is_in_table:
             _read_row(bare, table)
         else:
             listed = _LIST.fullmatch(bare)
             if (listed and not was_listed) or (was_listed and not listed and bare):
-                made.append("")
+                lines.append("")
             if listed:
-                marks, said = listed.groups()
+                marks, words = listed.groups()
                 mark = "1. " if marks[-1] == "#" else "- "
-                bare = "    " * (len(marks) - 1) + mark + said
+                bare = "    " * (len(marks) - 1) + mark + words
             elif heading := _HEADING.fullmatch(bare):
                 bare = f"{'#' * len(heading[1])} {heading[2]}"
-            made.append(bare)
+            lines.append(bare)
         was_listed = listed is not None
-    made += _table(table) if is_in_table else ()
-    return "\n".join(map(_inline, made)).strip("\n")
+    lines += _table(table) if is_in_table else ()
+    return "\n".join(map(_inline, lines)).strip("\n")
 
 
 def _read_row(bare: str, table: list[list[str]]) -> None:
@@ -56,9 +56,9 @@ def _read_row(bare: str, table: list[list[str]]) -> None:
         table.append([])
     if not bare.startswith("|-") and bare[:1] in ("|", "!"):
         for cell in re.split(r"\|\||!!" if bare[0] == "!" else r"\|\|", bare[1:]):
-            looks, bar, said = cell.partition("|")  # looks: `style="…" |`
+            looks, bar, words = cell.partition("|")  # looks: `style="…" |`
             has_looks = bar and "=" in looks and "[[" not in looks
-            table[-1].append((said if has_looks else cell).strip())
+            table[-1].append((words if has_looks else cell).strip())
 
 
 def _table(rows: list[list[str]]) -> list[str]:
@@ -71,7 +71,7 @@ def _table(rows: list[list[str]]) -> list[str]:
     return [lines[0], "|" + " --- |" * width, *lines[1:]]
 
 
-def _inline(said: str) -> str:
+def _inline(text: str) -> str:
     for pattern, becomes in _INLINE:
-        said = pattern.sub(becomes, said)
-    return said
+        text = pattern.sub(becomes, text)
+    return text

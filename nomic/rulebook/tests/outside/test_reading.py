@@ -314,7 +314,7 @@ def test_a_history_that_contradicts_itself_is_kept_where_it_is_taken_as_told() -
     history = [{"date": "2020", "change": "enactment"}] * 2
     findings = Findings(as_told=True)
     findings.add({"title": "A", "text": "", "history": history}, "rules.json, rule 1")
-    told = findings.told()
+    told = findings.brought()
     assert told.faults == ()
     assert len(told.rules[0].history) == 2
     assert told.notes[0].startswith("rules.json, rule 1, history 2: enactment of a rule that is")
