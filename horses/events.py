@@ -403,11 +403,11 @@ def _sums(paid: Iterable[Payout], of: str) -> str:
     for payout in paid:
         if payout.of == of:
             sums[payout.player] += payout.amount
-    return _listed(dict(sorted(sums.items(), key=lambda each: (-each[1], each[0])))) or "nobody"
+    return _listed(dict(sorted(sums.items(), key=lambda pair: (-pair[1], pair[0])))) or "nobody"
 
 
 def _listed(amounts: dict[str, int]) -> str:
-    told = [f"{name} {amount}" for name, amount in islice(amounts.items(), _TOLD)]
-    more = len(amounts) - len(told)
-    others = [f"and {counted(more, 'other player')}"] if more else []
-    return ", ".join([*told, *others])
+    named = [f"{name} {amount}" for name, amount in islice(amounts.items(), _TOLD)]
+    rest = len(amounts) - len(named)
+    ending = [f"and {counted(rest, 'other player')}"] if rest else []
+    return ", ".join([*named, *ending])

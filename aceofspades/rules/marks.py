@@ -107,7 +107,7 @@ class Question:
     def fingerprint(self) -> str:
         """The SHA-256 of the question as JSON, in hexadecimal: of all of it, hands and suits in
         their order, which a program may go by."""
-        programs = tuple(sorted(self.programs, key=lambda each: each.number))
+        programs = tuple(sorted(self.programs, key=lambda program: program.number))
         whole = replace(self, programs=programs, worths=dict(sorted(self.worths.items())))
         return hashlib.sha256(QUESTIONS.dump_json(whole)).hexdigest()
 
@@ -203,8 +203,8 @@ def mark(question: Question, seconds: float = SECONDS) -> Answer:
     steps: dict[int, dict[str, float]] = {}
     tripped = []
     with Sandbox() as box:
-        for program in sorted(question.programs, key=lambda each: each.number) if hands else ():
-            found: Mapping[str, Number] = {}
+        for program in sorted(question.programs, key=lambda block: block.number) if hands else ():
+            given_worths: Mapping[str, Number] = {}
             failed: Iterable[Problem] = ()
             try:
                 marked = mark_by(box, program.source, hands, worths, question.alliances, seconds)
@@ -212,16 +212,16 @@ def mark(question: Question, seconds: float = SECONDS) -> Answer:
                 errors[program.number] = str(wrong)
                 failed = [wrong.problem]
             else:
-                found, hands, failed = marked.worths, marked.hands, marked.failed.values()
+                given_worths, hands, failed = marked.worths, marked.hands, marked.failed.values()
                 left_out.update(marked.failed)
-                without = [name for name in hands if name not in found]
-                if without:
-                    why = next(map(str, failed), "")
-                    errors[program.number] = _undefined(without, why)
-            undefined.update(name for name in hands if name not in found)
-            worths = {name: 0 if name in left_out else found.get(name, 0) for name in hands}
+                unmarked = [name for name in hands if name not in given_worths]
+                if unmarked:
+                    cause = next(map(str, failed), "")
+                    errors[program.number] = _undefined(unmarked, cause)
+            undefined.update(name for name in hands if name not in given_worths)
+            worths = {name: 0 if name in left_out else given_worths.get(name, 0) for name in hands}
             steps[program.number] = {name: float(worth) for name, worth in worths.items()}
-            tripped += [program.number] * any(each.late for each in failed)
+            tripped += [program.number] * any(problem.late for problem in failed)
     return Answer(
         {name: 0.0 if name in undefined else float(worth) for name, worth in worths.items()},
         errors,
@@ -241,10 +241,10 @@ def as_told(worth: float) -> Number:
     return int(rounded) if rounded.is_integer() else rounded
 
 
-def _undefined(names: list[str], why: str) -> str:
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    told = f"It leaves the worth undefined of {', '.join(names[:3])}{more}"
-    return f"{told}: {why}" if why else f"{told}."
+def _undefined(names: list[str], cause: str) -> str:
+    rest = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    sentence = f"It leaves the worth undefined of {', '.join(names[:3])}{rest}"
+    return f"{sentence}: {cause}" if cause else f"{sentence}."
 
 
 def _blocks(text: str, *, python: bool = True) -> list[tuple[int, str]]:
@@ -290,36 +290,42 @@ def marks_each_alone(source: str) -> bool:
     wrong = sandbox.problem_in(source) or _unknown_name(source)
     if wrong:
         raise ProgramWrong(wrong)
-    functions = [each for each in sandbox.parsed(source).body if isinstance(each, ast.FunctionDef)]
-    name = "mark" if any(each.name == "mark" for each in functions) else "mark_hand"
-    found = [each for each in functions if each.name == name]
-    if not found:
+    functions = [
+        function
+        for function in sandbox.parsed(source).body
+        if isinstance(function, ast.FunctionDef)
+    ]
+    name = "mark" if any(function.name == "mark" for function in functions) else "mark_hand"
+    markers = [function for function in functions if function.name == name]
+    if not markers:
         ways = " or ".join(f"{way}({', '.join(takes)})" for way, takes in _TAKES.items())
         raise ProgramWrong(Problem(f"The block has to define {ways}, once"))
-    takes, given = _TAKES[name], found[-1].args
-    place = found[-1].lineno, found[-1].col_offset + 1
-    if len(found) > 1:
-        what = f"The block has to define {name}({', '.join(takes)}), once"
-        raise ProgramWrong(Problem(what, place))
-    least = len(given.posonlyargs) + len(given.args) - len(given.defaults)
-    most = len(takes) if given.vararg else len(given.posonlyargs) + len(given.args)
-    if not least <= len(takes) <= most or None in given.kw_defaults:
-        what = f"The function {name} has to take {', '.join(takes)}"
-        raise ProgramWrong(Problem(what, place))
+    takes, parameters = _TAKES[name], markers[-1].args
+    place = markers[-1].lineno, markers[-1].col_offset + 1
+    if len(markers) > 1:
+        sentence = f"The block has to define {name}({', '.join(takes)}), once"
+        raise ProgramWrong(Problem(sentence, place))
+    required = len(parameters.posonlyargs) + len(parameters.args) - len(parameters.defaults)
+    accepted = (
+        len(takes) if parameters.vararg else len(parameters.posonlyargs) + len(parameters.args)
+    )
+    if not required <= len(takes) <= accepted or None in parameters.kw_defaults:
+        sentence = f"The function {name} has to take {', '.join(takes)}"
+        raise ProgramWrong(Problem(sentence, place))
     return name == "mark_hand"
 
 
 def _unknown_name(source: str) -> Problem | None:
     """The first name that nothing in the block gives a meaning, nor the language does."""
-    known, asked = set(dir(builtins)), []
+    defined, loaded = set(dir(builtins)), []
     for node in ast.walk(sandbox.parsed(source)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            asked.append(node)
+            loaded.append(node)
         else:
-            given = (str(getattr(node, field, "")) for field in _NAMING)
-            known.update(name.split(".")[0] for name in given)
-    unknown = [each for each in asked if each.id not in known]
-    first = min(unknown, key=lambda each: (each.lineno, each.col_offset), default=None)
+            names = (str(getattr(node, field, "")) for field in _NAMING)
+            defined.update(name.split(".")[0] for name in names)
+    unknown = [node for node in loaded if node.id not in defined]
+    first = min(unknown, key=lambda node: (node.lineno, node.col_offset), default=None)
     if first is None:
         return None
     return Problem(f"The name {first.id} stands for nothing", (first.lineno, first.col_offset + 1))
@@ -335,7 +341,7 @@ def mark_by(
 ) -> Marked:
     """The worths and hands that the program makes. Raises ProgramWrong if it fails for all
     hands."""
-    given: dict[str, object] = {
+    inputs: dict[str, object] = {
         "hands": hands,
         "worth": worths,
         "alliances": [list(members) for members in alliances],
@@ -343,15 +349,15 @@ def mark_by(
     }
     if not marks_each_alone(source):
         suits = list(next(iter(hands.values())))
-        given |= {"suits": suits, "largest": LARGEST}
-        found, changed = box.run(_MARK, source, given, Limits(seconds, MEMORY))
+        inputs |= {"suits": suits, "largest": LARGEST}
+        worths_given, changed = box.run(_MARK, source, inputs, Limits(seconds, MEMORY))
         after = {
             name: {suit: changed[name].get(suit, 0) for suit in hand} if name in changed else hand
             for name, hand in hands.items()
         }
-        return Marked(_numbers(found), after)
+        return Marked(_numbers(worths_given), after)
     marked = Marked({}, hands)
-    _mark_some(marked, box, source, given, list(hands), seconds)
+    _mark_some(marked, box, source, inputs, list(hands), seconds)
     return marked
 
 
@@ -359,7 +365,7 @@ def _mark_some(
     marked: Marked,
     box: Sandbox,
     source: str,
-    given: Mapping[str, object],
+    inputs: Mapping[str, object],
     names: Sequence[str],
     seconds: float,
 ) -> None:
@@ -367,22 +373,22 @@ def _mark_some(
     share = max(len(names) / len(marked.hands), _LEAST_SHARE)
     limits = Limits(seconds * share, MEMORY)
     try:
-        found = _numbers(box.run(_MARK_HANDS, source, {**given, "names": names}, limits))
-        marked.worths.update(found)
-        marked.failed.update((name, _TOO_LARGE) for name in names if name not in found)
+        worths = _numbers(box.run(_MARK_HANDS, source, {**inputs, "names": names}, limits))
+        marked.worths.update(worths)
+        marked.failed.update((name, _TOO_LARGE) for name in names if name not in worths)
     except ProgramWrong as wrong:
         if len(names) == 1:
             marked.failed[names[0]] = wrong.problem
             return
         half = len(names) // 2
-        for some in names[:half], names[half:]:
-            _mark_some(marked, box, source, given, some, seconds)
+        for part in names[:half], names[half:]:
+            _mark_some(marked, box, source, inputs, part, seconds)
 
 
-def _numbers(found: Mapping[str, Number]) -> dict[str, Number]:
+def _numbers(worths: Mapping[str, Number]) -> dict[str, Number]:
     """Those that are finite, and not larger than a worth may be."""
     return {
         name: worth
-        for name, worth in found.items()
+        for name, worth in worths.items()
         if (math.isfinite(worth) if isinstance(worth, float) else abs(worth) <= LARGEST)
     }

@@ -30,20 +30,20 @@ HIGHEST_NUMBER = 10**6  # of a regulation
 MOST_MARKS = 10**15  # of a hand, to begin with, or so many less than 0
 
 
-def _worth(given: Json) -> Json:
-    number = is_whole(given) or (isinstance(given, float) and math.isfinite(given))
-    if not number or abs(given) > MOST_MARKS:
-        what = f"a number from -{MOST_MARKS} to {MOST_MARKS}"
-        raise ValueError(f"{what} belongs here, not {shortened(given)}.")
-    return given
+def _worth(worth: Json) -> Json:
+    number = is_whole(worth) or (isinstance(worth, float) and math.isfinite(worth))
+    if not number or abs(worth) > MOST_MARKS:
+        range_of_marks = f"a number from -{MOST_MARKS} to {MOST_MARKS}"
+        raise ValueError(f"{range_of_marks} belongs here, not {shortened(worth)}.")
+    return worth
 
 
-def _programs(given: list[RegulationGiven]) -> list[RegulationGiven]:
-    numbers = [each.number for each in given]
+def _programs(regulations: list[RegulationGiven]) -> list[RegulationGiven]:
+    numbers = [regulation.number for regulation in regulations]
     for at, number in enumerate(numbers):
         if number in numbers[:at]:
             raise Misfit(f"{number} stands twice.", at, "number")
-    return given
+    return regulations
 
 
 Name = Annotated[str, Field(pattern=r"\S"), Otherwise("{} is no name.")]
@@ -95,7 +95,7 @@ def marks(source: str) -> str:
     numbers and blocks; alliances and worths to begin with may follow. The result has the worths
     by contestant, as they are compared, and errors by regulation: sentences that say why it failed.
     """
-    return resolve_each(source, lambda given, where: _result(shaped(Case, given, where)))
+    return resolve_each(source, lambda case, where: _result(shaped(Case, case, where)))
 
 
 def _result(case: Case) -> Json:
@@ -107,10 +107,12 @@ def _result(case: Case) -> Json:
     question = Question(
         hands=hands,
         alliances=tuple(map(tuple, case.alliances)),
-        programs=tuple(Program(each.number, each.python) for each in case.regulations),
+        programs=tuple(
+            Program(regulation.number, regulation.python) for regulation in case.regulations
+        ),
         worths=case.worths,
     )
     answer = mark(question)
-    errors = {str(number): why for number, why in answer.errors.items()}
+    errors = {str(number): error for number, error in answer.errors.items()}
     worths = {name: as_compared(worth) for name, worth in answer.worths.items()}
     return {"worths": worths, "errors": errors}

@@ -61,18 +61,18 @@ def opened_rows(game: Game, after: int) -> tuple[list[Row], int | None]:
     opened = game.sealed_entries.filter(book=BOOK, opened_in__isnull=False)
     # The one before the first shows whether the first follows it.
     first = opened.filter(number__gte=after).select_related("actor").order_by("number")
-    found = list(first[: A_PAGE + 2])
-    before = found.pop(0) if found and found[0].number == after else None
-    shown = found[:A_PAGE]
+    entries = list(first[: A_PAGE + 2])
+    before = entries.pop(0) if entries and entries[0].number == after else None
+    shown = entries[:A_PAGE]
     rows = [
         {
-            "entry": each.entry,
-            "what": _KINDS.get(each.entry.name, "a private act").format(each.entry.after + 1),
-            "wrong": each.wrong,
+            "entry": checked.entry,
+            "what": _KINDS.get(checked.entry.name, "a private act").format(checked.entry.after + 1),
+            "wrong": checked.wrong,
         }
-        for each in check_these(game, shown, before)
+        for checked in check_these(game, shown, before)
     ]
-    return rows, shown[-1].number if len(found) > A_PAGE else None
+    return rows, shown[-1].number if len(entries) > A_PAGE else None
 
 
 def roll_rows(game: Game, period: Period, after: int) -> tuple[list[Row], int | None]:

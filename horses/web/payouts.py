@@ -29,9 +29,9 @@ def best_bets(game: Game, season: Season) -> Iterator[Highlight]:
         for payout in payouts or ()
         if payout["of"] == FOR_BET
     ]
-    for amount, seq, payout in sorted(paid, key=lambda each: each[:2], reverse=True)[:_MOST]:
-        said = f"{payout['player']} won {as_dollaries(amount)} in race {races[-seq]}"
-        yield Highlight(f"{said}: {payout['reason']}.", -seq)
+    for amount, seq, payout in sorted(paid, key=lambda row: row[:2], reverse=True)[:_MOST]:
+        headline = f"{payout['player']} won {as_dollaries(amount)} in race {races[-seq]}"
+        yield Highlight(f"{headline}: {payout['reason']}.", -seq)
 
 
 def payouts_of(user: User, notice: Notice) -> str:
@@ -42,12 +42,14 @@ def payouts_of(user: User, notice: Notice) -> str:
     seat = notice.game.players.filter(user=user).first()
     if entry is None or seat is None:
         return ""
-    own = [each for each in entry.outcome.get("payouts", ()) if each["player"] == seat.name]
-    if not own:
+    payouts = [
+        payout for payout in entry.outcome.get("payouts", ()) if payout["player"] == seat.name
+    ]
+    if not payouts:
         return "You were paid nothing this time. The next race has begun."
     lines = ["What you got:"]
-    for each in own:
-        amount, asset = each["amount"], each["asset"]
+    for payout in payouts:
+        amount, asset = payout["amount"], payout["asset"]
         named = {DOLLARY: as_dollaries(amount), POINTS: counted(amount, "point")}
-        lines.append(f"- {named.get(asset, f'{amount} {asset}')}: {each['reason']}")
+        lines.append(f"- {named.get(asset, f'{amount} {asset}')}: {payout['reason']}")
     return "\n".join(lines)

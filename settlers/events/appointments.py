@@ -222,9 +222,9 @@ def open_visit(table: Table, visit: Visit) -> Outcome:
     """
     period = table.dice.close_period(private=True, purpose=visit.purpose)
     opened = table.open_books([visit.book])
-    told = [each for each in opened if each.name == BRIBE]
+    bribes = [entry for entry in opened if entry.name == BRIBE]
     Visit.objects.filter(pk=visit.pk).update(opened_in=table.seq)
-    times = {0: "not once", 1: "once", 2: "twice"}.get(len(told), f"{len(told)} times")
+    times = {0: "not once", 1: "once", 2: "twice"}.get(len(bribes), f"{len(bribes)} times")
     text = (
         f"What {str(visit).lower()}, the {visit.visitor}'s, had sealed is opened: bribes were told"
         f" {times}. Its dice had the seed {period.seed}."

@@ -205,7 +205,9 @@ def _private(game_page: GamePage, state: State) -> dict[str, Any]:
         "own_bribe_items": describe_items(bribe.items) if bribe else "",
         "bribes_seen": None
         if bribes is None
-        else [(name, describe_items(told.items), told.value) for name, told in bribes.items()],
+        else [
+            (name, describe_items(listed.items), listed.value) for name, listed in bribes.items()
+        ],
     }
 
 
