@@ -78,13 +78,12 @@ class TheContest(Subgame):
         number = title.removeprefix("Regulation ")
         if not number.isdecimal() or number == title:
             return known
-        reads_whole, state = table.game.has_readings(8), state_of(table)
+        state = state_of(table)
         if known is None:
             with suppress(ChartBroken):
                 marks = state.charts.is_marking(int(number))
-                clauses = self.clauses if reads_whole else ()
-                known = another_regulation(marks=marks, clauses=clauses)
-        if known is None or not reads_whole or state.contest_or_none is None:
+                known = another_regulation(marks=marks, clauses=self.clauses)
+        if known is None or state.contest_or_none is None:
             return known
         left = state.told.left_to(int(number))
         return left_to_it(known, frozenset(TABLES[part][0] for part in left))
@@ -160,7 +159,7 @@ class TheContest(Subgame):
     def office_refusal(self, table: Table, office: str, player: Player | None) -> Refusal | None:
         """Nobody becomes Contestmaster in the midst of a contest, to read what others play by; the
         office of one who leaves it then stays vacant until all is public."""
-        if office != CONTESTMASTER or not table.game.has_powers:
+        if office != CONTESTMASTER:
             return None
         state = state_of(table)
         if state.contest_or_none is None or state.is_reckoned or not state.has_begun:
@@ -189,8 +188,7 @@ class TheContest(Subgame):
 
     def uncorrected(self, table: Table, rule: RuleText, text: str) -> Refusal | None:
         """A regulation's block marks hands, so it is what was voted on or it is replaced."""
-        python = table.game.has_readings(3)
-        marks = has_block(rule.text, python=python) or has_block(text, python=python)
+        marks = has_block(rule.text) or has_block(text)
         if rule.origin != ORIGIN or not marks:
             return None
         sentence = (
@@ -207,20 +205,12 @@ class TheContest(Subgame):
             with suppress(ChartBroken):
                 make_up_for(table, kind)
 
-    def brought_up_to_date(self, table: Table) -> None:
-        """Nobody is told any more what follows from a hidden regulation."""
-        forget(table)
-        state = state_of(table)
-        if state.is_on and state.day_is_hidden:
-            table.appointments.hide(RECKONING)
-
     def broken(self, table: Table) -> str:
         """The first table of a regulation that cannot be read."""
         state = state_of(table)
         if state.contest_or_none is None:
             return ""
-        wrong = state.unread or state.told.faults
-        return wrong[0].sentence if wrong else ""
+        return state.unread[0].sentence if state.unread else ""
 
     def unread(self, table: Table) -> Sequence[Unread]:
         """The public regulations that are played as of an earlier version, or not at all."""
@@ -240,7 +230,7 @@ def _marking_program(table: Table, rule: RuleText) -> Program | None:
     state = state_of(table)
     if not unless_broken(lambda: state.charts.is_marking(number), False):
         return None
-    block = program_in(number, rule.text, python=state.reads_python)
+    block = program_in(number, rule.text)
     carries = carried_in(block.source) if block else ()
     return Program(runs=True, carries=tuple(words for _, words in carries)) if block else None
 
@@ -276,7 +266,7 @@ def follow_the_book(table: Table) -> None:
         if due is None:
             table.appointments.cancel(RECKONING)
         else:
-            table.appointments.expect(RECKONING, due, hidden=state.day_is_hidden)
+            table.appointments.expect(RECKONING, due)
 
 
 def _define_suits(table: Table) -> None:

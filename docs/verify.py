@@ -29,7 +29,7 @@ SEALED_BODY = ("after", "at", *BODY, "effects", "saw", "nonce", "salt")
 
 ENTRY = (*HEADER, *BODY, "effects", "anchors", "saw", "nonce", "hash", "key")
 SEALED = (*SEALED_BODY, "book", "number", "seq", "prev_hash", "hash", "opened_in", "key")
-FORMAT, READINGS, READER = 1, 8, 1  # of a record, as entry 1 and each reading of a body have them
+FORMAT, READINGS, READER = 1, 1, 1  # of a record, as entry 1 and each reading of a body have them
 FILE, BEFORE_1_0 = "nomic record 1", ("nomic game 1", "nomic game 2")
 KINDS = ("action", "event", "officer", "system")
 SET_PACE, JOINS = "games.set_pace", ("games.join", "games.add_bot")

@@ -190,7 +190,7 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
         ended = end_the_race(table, state, resolved.field)
         paid += ended.paid
         sentences.append(_ending(ended))
-        figures |= {"totals": ended.totals} if ended.totals else {}
+        figures["totals"] = ended.totals
     return Outcome(" ".join(sentences), {**figures, "payouts": _as_figures(paid)})
 
 
@@ -205,8 +205,8 @@ def the_last_hour(table: Table, subject: str) -> Outcome:
 
 
 def _is_empty(table: Table) -> bool:
-    """Whether nobody plays, so that there is no race; games of the first readings raced on."""
-    return table.game.has_readings(2) and not table.once(_has_players)
+    """Whether nobody plays, so that there is no race."""
+    return not table.once(_has_players)
 
 
 def _has_players(table: Table) -> bool:
@@ -329,7 +329,7 @@ def end_the_race(table: Table, state: State, field: Field) -> Ended:
         table.ledger.create(table.seat(winner), points, POINTS, "the most dollaries")
         paid.append(Payout(winner, POINTS, points, "the most dollaries", FOR_MOST))
     start_anew(table)
-    ended = Ended(paid, list(richest.items()) if table.game.has_readings(5) else [])
+    ended = Ended(paid, list(richest.items()))
     happened(table, RACE_ENDED, Outcome(_ending(ended), {"payouts": _as_figures(paid)}))
     return ended
 
@@ -380,15 +380,14 @@ def _holdings(state: State) -> tuple[Holdings, dict[str, int]]:
 
 
 def _ending(ended: Ended) -> str:
-    """How the race ended, in words; its outfits, bets and totals since the fifth readings."""
+    """How the race ended, in words."""
     prizes = [p for p in ended.paid if p.of == FOR_PLACE]
     said = [f"{p.player} gains {as_dollaries(p.amount)}, since {p.reason}." for p in prizes]
-    if ended.totals:
-        said += [
-            f"Outfits pay {_sums(ended.paid, FOR_OUTFIT)}.",
-            f"Bets pay {_sums(ended.paid, FOR_BET)}.",
-            f"Dollaries in the end: {_listed(dict(ended.totals))}.",
-        ]
+    said += [
+        f"Outfits pay {_sums(ended.paid, FOR_OUTFIT)}.",
+        f"Bets pay {_sums(ended.paid, FOR_BET)}.",
+        f"Dollaries in the end: {_listed(dict(ended.totals))}.",
+    ]
     scored = [p for p in ended.paid if p.asset == POINTS]
     said += [f"{p.player} has the most dollaries and scores {p.amount} points." for p in scored]
     if not scored:

@@ -74,15 +74,9 @@ class Races(Subgame):
     def joined(self, table: Table, player: Player) -> None:
         """Whoever comes before the horses have first run is there at the start of the first race,
         and gets once what it gives."""
-        if table.game.has_readings(2):
-            had = Posting.objects.filter(holder=player.holder, asset=table.ledger.asset(DOLLARY))
-            ran = table.game.entries.filter(name=RUN_EVENT, outcome__ran=True)
-            gets_it = not ran.exists() and not had.exists()
-        else:
-            race, entries = state_of(table).running_race, table.game.entries
-            is_first = race.number == 1 and not entries.of_subgame("horses").exists()
-            gets_it = is_first and not table.ledger.balance(player, DOLLARY)
-        if gets_it:
+        had = Posting.objects.filter(holder=player.holder, asset=table.ledger.asset(DOLLARY))
+        ran = table.game.entries.filter(name=RUN_EVENT, outcome__ran=True)
+        if not ran.exists() and not had.exists():
             table.ledger.rule = HORSES
             with suppress(ChartBroken):
                 amount = state_of(table).charts.starting_dollaries

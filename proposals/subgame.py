@@ -143,7 +143,7 @@ class Assembly(Subgame):
     def office_changed(self, table: Table, office: str) -> None:
         """Do what the officer kept by hand once there is none; with one, let it wait for them."""
         state = state_of(table)
-        if office != state.edition.officer or not table.game.has_powers:
+        if office != state.edition.officer:
             return
         forget(table)
         with suppress(ChartBroken):  # what waits goes on waiting until the tables are mended

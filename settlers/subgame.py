@@ -17,7 +17,7 @@ from nomic.rulebook.in_force import name_key
 from settlers.api import isle_state
 from settlers.events.clock import schedule_arrival, schedule_production
 from settlers.events.victory import settle_victories
-from settlers.events.visits import end_the_visit, follow_the_visitors_rule, note_who_watches
+from settlers.events.visits import end_the_visit, follow_the_visitors_rule
 from settlers.models import NOBODY, Isle
 from settlers.notices import concerns
 from settlers.rules.charts import Charts
@@ -96,7 +96,6 @@ class TheIsle(Subgame):
         """The Onlooker is no Settler while in office: perhaps all others are Ready."""
         if office == ONLOOKER:
             _reschedule_production(table)
-            note_who_watches(table)
 
     def corrected(self, table: Table) -> None:
         """Read the stockpiles anew: some may have been moved by hand."""

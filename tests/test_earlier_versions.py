@@ -116,6 +116,10 @@ def _of_format_2(lines: list[Line]) -> None:
     lines[1]["entry"]["inputs"]["format"] = 2
 
 
+def _by_readings(readings: object) -> Callable[[list[Line]], None]:
+    return lambda lines: lines[1]["entry"]["inputs"]["settings"].update(readings=readings)
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("change", "said"),
@@ -123,6 +127,8 @@ def _of_format_2(lines: list[Line]) -> None:
         (_of_a_file("nomic game 1"), "made before version 1.0"),
         (_of_a_file("nomic game 2"), "made before version 1.0"),
         (_of_format_2, "format"),
+        (_by_readings(8), "readings"),
+        (_by_readings(True), "readings"),
     ],
 )
 def test_what_another_version_made_is_refused_in_a_sentence(
@@ -140,4 +146,14 @@ def test_what_another_version_made_is_refused_in_a_sentence(
     assert said.split()[0] in told
     for sentence in (str(refused.value), told.strip()):
         assert "\n" not in sentence
+    assert not Game.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("name", ["offices", "objection_hours", "bounds"])
+def test_a_game_that_begins_without_a_setting_is_refused(name: str) -> None:
+    lines = _lines(SMALL)
+    del lines[1]["entry"]["inputs"]["settings"][name]
+    with pytest.raises(BadRecording, match="The game's beginning does not set "):
+        import_game([json.dumps(line) for line in lines])
     assert not Game.objects.exists()

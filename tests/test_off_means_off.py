@@ -212,13 +212,6 @@ def test_a_table_that_a_text_loses_is_told_of_before_the_vote(races: Room) -> No
     assert "this is off" not in said
 
 
-@pytest.mark.usefixtures("fifth_readings")
-def test_by_the_fifth_readings_what_a_text_lost_was_off(races: Room) -> None:
-    game, _ = races
-    said = " ".join(preview(game, None, LOST, {}).warnings)
-    assert "After it this is off: The text of Weekly Race Actions has no table with the" in said
-
-
 def test_a_table_that_cannot_be_read_is_told_of_before_the_vote(races: Room) -> None:
     game, _ = races
     bad = "In the rule “Voting”, replace “| At least | 3 |” with “| At least | banana |”."

@@ -166,10 +166,7 @@ def shifted(**otherwise: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("name", "inputs"),
     [
-        ("games.set_powers", {"offices": "open", "objection_hours": 0}),
         ("games.set_pace", {"pace": "real", "rate": 1}),
-        ("games.get_bounds", {"rolls": 5}),
-        ("games.get_bounds", {"rolls": "many"}),
         ("games.shift", shifted()),
         ("games.shift", shifted(behind=True, to="2026-03-04T11:59:00.000000Z")),
         ("games.shift", shifted(behind=True, seconds=0)),

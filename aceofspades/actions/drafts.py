@@ -31,7 +31,7 @@ def cannot_be_hidden(table: Table, number: int, text: str, visibility: str) -> R
     """Why that text cannot be the hidden Regulation `number`: a table of it decides what everybody
     is told. What it gives hands for their worths, nobody is."""
     part = decided_in(tidy(text)) if visibility != Visibility.PUBLIC else ""
-    if not part or not state_of(table).hides_what_follows:
+    if not part:
         return None
     sentence = (
         f"Regulation {number} would decide {DECIDES[part]}, and what everybody is told follows from"
@@ -48,9 +48,8 @@ def cannot_be_played(table: Table, number: int, text: str) -> Refusal | None:
     beside the public regulations alone, so that the answer tells of no hidden one.
     """
     state, text = state_of(table), tidy(text)
-    python = state.reads_python
-    marks = state.charts.is_marking(number) and has_block(text, python=python)
-    problem = problem_in(text, python=python) if marks else None
+    marks = state.charts.is_marking(number) and has_block(text)
+    problem = problem_in(text) if marks else None
     if problem:
         return Refusal(PROGRAM_BROKEN, problem, R119)
     own = f"Regulation {number}"
@@ -88,7 +87,7 @@ def what_it_drops(table: Table, number: int, text: str, visibility: str) -> str:
     if not dropped:
         return ""
     off = "that is off then"
-    if known.is_immutable and table.game.has_readings(6):
+    if known.is_immutable:
         off = f"the contest is played as of the version of {known.title} that is in force now"
     return f"With it no regulation says any more {', nor '.join(dropped)}: {off}."
 

@@ -86,7 +86,7 @@ class CardsField(CountsField):
 
     def things_for(self, table: Table, player: Player | None) -> Sequence[str]:
         state = state_of(table)
-        return unless_broken(lambda: state.suits_known_to(player), ()) if state.is_on else ()
+        return unless_broken(lambda: state.charts.suits, ()) if state.is_on else ()
 
     def held_by(self, table: Table, player: Player | None) -> Mapping[str, int]:
         state = state_of(table)

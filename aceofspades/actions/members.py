@@ -38,19 +38,17 @@ R102, R120 = "Regulation 102", "Regulation 120"
 class ContestAction(Action):
     """An action that the contest's regulations allow.
 
-    None can be done once everything is revealed. Those of `one_rule` are off without it, those
-    that are `never_without` it in games of all readings; what a table says, any regulation may say.
+    None can be done once everything is revealed. Those of `one_rule` are off without it; what a
+    table says, any regulation may say.
     """
 
     rule = R102
     State = State
     one_rule = False
-    never_without = False
 
     def applies(self, table: Table) -> bool:
         state = state_of(table)
-        needs_it = self.never_without or (self.one_rule and state.reads_sentences)
-        return state.is_on and (not needs_it or table.rules.in_force(self.rule))
+        return state.is_on and (not self.one_rule or table.rules.in_force(self.rule))
 
     def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
         state = state_of(table)
@@ -170,10 +168,7 @@ def _welcome(table: Table, player: Player) -> Outcome:
 
 
 def _dealt_until(state: State) -> datetime | None:
-    """From when on newcomers are dealt no cards; None if always, or where the day is hidden. Games
-    of the earlier readings deal to all."""
-    if state.day_is_hidden or not state.table.game.has_readings(5):
-        return None
+    """From when on newcomers are dealt no cards; None if always."""
     too_late, day = state.charts.too_late, state.charts.reckoning(state.contest.begun_at)
     return None if too_late is None or day is None else day - too_late
 

@@ -28,7 +28,7 @@ class OfferAction(ContestantAction):
     """An act by which offers are made, withdrawn or accepted."""
 
     rule = OFFERS
-    never_without = True
+    one_rule = True
 
 
 @action
@@ -60,7 +60,6 @@ class MakeOffer(OfferAction):
         names = [str(member) for member in state.contestants]
         gives, takes, anonymous = data["gives"], data["takes"], data.get("anonymous")
         terms = contest.Offer(contestant.player.name, frozenset(data["to"]), gives, takes)
-        suits = state.suits_known_to(contestant.player)
         receivers = [member for member in state.contestants if member.player.name in data["to"]]
 
         def make(table: Table) -> Outcome:
@@ -77,7 +76,9 @@ class MakeOffer(OfferAction):
             text = f"{contestant} offers {listed([*map(str, receivers)])} {cards}{unnamed}."
             return Outcome(text, {"offer": code})
 
-        refusal = contest.offer_refusal(terms, names, suits) or _too_many(state, contestant)
+        refusal = contest.offer_refusal(terms, names, state.charts.suits) or _too_many(
+            state, contestant
+        )
         return refusal or Effects(Then(make))
 
 

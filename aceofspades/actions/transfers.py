@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from aceofspades.actions.fields import CardsField, ReceiverField
-from aceofspades.actions.members import ContestAction, no_contestant
+from aceofspades.actions.members import ContestAction
 from aceofspades.events import moves
 from aceofspades.events.notices import tell
 from aceofspades.models import Move
@@ -40,7 +40,7 @@ class Transfer(ContestAction):
         "(Give|Hand) {to} {cards} (card|cards)",
     )
     rule = HANDS
-    never_without = True
+    one_rule = True
 
     class Form(ActionForm):
         to = ReceiverField()
@@ -50,9 +50,6 @@ class Transfer(ContestAction):
         return {"cards"}
 
     def judge(self, state: State, player: Player, to: Any, cards: Any) -> Verdict:
-        early = not state.table.game.has_readings(6)  # as it was then
-        if early and state.contestant(player) is None:
-            return no_contestant(state, player)
         if cards is None:
             return None if any(state.cards_of(player.holder.pk).values()) else _EMPTY
         number, said = sum(cards.values()), describe_cards(cards)
@@ -68,7 +65,7 @@ class Transfer(ContestAction):
             if isinstance(receiver, Player) and hasattr(receiver, "contestant"):
                 tell(table, [(receiver.contestant, f"{player} gives you {said}.")])
 
-        hand, suits = reader.hand_of(state, player), state.suits_known_to(player)
+        hand, suits = reader.hand_of(state, player), state.charts.suits
         oneself, unknown = to == player.name, [suit for suit in cards if suit not in suits]
         lacking = {suit: n for suit, n in cards.items() if hand.get(suit, 0) < n}
         had = listed([f"{hand.get(suit, 0) or 'no'} {suit}" for suit in lacking])

@@ -28,7 +28,7 @@ def take_effect(
     )
     forget_the_book(table)
     _class_by_number(table)
-    if (visibility == Visibility.PUBLIC or state_of(table).plays_hidden) and _filling(table, text):
+    if visibility == Visibility.PUBLIC and _filling(text):
         table.follow_the_rules()  # suits that it defines are there before cards of them are made
         bring_about(table, text)
     return made
@@ -39,7 +39,7 @@ def bring_about(table: Table, text: str) -> None:
 
     A table that cannot be read makes nothing, and holds up no proposal that was adopted.
     """
-    of_each_suit = _filling(table, text)
+    of_each_suit = _filling(text)
     if of_each_suit:
         with suppress(ChartBroken):
             state = state_of(table)
@@ -107,9 +107,8 @@ def _enact(table: Table, number: int, text: str, visibility: str) -> RuleText:
     raise AssertionError("Titles do not run out.")
 
 
-def _filling(table: Table, text: str) -> int | None:
-    sentences = state_of(table).reads_sentences
-    return unless_broken(lambda: filling(text, sentences=sentences), None)
+def _filling(text: str) -> int | None:
+    return unless_broken(lambda: filling(text), None)
 
 
 def _class_by_number(table: Table) -> None:

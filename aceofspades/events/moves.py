@@ -51,15 +51,9 @@ def look_at_the_deck(table: Table) -> None:
     and then see to it that the suit is there that always is."""
     state = state_of(table)
     with suppress(ChartBroken):  # then nothing says how many are too few
-        if remembers(state) and contest.is_low(reader.deck_of(state), state.charts.deal_terms):
+        if contest.is_low(reader.deck_of(state), state.charts.deal_terms):
             keep_in_mind(state, low=True)
     keep_mauve_in_the_deck(table)
-
-
-def remembers(state: State) -> bool:
-    """Whether the Deck is refilled if it was ever too small, or only where it is so when a card is
-    to be dealt, as in a game of the first readings."""
-    return state.table.game.has_readings(2)
 
 
 def keep_in_mind(state: State, *, low: bool) -> None:
@@ -88,5 +82,4 @@ def deal(state: State, to: Sequence[str], each: int, choose: contest.Choose) -> 
         state.charts.deal_terms,
         choose,
         low=state.contest.deck_was_low,
-        remembers=remembers(state),
     )

@@ -106,7 +106,7 @@ def make_up_for(table: Table, kind: str) -> None:
         due = state.charts.reckoning(state.contest.begun_at)
         if due is not None:
             due = max(due, tomorrow)
-            table.appointments.expect(RECKONING, due, hidden=state.day_is_hidden)
+            table.appointments.expect(RECKONING, due)
     elif kind in (OPENING, WORTHS, OPENING_OF_MORE):
         table.appointments.make(kind, tomorrow)
     elif kind == NEXT_FINALIST:

@@ -25,7 +25,6 @@ from nomic.engine.models import CountedIn
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.engine.table import Table
-from nomic.games.models import Game
 from nomic.games.wording import first_of, listed
 from nomic.record.models import ANCHOR
 
@@ -102,7 +101,7 @@ def count_worths(table: Table, subject: str) -> dict[str, Any]:
     supposed = last_marking(state).get("supposed", {})
     answer = count(replace(question, hands=with_cards(question.hands, supposed)))
     return {
-        "worths": comparable(table.game, answer.worths),
+        "worths": comparable(answer.worths),
         "errors": {str(number): error for number, error in sorted(answer.errors.items())},
         "tripped": list(answer.tripped),
         "engine": ENGINE,
@@ -160,11 +159,8 @@ def the_hands_are_marked(table: Table, subject: str) -> Outcome:
     return _conclude(table, figures)
 
 
-def comparable(game: Game, worths: Mapping[str, float]) -> dict[str, float]:
-    """The worths as the Reckoning compares them; to the last bit where the game began with the
-    first readings."""
-    if not game.has_readings(2):
-        return dict(worths)
+def comparable(worths: Mapping[str, float]) -> dict[str, float]:
+    """The worths as the Reckoning compares them."""
     return {name: as_compared(worth) for name, worth in worths.items()}
 
 

@@ -37,17 +37,6 @@ class ContestmastersDesk(Desk):
         state = state_of(table)
         if state.contest_or_none is None:
             return
-        # The first table that cannot be played by. A hidden regulation or an immutable one is
-        # amended by nobody alone: it is replaced by a proposal. Of what is played as of an earlier
-        # version, every desk tells.
-        for broken in state.told.faults[:1] if not state.unread else ():
-            title = f"A regulation cannot be played as it reads: {broken.sentence}"
-            regulation = next((r for r in state.regulations if r.title == broken.rule), None)
-            if regulation and regulation.is_public and not regulation.is_immutable:
-                inputs = {"rule": broken.rule}
-                yield Duty(title, rule=broken.rule, action="rulebook.amend", inputs=inputs)
-            else:
-                yield Duty(title, rule=broken.rule)
         if not state.is_reckoned:
             for due in (_proposals, _requests, _yet_to_be_written, _tabled):
                 yield from islice(due(state), _MOST_DUTIES)

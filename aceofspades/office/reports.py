@@ -52,14 +52,14 @@ class ContestmasterReport(Report):
         for alliance in view.alliances:
             row: Facts = {"number": alliance.number, "size": alliance.size}
             # After the Reckoning also who is in it, and what they are worth in all.
-            if state.contest.worths_in is not None and table.game.has_readings(6):
+            if state.contest.worths_in is not None:
                 members = alliance.members or []
                 worth = {each.name: each.worth or 0.0 for each in state.figures}
                 row["members"] = members
                 row["worth"] = as_told(sum(worth[name] for name in members))
             alliances.append(row)
         reckoning = dict(reckoning_to_dict(state))
-        if "worths" in reckoning and table.game.has_readings(6):
+        if "worths" in reckoning:
             reckoning["worths"] = {
                 each.name: as_told(each.worth) for each in state.figures if each.worth is not None
             }

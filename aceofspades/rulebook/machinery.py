@@ -33,13 +33,13 @@ def regulations(clauses: tuple[Clause, ...]) -> Mapping[str, Machinery]:
 
 
 @cache
-def another_regulation(*, marks: bool, clauses: tuple[Clause, ...] = ()) -> Machinery:
+def another_regulation(*, marks: bool, clauses: tuple[Clause, ...]) -> Machinery:
     """Any other regulation; `marks` tells whether it is a Marking Regulation. Sentences of the
     shipped ones say numbers in it, where these `clauses` read any, and nothing else."""
     prose = chain.from_iterable(each.known for each in machinery_in(LIBRARY).values())
     listed = regulations(clauses)
     own = (known for each in listed.values() for known in each.known if not known.by_program)
-    said = (replace(each, parts=()) for each in own) if clauses else ()
+    said = (replace(each, parts=()) for each in own)
     beside = next(iter(listed.values()))
     # What the prose beside the library's blocks says is theirs to do.
     blocks = (

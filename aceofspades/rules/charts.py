@@ -175,7 +175,7 @@ class Charts:
 
     A property is None, or an empty mapping or tuple, where its part is off. It raises ChartBroken
     where its table cannot be played by, so that only what needs that table is held up by it. Of
-    hidden regulations only tables of worths count, unless all their tables are `played`.
+    hidden regulations only tables of worths count.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -197,10 +197,6 @@ class Charts:
         """The regulation that is played by for each part, None where there is none."""
         tables = {part: unless_broken(partial(self._tables.of, part), None) for part in TABLES}
         return {part: table[0] if table else None for part, table in tables.items()}
-
-    def is_hidden(self, *parts: str) -> bool:
-        """Whether one of these parts has its table in a hidden regulation."""
-        return self._tables.is_hidden(*parts)
 
     # The book
 
@@ -358,19 +354,15 @@ def charts_from(
     regulations: Iterable[tuple[int, str]],
     hidden: Iterable[int] = (),
     immutable: Iterable[int] = (),
-    *,
-    played: bool = False,
-    sentences: bool = True,
 ) -> Charts:
     """The charts of these regulations in force, numbers and texts, read once for the same ones.
 
-    Errors quote nothing of those with a `hidden` number, whose tables count for worths alone unless
-    all are `played`. Those with an `immutable` one have precedence over all others, and within both
-    the lower number has it (101). Without `sentences`, as in games before the fourth readings, only
-    tables say anything.
+    Errors quote nothing of those with a `hidden` number, whose tables count for worths alone. Those
+    with an `immutable` one have precedence over all others, and within both the lower number has it
+    (101).
     """
     book = tuple(regulations)
-    return _read(Tables(book, frozenset(hidden), frozenset(immutable), played, sentences))
+    return _read(Tables(book, frozenset(hidden), frozenset(immutable)))
 
 
 _read = kept(0.04)(Charts)
@@ -381,12 +373,12 @@ def shipped_charts() -> Charts:
     return charts_from(shipped_texts())
 
 
-def filling(text: str, *, sentences: bool = True) -> int | None:
+def filling(text: str) -> int | None:
     """How many cards of each suit are made as the regulation with this text takes effect.
 
     None where it makes none; ChartBroken where its table says no number.
     """
-    return _filled(find("filling", text, "This regulation", sentences=sentences))
+    return _filled(find("filling", text, "This regulation"))
 
 
 def _filled(table: RuleTable | None) -> int | None:

@@ -125,15 +125,13 @@ def deal(
     choose: Choose,
     *,
     low: bool = False,
-    remembers: bool = True,
 ) -> Dealt:
     """Deal `each` cards to everybody, one card at a time around (Regulation 117).
 
     `to` are different names in the order of first joining. `choose` takes a label and all cards in
     the deck by suit, as many times as there are of it, and returns the one that is dealt. Before a
     card is dealt, a deck that has been of too few since the last time is refilled, and one that is;
-    Mauve is made whenever it is missing. `low` tells that it has been so before this deal; a deck
-    that does not remember is refilled only where it is of too few when a card is to be dealt.
+    Mauve is made whenever it is missing. `low` tells that it has been so before this deal.
     """
     left = {suit: deck.get(suit, 0) for suit in [*terms.suits, *sorted(set(deck) - {*terms.suits})]}
     cards: list[tuple[str, str]] = []
@@ -146,7 +144,7 @@ def deal(
 
     each_new = terms.refill.of_each if terms.refill else 0
     refill = dict.fromkeys(terms.suits, each_new) if each_new else {}
-    low = low or (remembers and is_low(left, terms))
+    low = low or is_low(left, terms)
     make(missing(left, terms.never_without))
     for turn in range(1, each + 1):
         for name in to:
@@ -159,7 +157,7 @@ def deal(
             card = choose(f"card {turn} to {name}", in_deck)
             left[card] -= 1
             cards.append((name, card))
-            low = remembers and is_low(left, terms)
+            low = is_low(left, terms)
             make(missing(left, terms.never_without))
     return Dealt(tuple(cards), tuple(makings), left, each * len(to) - len(cards), low)
 
@@ -257,17 +255,13 @@ def fee_of(charts: Charts) -> dict[str, int]:
 
 
 def cannot_pay_fee(hand: Cards, charts: Charts) -> Refusal | None:
-    """Why that hand cannot pay the fee for a secret regulation (Regulation 245). What a hidden
-    regulation makes it cost is not said."""
+    """Why that hand cannot pay the fee for a secret regulation (Regulation 245)."""
     if charts.fee is None:
         sentence = "No regulation says any more what it costs to read a secret one."
         return Refusal("no_fee", sentence, FEES)
     lacking = missing(hand, fee_of(charts))
     if not lacking:
         return None
-    if charts.is_hidden("fee", "suits", "always"):
-        sentence = "You lack cards of the fee. Not everybody may read what decides the fee."
-        return Refusal("cannot_pay", sentence, FEES)
     fee, lack = describe_cards(fee_of(charts)), describe_cards(lacking)
     return Refusal("cannot_pay", f"The fee is {fee}: you lack {lack}.", charts.where("fee"))
 

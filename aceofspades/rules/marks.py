@@ -132,29 +132,28 @@ class Answer:
 QUESTIONS, ANSWERS = TypeAdapter(Question), TypeAdapter(Answer)
 
 
-def program_in(number: int, text: str, *, python: bool = True) -> Program | None:
+def program_in(number: int, text: str) -> Program | None:
     """The fenced block of a regulation's text whose language is python; None without
     one.
 
-    Of several the first counts; `problem_in` lets nobody submit such a text. Not `python` where
-    the game began when such a block was prose.
+    Of several the first counts; `problem_in` lets nobody submit such a text.
     """
-    blocks = _blocks(text, python=python)
+    blocks = _blocks(text)
     return Program(number, blocks[0][1]) if blocks else None
 
 
-def has_block(text: str, *, python: bool = True) -> bool:
+def has_block(text: str) -> bool:
     """Whether the text has a block that marks, be it one that cannot be run."""
-    return bool(_blocks(text, python=python))
+    return bool(_blocks(text))
 
 
-def problem_in(text: str, *, python: bool = True) -> str | None:
+def problem_in(text: str) -> str | None:
     """Why the text's block cannot be run, in a sentence for its author; None if it can be.
 
     Also if there is no block or more than one. Line and column count within the block. Nothing of
     it is run.
     """
-    blocks = _blocks(text, python=python)
+    blocks = _blocks(text)
     if not blocks:
         return (
             f"The text has no block that begins with a line ```{_PYTHON} and ends with a line ```."
@@ -247,9 +246,8 @@ def _undefined(names: list[str], cause: str) -> str:
     return f"{sentence}: {cause}" if cause else f"{sentence}."
 
 
-def _blocks(text: str, *, python: bool = True) -> list[tuple[int, str]]:
+def _blocks(text: str) -> list[tuple[int, str]]:
     """The fenced blocks of a program, each after the line of the text where it begins."""
-    languages = (_PYTHON,) if python else ()
     found = []
     lines = iter(enumerate(lines_of(text), 1))
     for number, line in lines:
@@ -262,7 +260,7 @@ def _blocks(text: str, *, python: bool = True) -> list[tuple[int, str]]:
             if len(bare) >= len(fence) and set(bare) == {fence[0]} and before < 4:
                 break
             inside += f"{each if each[:indent].strip() else each[indent:]}\n"
-        if opened["info"].strip().lower().split(" ")[0] in languages:
+        if opened["info"].strip().lower().split(" ")[0] == _PYTHON:
             found.append((number + 1, inside))
     return found
 

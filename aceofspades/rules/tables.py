@@ -36,15 +36,12 @@ class Tables:
     """The tables of some regulations, numbers and texts. Each is searched for once, in the order of
     precedence: immutable ones first, each kind ascending (101). Errors quote no hidden one.
 
-    The hidden ones are searched for tables of worths alone, unless all of them are `played`. With
-    `sentences`, what a regulation says in words of a clause counts as its table does.
+    The hidden ones are searched for tables of worths alone.
     """
 
     regulations: tuple[tuple[int, str], ...]
     hidden: frozenset[int] = frozenset()
     immutable: frozenset[int] = frozenset()
-    played: bool = False
-    sentences: bool = True
 
     @cached_property
     def texts(self) -> dict[int, str]:
@@ -57,7 +54,7 @@ class Tables:
 
     @cached_property
     def _parts(self) -> dict[int, frozenset[str]]:
-        return {number: _parts_in(text, self.sentences) for number, text in self.texts.items()}
+        return {number: _parts_in(text) for number, text in self.texts.items()}
 
     @cached_property
     def _found(self) -> dict[str, tuple[int, RuleTable] | None]:
@@ -79,33 +76,19 @@ class Tables:
             return None
         rule, text = f"Regulation {number}", self.texts[number]
         if number not in self.hidden:
-            return find(part, text, rule, sentences=self.sentences)
-        if part in DECIDES and not self.played:
+            return find(part, text, rule)
+        if part in DECIDES:
             return None
         try:
-            table = find(part, text, rule, sentences=self.sentences)
+            table = find(part, text, rule)
         except ChartBroken:
             raise _unread(rule) from None
         return table and _HiddenTable(table.rule, table.columns, table.rows)
 
     def has(self, part: str, rule: str, text: str) -> bool:
         """Whether that text has, or had, a table for the part that can be read."""
-        found = partial(find, part, text, rule, sentences=self.sentences)
+        found = partial(find, part, text, rule)
         return unless_broken(found, None) is not None
-
-    def is_hidden(self, *parts: str) -> bool:
-        """Whether one of these parts has its table in a hidden regulation."""
-        titles = {f"Regulation {number}" for number in self.hidden}
-        for part in parts:
-            try:
-                numbered_table = self.of(part)
-            except ChartBroken as broken:
-                is_hidden = broken.rule in titles
-            else:
-                is_hidden = numbered_table is not None and numbered_table[0] in self.hidden
-            if is_hidden:
-                return True
-        return False
 
 
 def decided_in(text: str) -> str:
@@ -114,30 +97,28 @@ def decided_in(text: str) -> str:
     return next(has, "")
 
 
-def find(part: str, text: str, rule: str, *, sentences: bool = True) -> RuleTable | None:
-    """The part's table in that text, or what its `sentences` say of one. A heading has to stand
+def find(part: str, text: str, rule: str) -> RuleTable | None:
+    """The part's table in that text, or what its sentences say of one. A heading has to stand
     there: rows alone are no table. A table without one of its rows cannot be read."""
-    if part not in _parts_in(text, sentences):
+    if part not in _parts_in(text):
         return None
-    return _looked_for(part, text, rule, sentences)
+    return _looked_for(part, text, rule)
 
 
 @kept(0.01)
-def _parts_in(text: str, sentences: bool) -> frozenset[str]:
+def _parts_in(text: str) -> frozenset[str]:
     """The parts that have a table in that text, be it one that cannot be read."""
     return frozenset(
-        part
-        for part in TABLES
-        if unless_broken(partial(_looked_for, part, text, "", sentences), True)
+        part for part in TABLES if unless_broken(partial(_looked_for, part, text, ""), True)
     )
 
 
-def _looked_for(part: str, text: str, rule: str, sentences: bool) -> RuleTable | None:
+def _looked_for(part: str, text: str, rule: str) -> RuleTable | None:
     columns, table = TABLES[part], None
     wanted = [column.casefold() for column in columns]
     if any(all(column in line for column in wanted) for line in _lines_with_cells(text)):
         table = find_rule_table(rule, text, columns)
-    own = [each for each in CLAUSES if each.table == columns[0]] if sentences else []
+    own = [each for each in CLAUSES if each.table == columns[0]]
     found = with_cells(rule, columns, table, text, own)
     return found and replace(found, whole_rows=True)
 

@@ -105,7 +105,7 @@ def programs(state: State, visible: frozenset[int] | None = None) -> tuple[Progr
     """The marking regulations' programs in ascending number, perhaps of these numbers only."""
     charts = state.charts if visible is None else state.told
     found = (
-        program_in(each.number, each.text, python=state.reads_python)
+        program_in(each.number, each.text)
         for each in state.regulations
         if charts.is_marking(each.number) and (visible is None or each.number in visible)
     )

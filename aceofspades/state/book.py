@@ -77,14 +77,13 @@ type Reads = Callable[[Book], Charts]
 type Played = tuple[Book, tuple[Unread, ...]]
 
 
-def as_played(table: Table, book: Book, reads: Reads, *, losses: bool) -> Played:
+def as_played(table: Table, book: Book, reads: Reads) -> Played:
     """The regulations with the texts that they are played by, and which public ones these are not
     in force of.
 
-    With `losses`, for games that began with the sixth readings, a table that a regulation had and
-    that none has any more cannot be read either.
+    A table that a regulation had and that none has any more cannot be read either.
     """
-    own = _Earlier(table, reads, losses)
+    own = _Earlier(table, reads)
     public, unread = own.readable([each for each in book if each.is_public])
     hidden = [each for each in book if not each.is_public]
     every = sorted([*public, *hidden], key=lambda each: each.number)
@@ -97,13 +96,12 @@ class _Earlier:
 
     table: Table
     reads: Reads
-    losses: bool
 
     def readable(self, book: Book, *, are_hidden: bool = False) -> Played:
         """The same where all can be read; of public ones, or of hidden ones alone, their last texts
         that could."""
         charts = self.reads(book)
-        if not (charts.faults or (self.losses and charts.gaps)):
+        if not (charts.faults or charts.gaps):
             return book, ()
         known = {each.title: each for each in book}
 
@@ -118,7 +116,7 @@ class _Earlier:
             return self.reads(laid(texts)).faults
 
         def gaps_in(texts: Texts) -> list[Gap]:
-            return self.reads(laid(texts)).gaps if self.losses else []
+            return self.reads(laid(texts)).gaps
 
         texts = {title: each.text for title, each in known.items()}
         played, unread = last_readable(texts, faults_in, earlier, gaps_in)

@@ -18,7 +18,6 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.powers import Voters, voters, voters_of
 from nomic.ledger.models import Balance, Holder
-from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.last_readable import Unread
 from nomic.standard.models import Motion
 from nomic.standard.motions import open_motions
@@ -166,7 +165,7 @@ class State:
     @cached_property
     def charts(self) -> Charts:
         """The figures in the regulations in force, as the contest is played by them. Of hidden ones
-        that is worths alone, but in a game that began before this was so."""
+        that is worths alone."""
         return self._charts_of(self._played[0])
 
     @property
@@ -176,71 +175,24 @@ class State:
 
     @cached_property
     def _played(self) -> Played:
-        if not self.reads_sentences:
-            return self.regulations, ()
-        losses = self.table.game.has_readings(6)
-        return as_played(self.table, self.regulations, self._charts_of, losses=losses)
+        return as_played(self.table, self.regulations, self._charts_of)
 
     def _charts_of(self, book: Book) -> Charts:
         return charts_from(
             [(each.number, each.text) for each in book],
             hidden=[each.number for each in book if not each.is_public],
             immutable=[each.number for each in book if each.is_immutable],
-            played=self.plays_hidden,
-            sentences=self.reads_sentences,
         )
-
-    @property
-    def plays_hidden(self) -> bool:
-        """Whether hidden tables are played by: the game began when they all were."""
-        return not self.table.game.has_readings(2)
-
-    @property
-    def reads_python(self) -> bool:
-        """Whether a block of a program marks."""
-        return self.table.game.has_readings(3)
-
-    @property
-    def reads_sentences(self) -> bool:
-        """Whether what a regulation says in words counts as its tables do."""
-        return self.table.game.has_readings(4)
-
-    @property
-    def hides_what_follows(self) -> bool:
-        """Whether nobody is told now what follows from a hidden text, and none may be written that
-        decides anything but worths."""
-        return self.table.game.has_powers
 
     @cached_property
     def told(self) -> Charts:
         """The figures that everybody is told: those of public regulations."""
-        if not self.hides_what_follows:
-            return self.charts
         return self._charts_of([each for each in self._played[0] if each.is_public])
-
-    @property
-    def day_is_hidden(self) -> bool:
-        """Whether the Moment of Reckoning follows from a hidden regulation, and nobody is told."""
-        return self.hides_what_follows and self.charts.is_hidden("bounds", "day")
 
     @cached_property
     def reckoning_due(self) -> datetime | None:
-        """The Moment of Reckoning to come as everybody is told of it. That is when it comes, unless
-        this follows from a hidden regulation: then what the public ones say."""
-        first = self.table.appointments.due(RECKONING)
-        if first is None or not self.day_is_hidden:
-            return first
-        return unless_broken(lambda: self.told.reckoning(self.contest.begun_at), None)
-
-    def suits_known_to(self, player: Player | None) -> tuple[str, ...]:
-        """The defined suits of which that player knows: those of public regulations, and those of
-        their own cards. The Contestmaster knows all."""
-        defined, told = self.charts.suits, self.told.suits
-        if defined == told or self.is_contestmaster(player):
-            return defined
-        held = self.table.ledger.holdings(player) if player else {}
-        own = [suit for suit in defined if held.get(asset_of(suit))]
-        return tuple(dict.fromkeys([*told, *own]))
+        """The Moment of Reckoning to come."""
+        return self.table.appointments.due(RECKONING)
 
     # Who plays
 

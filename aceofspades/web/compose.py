@@ -126,7 +126,7 @@ def _trial_of(view: View, sent: Mapping[str, Any]) -> Trial:
     if view.contestant is None and not view.is_contestmaster:
         return Trial(problem="Who is in the contest tries regulations. Join it first.")
     try:
-        drafted = drafted_in(sent, view.state.suits_known_to(view.viewer))
+        drafted = drafted_in(sent, view.state.charts.suits)
         trial = attempt(view, drafted)
         if drafted.number is None:
             return trial
@@ -181,7 +181,7 @@ def _show(
 def _trial_hands(view: View, sent: Mapping[str, Any] | None) -> dict[str, Any]:
     """The hands of the trial: the viewer's own, and the made-up ones as they were sent."""
     try:
-        suits = view.state.suits_known_to(view.viewer)
+        suits = view.state.charts.suits
         hand = own_hand(view) if view.contestant is not None else None
     except ChartBroken:
         return {"suits": (), "own_cards": None, "made_up": [], "own_name": OWN}

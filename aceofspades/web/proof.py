@@ -167,7 +167,7 @@ def _worths(game: Game) -> Iterator[tuple[str, str]]:
         claim = f"the Ace of Spades: the worths of entry {entry.seq} follow from the hands"
         if answer.tripped or prepared["tripped"]:
             yield f"{claim}, as far as time was enough to mark them", ""
-        elif comparable(game, answer.worths) == prepared["worths"]:
+        elif comparable(answer.worths) == prepared["worths"]:
             yield claim, ""
         elif (engine := prepared["engine"]) != ENGINE:
             yield f"{claim} as {engine} marks them, which {ENGINE} marks otherwise", ""

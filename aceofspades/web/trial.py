@@ -91,7 +91,7 @@ def attempt(sight: View, drafted: Drafted) -> Trial:
     problem = _problem(sight, drafted.number, text)
     if problem or drafted.number is None:
         return Trial(problem=problem, place=place_in(text, problem))
-    program = program_in(drafted.number, text, python=sight.state.reads_python)
+    program = program_in(drafted.number, text)
     assert program is not None
     # The programs that the viewer may read, without the one that the draft would replace.
     known = reader.programs(sight.state, sight.readable - {drafted.number})
@@ -127,7 +127,7 @@ def attempt(sight: View, drafted: Drafted) -> Trial:
 def own_hand(sight: View) -> Hand:
     """The viewer's own cards of the suits that are defined; none for who has no hand."""
     held = sight.own_hand() or {}
-    return {suit: held.get(suit, 0) for suit in sight.state.suits_known_to(sight.viewer)}
+    return {suit: held.get(suit, 0) for suit in sight.state.charts.suits}
 
 
 def _problem(sight: View, number: int | None, text: str) -> str:
@@ -141,7 +141,7 @@ def _problem(sight: View, number: int | None, text: str) -> str:
             return f"Regulation {number} is no Marking Regulation: it marks no hand.{since}"
     except ChartBroken as broken:
         return broken.sentence
-    return problem_in(text, python=sight.state.reads_python) or ""
+    return problem_in(text) or ""
 
 
 def _probes(hands: Mapping[str, Hand]) -> dict[str, dict[str, Hand]]:

@@ -40,7 +40,7 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
         **private,
         contest=state.contest,
         is_contestmaster=view.is_contestmaster,
-        broken=complaint(state.unread, state.told.faults),
+        broken=complaint(state.unread),
         deck=state.counts.get(state.deck.pk, 0),
         deck_suits=page.chips(view, view.deck_suits or {}),
         due=due,

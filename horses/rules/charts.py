@@ -111,8 +111,6 @@ class Charts(RuleCharts):
             raise ChartBroken(
                 HORSES, f"{table} has its Finish at {finish}, not after its Start at {start}."
             )
-        if self.shipped:
-            return Track(start, finish, None)
         # The Race Position from which a horse crosses the finish line, where a rule says one.
         line = self._number(RUN, "FINISH LINE", "Crossed from", "POSITION", -1)
         return Track(start, finish, None if line < 0 else line)
@@ -319,9 +317,6 @@ class Charts(RuleCharts):
         if self.faults:
             raise self.faults[0]
         _ = self.track, self.odds, self.pulls, self.costs, self.names
-        if self.shipped:
-            for horse in self.names:
-                self.power(horse)
 
     def _number(self, rule: str, table: str, row: str, column: str, off: int = 0) -> int:
         """The whole number in a cell; `off` where no rule in force says it."""

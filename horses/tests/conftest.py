@@ -21,7 +21,7 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
-from nomic.games.models import READINGS, Game, Player
+from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder
 from nomic.operations.setup import advance
 from tests.kit import at_the_table
@@ -37,12 +37,6 @@ class Stage:
     def game(self) -> Game:
         """The game as it is now."""
         return Game.objects.get(slug=self.slug)
-
-    def older(self, readings: int) -> None:
-        """Let the game be one that began with these readings."""
-        game = self.game
-        game.settings = {**game.settings, READINGS: readings}
-        game.save(update_fields=["settings"])
 
     def give(self, player: Player, dollaries: int = 0, hooves: int = 0) -> None:
         with at_the_table(self.game) as table:

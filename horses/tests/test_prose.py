@@ -177,15 +177,6 @@ def test_what_waits_no_more_has_no_end(stage: Stage) -> None:
         take(stage.slug, None, "rulebook.changes_nothing", {**about, "reason": WHY})
 
 
-def test_a_game_of_earlier_readings_is_recorded_as_before(stage: Stage) -> None:
-    game = stage.game
-    game.settings = {**game.settings, "readings": 3}
-    game.save()
-    _amend(stage, ACTIONS, GAINS, POOR)
-    assert "carried out" not in stage.game.entries.latest("seq").text
-    assert len(_waiting(stage.game)) == 1
-
-
 def test_where_nobody_keeps_the_rulebook_the_players_decide(
     stage: Stage, player: Player, rival: Player
 ) -> None:

@@ -17,7 +17,7 @@ from horses.subgame import THE_RACES
 from horses.tests.conftest import Stage
 from nomic.engine.actions import offers
 from nomic.engine.table import glance
-from nomic.games.models import READINGS, Game, Player
+from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS, Preset
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
@@ -34,11 +34,6 @@ def bare(db: None, monkeypatch: pytest.MonkeyPatch) -> Game:
     game = new_game("bare", "bare", pace="manual", start=WEDNESDAY)[0]
     seat(game, "Murphy")
     return game
-
-
-def begun_with_the_first_readings(game: Game) -> None:
-    game.settings = {name: told for name, told in game.settings.items() if name != READINGS}
-    game.save(update_fields=["settings"])
 
 
 def adopt(game: Game, rules: dict[str, str]) -> None:
@@ -103,14 +98,6 @@ def test_whoever_comes_after_the_first_run_starts_with_nothing(player: Player, s
     assert stage.holdings(late) == (0, 0, 0)
     stage.weeks()
     assert stage.holdings(late) == (0, 1, 0)
-
-
-def test_in_a_game_of_the_first_readings_the_start_ends_with_the_first_act(
-    act: Take, player: Player, stage: Stage
-):
-    begun_with_the_first_readings(stage.game)
-    act(player, "horses.gain_dollaries")
-    assert stage.holdings(seat(stage.game, "juan")) == (0, 0, 0)
 
 
 def test_the_horses_of_a_player_who_leaves_go_to_agora_by_way_of_the_lost_and_found(
@@ -262,12 +249,6 @@ def test_a_game_without_players_does_not_race_and_its_first_player_is_there_at_t
     assert stage.last("horses.run").outcome["ran"] is True
     assert stage.holdings(first) == (10, 1, 0)
     assert replay(stage.game)[1] is None
-
-
-def test_a_game_of_the_first_readings_races_without_players(stage: Stage):
-    begun_with_the_first_readings(stage.game)
-    stage.weeks(2)
-    assert stage.last("horses.run").outcome["ran"] is True
 
 
 def test_a_game_that_begins_in_a_week_s_last_hour_is_motivated_at_once(db: None):

@@ -48,7 +48,7 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         "horses/page.html",
         **_acts(game_page, state, query_word(request, "horse")),
         race=state.race,
-        broken=complaint(state.charts.unread, state.charts.faults),
+        broken=complaint(state.charts.unread),
         **_course(game_page.game, state),
         rows=_rows(state),
         motivation=state.motivation,

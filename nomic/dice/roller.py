@@ -12,7 +12,6 @@ from nomic.compiled import CompiledQuery, insert, update, write
 from nomic.dice.master import known_master_of
 from nomic.dice.models import Master, Period, Roll, as_kept, spread
 from nomic.dice.seeds import commitment, period_seed, roll, sealing_salt
-from nomic.games.bounds import ROLLS
 from nomic.games.models import Game
 
 _ROLLS = """
@@ -196,13 +195,12 @@ class DiceRoller:
     def _cast(self, label: str, options: Sequence[Any], *, private: bool, purpose: str) -> Roll:
         """A roll of that label in the open period, which is yet to be saved. Raises RuntimeError
         where no entry is being made, or a private one would roll in public."""
-        in_short = ROLLS.is_had_by(self._game)
         cast = Roll(
             period=self._open_period(private, purpose),
             entry=self._rolling(public=not private),
             sealed=self._sealed,
             label=label,
-            options=as_kept(options) if in_short else list(options),
+            options=as_kept(options),
         )
         # What its value follows from beside the seed.
         if self._own is None:

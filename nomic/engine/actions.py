@@ -119,7 +119,7 @@ class Action:
 
         Which office's it is with these inputs is then for `judge` to say.
         """
-        if not self.asked_of_all or not table.game.has_powers:
+        if not self.asked_of_all:
             return False
         offices = table.directory.offices
         return self.is_of([office for office, holder in offices.items() if not holder])

@@ -206,14 +206,10 @@ def _kept(game: Game, wall: datetime, prepared: Prepared | None) -> bool | Unpre
     """Whether something was kept; None where it was tried in vain."""
     appointment = oldest_appointment(game)
     if appointment is None or not _is_due(game, appointment, wall):
-        table = Table(game, game.now(wall), wall, locked=True)
-        table.bring_up_to_date()
-        table.appointments.note_next_due()
+        Table(game, game.now(wall), wall, locked=True).appointments.note_next_due()
         return False
     if entry := shifted(game, appointment, wall):
         transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
-        return True
-    if Table(game, moment_of(game, appointment), wall, locked=True).bring_up_to_date():
         return True
     if not is_prepared(appointment.kind):
         return _keep(game, appointment, wall) or None
@@ -336,8 +332,6 @@ def _what_happens(table: Table, event: Event, subject: str, inputs: dict[str, An
         around.before()
         return around.after(event.handler(table, subject), subject)
     except ChartBroken as broken:
-        if not table.game.has_readings(4):
-            raise
         raise _Off(broken.sentence) from broken
 
 
@@ -431,19 +425,13 @@ def shift(table: Table, late: timedelta, to: datetime, *, behind: bool = False) 
     seconds = late // timedelta(seconds=1)
     inputs = {"seconds": seconds, "microseconds": late.microseconds, "to": iso(to)}
     inputs |= {"behind": True} if behind else {}
-    return table.write(Kind.SYSTEM, "games.shift", None, inputs, told_of_shift(late, behind=behind))
-
-
-def told_of_shift(late: timedelta, *, behind: bool = False) -> Outcome:
-    """The outcome by which the record tells that a clock was set back by so much, in whole
-    seconds."""
-    seconds = late // timedelta(seconds=1)
     why = "The game was behind, so its" if behind else "After an outage the"
     text = (
         f"{why} clock was set back by {timedelta(seconds=seconds)} of game time; what was due in it"
         " happens from now on."
     )
-    return Outcome(text, {"seconds": seconds})
+    outcome = Outcome(text, {"seconds": seconds})
+    return table.write(Kind.SYSTEM, "games.shift", None, inputs, outcome)
 
 
 # The sweep: what is due in all games is kept, by turns, so that no game stops the others

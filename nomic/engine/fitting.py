@@ -25,10 +25,8 @@ from nomic.rulebook.fitting.marks import (
 )
 from nomic.rulebook.fitting.rows import Columns, rows_under
 from nomic.rulebook.in_force import RuleText, name_key
-from nomic.rulebook.text_cache import asks_what_is_new
 
 PLAYERS = "players"  # who keep by hand what no office does
-_WHOLE = 8  # the first readings by which every new passage is somebody's
 _MOST_TOLD, _LONGEST_TOLD = 3, 160
 _MOST_KEPT = 100
 _OF_ALL_GAMES: list[Path] = []
@@ -107,17 +105,12 @@ def rule_marks(
         machinery = machinery_of(table, rules or table.rules, rule, playing)
     program = _program_of(table, rule)
     marks = marks_of(rule.text, machinery, rule.settled, program)
-    is_whole = table.game.has_readings(_WHOLE)
-    # What came into a rule waits for who keeps it: not in rules that an app brought, nor before the
-    # eighth readings in those that a subgame plays by and did not ship.
-    if machinery is None:
-        is_asked = not rule.origin or bool(rule.began_as)
-    else:
-        is_asked = not machinery.fitted and is_whole
-    if rule.began_as is None or rule.by_people or not is_asked:
+    # What came into a rule waits for who keeps it, but not in rules that an app brought.
+    is_brought = bool(rule.origin) and not rule.began_as
+    if rule.by_people or (is_brought if machinery is None else machinery.fitted):
         return marks
-    rows = partial(_rows_read, table, rule, rules or table.rules, program)
-    new = with_new_prose(marks, rule.text, rule.began_as, rule.settled, rows, headings=is_whole)
+    rows = partial(_rows_read, rule, rules or table.rules)
+    new = with_new_prose(marks, rule.text, rule.began_as, rule.settled, rows)
     if not rule.switched_off:
         return new
     # What its program would do if it were on is said where it was switched off.
@@ -129,16 +122,11 @@ def rule_marks(
     return replace(new, passages=tuple(passages))
 
 
-def _rows_read(
-    table: Table, rule: RuleText, rules: Rulebook, program: Program | None
-) -> Collection[int]:
+def _rows_read(rule: RuleText, rules: Rulebook) -> Collection[int]:
     """The places of the rows that programs claim to carry out: those of the tables that they look
-    up; before the eighth readings all of a rule whose own program looks up any."""
-    if table.game.has_readings(_WHOLE):
-        columns = (each for read in _READ_TABLES for each in read(rules.public, rule))
-        return rows_under(rule.text, columns)
-    reads = program is not None and program.runs and program.reads_tables
-    return range(len(rule.text)) if reads else ()
+    up."""
+    columns = (each for read in _READ_TABLES for each in read(rules.public, rule))
+    return rows_under(rule.text, columns)
 
 
 def _program_of(table: Table, rule: RuleText) -> Program | None:
@@ -191,8 +179,6 @@ class _Tells(Follower):
             kept = {key: found for key, found in rule.settled.items() if key in waiting}
             if kept.keys() != rule.settled.keys():
                 table.rules.settle(rule.pk, kept)
-        if not table.game.has_readings(4):
-            return outcome
         playing = [each for each in all_subgames() if each.is_on(table.game)]
         return _with_unread(table, _with_unfitted(table, outcome, playing), playing)
 
@@ -211,7 +197,6 @@ def _with_unfitted(table: Table, outcome: Outcome, playing: Sequence[Subgame]) -
     if not came:
         return outcome
     keeper = rulebook_keeper(table.game) or PLAYERS
-    kept_by = {"by": keeper} if asks_what_is_new(table.game) else {}
     told = "; ".join(each.quoted for each in came[:_MOST_TOLD])
     more = f"; and {len(came) - _MOST_TOLD} more" if len(came) > _MOST_TOLD else ""
     text = f"{outcome.text} Not carried out as it reads: {told}{more}."
@@ -220,7 +205,7 @@ def _with_unfitted(table: Table, outcome: Outcome, playing: Sequence[Subgame]) -
             "rule": each.rule.title,
             "passage": each.marked.passage.text if each.marked.passage else None,
             "parts": list(each.marked.parts),
-            **kept_by,
+            "by": keeper,
         }
         for each in came[:_MOST_KEPT]
     ]
@@ -228,12 +213,10 @@ def _with_unfitted(table: Table, outcome: Outcome, playing: Sequence[Subgame]) -
 
 
 def _with_unread(table: Table, outcome: Outcome, playing: Sequence[Subgame]) -> Outcome:
-    """Say of what can be read no more as of which version it is played (as of the sixth readings).
+    """Say of what can be read no more as of which version it is played.
 
     A rule that is amended while it cannot be read is told of again.
     """
-    if not table.game.has_readings(6):
-        return outcome
     now = list(_unread(table, playing))
     if not now:  # as nearly always: then nothing of what was before is read
         return outcome

@@ -243,11 +243,6 @@ class Schedule:
         found = _SUBJECTS.all(kinds=list(kinds), game=self._game.pk)
         return {subject for (subject,) in found}
 
-    def hide(self, kind: str) -> None:
-        """Let nobody be told of the appointments of that kind before they happen."""
-        self._must_write()
-        self._waiting(kind).update(hidden=True)
-
     def cancel(self, kind: str, subject: str = "") -> None:
         """Cancel all appointments of that kind and subject that are still to come."""
         self._must_write()

@@ -174,8 +174,7 @@ class Subgame:
     def broken(self, table: Table) -> str:
         """The fault of a rule's table by which it plays, as a sentence; "" if all can be read."""
         charts = self.charts(table)
-        wrong = charts and (charts.unread or charts.faults)
-        return wrong[0].sentence if wrong else ""
+        return charts.unread[0].sentence if charts and charts.unread else ""
 
     def off(self, table: Table) -> Iterable[str]:
         """The parts of it that are off since no rule in force says them any more: a sentence for
@@ -248,18 +247,12 @@ class Subgame:
         """Why nobody, or not this player, can come to that office now; None if they can.
 
         Asked whichever way an office is filled, and of a game that does not play it as well.
-        Where `"offices"` is not among the game's settings, its record is at a point at which
-        every vacant office could be taken, and it stays so.
         """
         return None
 
     def uncorrected(self, table: Table, rule: RuleText, text: str) -> Refusal | None:
         """Why nobody gives that rule this text by hand; None where it is no such rule or text."""
         return None
-
-    def brought_up_to_date(self, table: Table) -> None:
-        """The record of a game begun by an earlier version comes to this one; let what is told of
-        it follow. Nothing that a record determines may change."""
 
     # Where players change the rulebook by votes
 

@@ -54,11 +54,6 @@ class Follower:
     def set_aside(self, game: Game, wall: datetime) -> None:
         """That game was set aside at that wall moment, since it cannot keep up with its rules."""
 
-    def bring_up_to_date(self, table: Table) -> bool:
-        """Write what a game that an earlier version began has not got yet, as an entry of its
-        record; whether there was something to write."""
-        return False
-
 
 _FOLLOWERS: list[Follower] = []
 
@@ -286,10 +281,6 @@ class Table:
         for follower in _FOLLOWERS:
             follower.rules_changed(self)
         self._unfinished.followed = self.rules.changes
-
-    def bring_up_to_date(self) -> bool:
-        """Write one thing that a game of an earlier version lacks; whether there was one."""
-        return any(follower.bring_up_to_date(self) for follower in _FOLLOWERS)
 
     # The end of an action or event
 

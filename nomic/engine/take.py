@@ -141,7 +141,7 @@ def _attempt(
         table = Table(game, game.now(wall), wall, locked=True)
         if urgent:
             table = requests.settled(table, name)
-        elif table.overdue or table.bring_up_to_date():
+        elif table.overdue:
             requests.leave_to_a_worker(game, wall)
             return None, game.pk
         action = find_action(name, table)

@@ -6,7 +6,6 @@ decides how soon, how much of a page, or how much of the machine is the site's, 
 environment. docs/scaling.md shows all of them (`manage.py bounds` writes that table).
 """
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -17,7 +16,6 @@ from nomic.games.refusal import Refusal
 from nomic.kept import set_budget
 
 BOUNDS = "bounds"  # the setting of a game that has its own figures
-NO_BOUND = sys.maxsize
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +29,8 @@ class GameBound:
     why: str
 
     def of(self, game: Game) -> int:
-        """The game's own figure; NO_BOUND in the past of a game that began without it."""
-        return int(game.setting(BOUNDS, {}).get(self.name, NO_BOUND))
-
-    def is_had_by(self, game: Game) -> bool:
-        """Whether the game has that bound, and with it what came to be together with it."""
-        return self.of(game) != NO_BOUND
+        """The game's own figure."""
+        return int(game.setting(BOUNDS)[self.name])
 
     def refusal(self, game: Game, found: int, rule: str = "") -> Refusal | None:
         """The refusal of what has `found` of them, where that is more than the game lets be."""

@@ -27,7 +27,7 @@ from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
 # Settings of games.
 SEEN_BY, JOINED_BY, CLOSED = "seen_by", "joined_by", "closed"
 OFFICES, READINGS = "offices", "readings"
-NEWEST_READINGS = 8
+NEWEST_READINGS = 1  # docs/readings.md
 
 
 def _nonce() -> str:
@@ -232,24 +232,6 @@ class Game(models.Model):
     def is_closed(self) -> bool:
         """Whether it is over for good: its time stands still and nobody acts in it any more."""
         return bool(self.setting(CLOSED, False))
-
-    @property
-    def has_powers(self) -> bool:
-        """Whether its record has come to the settings that tell of its offices.
-
-        Acts before that are replayed as they were done then: an office was anybody's who took it,
-        and a correction happened at once.
-        """
-        return OFFICES in self.settings
-
-    def has_readings(self, readings: int) -> bool:
-        """Whether it began with these readings of the rules, counted from 1, or with later ones.
-
-        docs/readings.md tells what each has changed. A game goes on by those with which it began,
-        so that its record replays to what was played.
-        """
-        began_with: int = self.setting(READINGS, 1)
-        return began_with >= readings
 
     def setting(self, name: str, default: Any = None) -> Any:
         """A setting of this game, as its pages show it."""

@@ -33,8 +33,8 @@ def usual_offices(pace: str) -> Offices:
 
 
 def offices_of(game: Game) -> Offices:
-    """How that game fills its offices now, or will when it is next acted in."""
-    return Offices(game.setting(OFFICES) or usual_offices(game.pace))
+    """How that game fills its offices."""
+    return Offices(game.setting(OFFICES))
 
 
 class Voters(models.TextChoices):

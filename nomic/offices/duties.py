@@ -10,7 +10,6 @@ from nomic.engine.subgames import in_play, rulebook_keeper
 from nomic.games.models import Game
 from nomic.offices.access import DeskPage
 from nomic.rulebook.last_readable import Unread
-from nomic.rulebook.text_cache import asks_what_is_new
 from nomic.standard import doubts
 from nomic.standard.desks import Desk, Duty
 from nomic.standard.hosting.switching import SWITCH_OFF
@@ -73,9 +72,7 @@ def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
     for sentence in unfitted(game_page.table):
         waiting.setdefault(sentence.rule.title, []).append(sentence)
     for title, sentences in waiting.items():
-        if not any(sentence.marked.parts for sentence in sentences) and asks_what_is_new(
-            game_page.game
-        ):
+        if not any(sentence.marked.parts for sentence in sentences):
             # One duty for all that stands in a rule and the program does nothing of.
             subject, passage = f"“{sentences[0].name}”", sentences[0].name
             if len(sentences) > 1:

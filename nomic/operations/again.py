@@ -20,7 +20,6 @@ from nomic.engine.catch_up import (
     set_back,
     shift,
     shifted,
-    told_of_shift,
 )
 from nomic.engine.events import find_event, is_prepared
 from nomic.engine.outcomes import Outcome
@@ -28,7 +27,6 @@ from nomic.engine.requests import CAME_TO_NOTHING
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import Table
 from nomic.engine.take import perform
-from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.clock import iso
 from nomic.games.models import AfterOutage, Game, Player
 from nomic.operations.moving_in import BRING_RULES, bring_rules
@@ -38,8 +36,6 @@ from nomic.record.game_file import PUBLISHED, of_the_clock
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.then import Then
 from nomic.rulebook.changes.reading import READER
-from nomic.standard.hosting.bounds import GET_BOUNDS, get_bounds
-from nomic.standard.powers import SET_POWERS, powers_of, set_powers
 
 _SEATS = CompiledQuery(lambda: Player.objects.order_by("pk"), "holder")
 type Written = Callable[[Table, Act, list[str]], Entry]
@@ -129,31 +125,6 @@ def short(value: Any) -> str:
 # What the site wrote by itself
 
 
-def _set_powers(table: Table, act: Act, otherwise: list[str]) -> Entry:
-    usual = powers_of(table.game.pace)
-    if table.game.has_powers:
-        raise LookupError("the game has these settings already")
-    if _shape(act.inputs) != _shape(usual):
-        raise LookupError("these are not the settings of offices")
-    if act.inputs != usual:
-        otherwise.append("a game of its pace gets other settings of offices today.")
-    return set_powers(table, act.inputs)
-
-
-def _get_bounds(table: Table, act: Act, otherwise: list[str]) -> Entry:
-    usual, known = usual_bounds(), table.game.setting(BOUNDS, {})
-    are_bounds = act.inputs and all(type(most) is int for most in act.inputs.values())
-    if not are_bounds or act.inputs.keys() & known.keys():
-        raise LookupError("these are not bounds that the game has not got")
-    if act.inputs != {name: usual.get(name) for name in act.inputs}:
-        otherwise.append("a game gets other bounds today.")
-    return get_bounds(table, act.inputs)
-
-
-def _shape(values: dict[str, Any]) -> dict[str, type]:
-    return {name: type(value) for name, value in values.items()}
-
-
 def _shift(table: Table, act: Act, otherwise: list[str]) -> Entry:
     """Set the clock back again: by what was late as the entry was recorded, and by what the entry
     says where nothing else tells how the clock went."""
@@ -169,9 +140,6 @@ def _shift(table: Table, act: Act, otherwise: list[str]) -> Entry:
         if made is None:
             raise nothing_late
         return made
-    if "to" not in act.inputs and not game.has_readings(2):  # older ones left the hours alone
-        told = told_of_shift(timedelta(seconds=act.inputs["seconds"]))
-        return table.write(Kind.SYSTEM, act.name, None, act.inputs, told)
     to = datetime.fromisoformat(act.inputs["to"])
     late = timedelta(**{name: act.inputs[name] for name in ("seconds", "microseconds")})
     if behind:
@@ -209,8 +177,6 @@ WRITTEN: dict[str, Written] = {
     "games.set_pace": lambda table, act, _: change_pace(
         table, act.inputs["pace"], act.inputs["rate"]
     ),
-    SET_POWERS: _set_powers,
-    GET_BOUNDS: _get_bounds,
     "games.shift": _shift,
     PUBLISHED: _publish,
 }
@@ -228,17 +194,14 @@ class Order:
 
     def __init__(self) -> None:
         self._recorded_at: datetime | None = None
-        self._is_held: bool | None = None
 
     def must_go_on(self, game: Game, act: Act) -> None:
         """Raise LookupError where the act cannot come next in the game: its moment is another, its
         recording lies long before, its actor had seen an entry that is not there, or a reader read
         that this program does not have."""
         _must_be_of_its_moment(game, act)
-        if self._is_held is None:  # games that began without bounds were never held to it
-            self._is_held = BOUNDS in game.settings
         last = self._recorded_at
-        if last and self._is_held and act.recorded_at < last - A_DAY:
+        if last and act.recorded_at < last - A_DAY:
             raise LookupError("it was recorded before what stands before it")
         self._recorded_at = max(last or act.recorded_at, act.recorded_at)
         saw = (act.part or act).saw
@@ -263,9 +226,8 @@ class Order:
 
 
 def is_timed(game: Game) -> bool:
-    """Whether the record tells how the game's clock goes. It does not at manual pace, nor where a
-    game began before the seventh readings."""
-    return bool(game.rate) and game.has_readings(7)
+    """Whether the record tells how the game's clock goes. It does not at manual pace."""
+    return bool(game.rate)
 
 
 def _must_be_of_its_moment(game: Game, act: Act) -> None:

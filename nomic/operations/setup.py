@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
@@ -188,17 +188,31 @@ def _settings(preset: Preset, pace: str, offices: str) -> dict[str, Any]:
     return {**preset.settings, **powers_of(pace, offices), **own}
 
 
+def _must_be_played_here(settings: Mapping[str, Any]) -> None:
+    readings, bounds = settings.get(READINGS), settings.get(BOUNDS)
+    if type(readings) is not int or readings != NEWEST_READINGS:
+        raise BadSetup(
+            f"The game is played by readings {str(readings)[:20]} of the rules, and this version"
+            f" plays by readings {NEWEST_READINGS} alone."
+        )
+    missing = powers_of(Pace.REAL).keys() - settings.keys()
+    missing |= usual_bounds().keys() - (bounds if isinstance(bounds, dict) else {})
+    if missing:
+        raise BadSetup(f"The game's beginning does not set {', '.join(sorted(missing))}.")
+
+
 def lay_out(
     slug: str, inputs: dict[str, Any], *, begins: datetime, wall: datetime, scratch: bool = False
 ) -> Game:
     """The row of a game before its first entry; a replay calls this as well. Raises BadSetup where
-    the record's format is another."""
+    the record's format is another, or the settings are none that a game begins with."""
     identity, pace, form = inputs["identity"], inputs["pace"], inputs.get("format")
     if type(form) is not int or form != NEWEST_FORMAT:
         raise BadSetup(
             f"The record is of format {str(form)[:20]}, and this version of the program reads"
             f" format {NEWEST_FORMAT} alone."
         )
+    _must_be_played_here(inputs["settings"])
     return Game.objects.create(
         slug=slug,
         identity=identity,

@@ -20,7 +20,7 @@ from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, dige
 from nomic.rulebook.passages import Settled, pieces_in
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Table, TableBroken, find_table
-from nomic.rulebook.text_cache import BEGINS, as_text, asks_what_is_new, committed_rules
+from nomic.rulebook.text_cache import BEGINS, as_text, committed_rules
 
 BY_PEOPLE = "rules_kept_by_people"
 """The setting of a game in which people keep all rules but those that it was shipped with."""
@@ -100,9 +100,8 @@ class Rulebook(EditableRules):
         return _EARLIER.all(rule=rule.pk, number__lt=rule.version)
 
     def figures[Charts: RuleCharts](self, charts: type[Charts], texts: Mapping[str, str]) -> Charts:
-        """The figures of these texts of rules in force, as the game's readings have them."""
-        shipped, losses = not self._game.has_readings(4), self._game.has_readings(6)
-        return charts.of(texts, self.earlier_texts, shipped=shipped, losses=losses)
+        """The figures of these texts of rules in force."""
+        return charts.of(texts, self.earlier_texts)
 
     def table(self, title: str, *columns: str) -> Table | None:
         """The table with those columns in the rule's current text, None where it has none.
@@ -238,12 +237,6 @@ class Rulebook(EditableRules):
         rule = replace(self.find(title), switched_off=0 if on else self._writing())
         self._store(rule, "switched_off")
 
-    def confirm(self, title: str | int) -> RuleText:
-        """State that the machinery fits the rule's current text; raises NoSuchRule."""
-        rule = self.find(title)
-        self._store(replace(rule, played_as=rule.version), "played_as")
-        return self.find(rule.pk)
-
     def write_versions(self) -> None:
         """Keep the texts that the entry being made has given to rules, a version of each.
 
@@ -301,9 +294,7 @@ class Rulebook(EditableRules):
             insert(rule)
         else:
             self._together.append(rule)
-        began_as = "" if asks_what_is_new(self._game) else None
-        if began_as is not None and enacted_in == BEGINS:
-            began_as = rule.text
+        began_as = rule.text if enacted_in == BEGINS else ""
         enacted = as_text(rule, parent.title if parent else "", began_as)
         self._reworded[rule.pk] = _Rewording(enacted, enacted, is_new=True)
         self._book().put(enacted)

@@ -67,7 +67,7 @@ def unless_off[T](read: Callable[[], T], off: T) -> T:
 class RuleTable:
     """A table of a rule, its rows by their first column, and how to take numbers out of it.
 
-    With `whole_rows` none may be missing, as in games before the fourth readings.
+    With `whole_rows` a row or cell that is missing is a fault, and not off.
     """
 
     rule: str
@@ -125,31 +125,18 @@ class RuleTables:
     """The tables of some rule texts, by the rules' titles.
 
     `known` are the columns of each table that a text may have; `clauses` are sentences that say
-    cells of them. Rows under no heading are read as the first of them. In a game that began before
-    the fourth readings `shipped` texts stand behind them, and no sentence is read.
+    cells of them. Rows under no heading are read as the first of them.
     """
 
     texts: Mapping[str, str]
     known: Mapping[str, tuple[Columns, ...]]
-    shipped: Callable[[], Mapping[str, str]] | None = None
     clauses: tuple[Clause, ...] = ()
 
     def table(self, rule: str, first: str) -> RuleTable:
         """The table of that rule whose first column is `first`; raises ChartBroken."""
         columns = next(own for own in self.known[rule] if own[0] == first)
         text = self.texts.get(rule, "")
-        found = self._find(rule, text, columns)
-        if self.shipped is not None:
-            # The shipped text's, unless another table of the text shows that this was taken out.
-            others = [other for other in self.known[rule] if other != columns]
-            if found is None and any(self._find(rule, text, other) for other in others):
-                named = ", ".join(columns)
-                said = f"The text of {rule} has no table with the columns {named} any more."
-                raise ChartBroken(rule, said)
-            found = found or self._find(rule, self.shipped()[rule], columns)
-            if found is None:
-                raise ChartBroken(rule, f"The text of {rule} has no table “{columns[0]}”.")
-            return replace(found, whole_rows=True)
+        found = find_rule_table(rule, text, columns, bare=columns == self.known[rule][0])
         own = [each for each in self.clauses if (each.rule, each.table) == (rule, first)]
         table = with_cells(rule, columns, found, text, own)
         if table is None:
@@ -166,9 +153,6 @@ class RuleTables:
                     yield missing.sentence
                 except ChartBroken:
                     continue
-
-    def _find(self, rule: str, text: str, columns: Columns) -> RuleTable | None:
-        return find_rule_table(rule, text, columns, bare=columns == self.known[rule][0])
 
 
 def with_cells(

@@ -22,8 +22,7 @@ class RuleText:
     `enacted_in` is the entry of its first text; `settled` is what officers have found of passages
     that the machinery does not fit, by their keys. `switched_off` is the entry since which nothing
     of its program runs, 0 where it does. `began_as` is its text as the game began, "" for one that
-    came later; None in games that do not ask it. What is kept `by_people` the machinery plays by
-    nowhere, whatever its title is.
+    came later. What is kept `by_people` the machinery plays by nowhere, whatever its title is.
     """
 
     pk: int
@@ -42,7 +41,7 @@ class RuleText:
     switched_off: int = 0
     settled: Mapping[str, Settled] = field(default_factory=dict)
     power: Decimal | None = None
-    began_as: str | None = None
+    began_as: str = ""
     by_people: bool = False
 
     @property
@@ -57,7 +56,7 @@ class RuleText:
 
     @property
     def is_played_otherwise(self) -> bool:
-        """Whether the prose was amended and no officer has confirmed the machinery since."""
+        """Whether more than its tables was ever amended."""
         return self.played_as != self.version
 
 

@@ -50,12 +50,10 @@ class Unread:
         return f"“{self.rule}” is {played}: {self.sentence}"
 
 
-def complaint(unread: Sequence[Unread], wrong: Sequence[ChartBroken]) -> str:
-    """A page's words about rules that cannot be read: what is played instead, or what waits; ""
-    where all can be."""
-    if unread:
-        return " ".join(map(str, unread))
-    return f"{wrong[0]} What needs it waits until the rule’s text is mended." if wrong else ""
+def complaint(unread: Sequence[Unread]) -> str:
+    """A page's words about rules that cannot be read, and what is played instead; "" where all can
+    be."""
+    return " ".join(map(str, unread))
 
 
 def faults(reads: Iterable[Callable[[], object]]) -> list[ChartBroken]:
@@ -72,10 +70,9 @@ def faults(reads: Iterable[Callable[[], object]]) -> list[ChartBroken]:
 
 
 def last_readable(
-    texts: Texts, faults_in: FaultsIn, earlier: Earlier, gaps_in: GapsIn | None = None
+    texts: Texts, faults_in: FaultsIn, earlier: Earlier, gaps_in: GapsIn
 ) -> tuple[dict[str, str], tuple[Unread, ...]]:
-    """The texts to play by, and which of them are not those in force; where `gaps_in` is None, gaps
-    are no faults.
+    """The texts to play by, and which of them are not those in force.
 
     `earlier` gives a rule's earlier versions, the newest first; None is the version of one that is
     not played at all. A gap that an earlier version of the rule itself did not have is a fault,
@@ -83,8 +80,7 @@ def last_readable(
     is the rule's that it names, unless only another one's earlier version takes it away.
     """
     earlier = cache(earlier)
-    if gaps_in is not None:
-        faults_in = _with_losses(texts, faults_in, gaps_in, earlier)
+    faults_in = _with_losses(texts, faults_in, gaps_in, earlier)
     played, unread = dict(texts), dict[str, Unread]()
     given_up: set[tuple[str, str]] = set()
     while found := [each for each in faults_in(played) if _name(each) not in given_up]:
@@ -171,8 +167,7 @@ class RuleCharts:
 
     Every property raises ChartBroken where it cannot be read, and ChartMissing where no rule in
     force says it, so that only what needs it is held up by it. `unread` are the rules that are
-    played as of an earlier version. With `shipped`, for games that began before the fourth
-    readings, the shipped texts stand behind these.
+    played as of an earlier version.
 
     `known` are the tables that a text may have, by its title; `beside` are those that are looked
     for in a way of their own, and never in a shipped text. Of `open_tables`, by their first column,
@@ -185,14 +180,10 @@ class RuleCharts:
     open_tables: ClassVar[frozenset[str]] = frozenset()
     clauses: ClassVar[tuple[Clause, ...]] = ()
 
-    def __init__(
-        self, texts: Mapping[str, str], *, shipped: bool = False, unread: tuple[Unread, ...] = ()
-    ) -> None:
+    def __init__(self, texts: Mapping[str, str], unread: tuple[Unread, ...] = ()) -> None:
         self.unread = unread
         self.texts = texts
-        self.shipped = shipped
-        behind = self.shipped_texts if shipped else None
-        self.tables = RuleTables(texts, self.known, behind, self.clauses)
+        self.tables = RuleTables(texts, self.known, self.clauses)
 
     @classmethod
     def shipped_texts(cls) -> Mapping[str, str]:
@@ -209,31 +200,29 @@ class RuleCharts:
         cls,
         texts: Mapping[str, str],
         earlier: Earlier = lambda rule: (),  # none
-        *,
-        shipped: bool = False,
-        losses: bool = False,
     ) -> Self:
         """The figures of those rule texts (by title), read once for the same texts.
 
-        `earlier` has the versions before them, which are played by where one cannot be read. With
-        `losses`, for games that began with the sixth readings, what an earlier version says in a
-        table and the text in force does not say cannot be read either.
+        `earlier` has the versions before them, which are played by where one cannot be read. What
+        an earlier version says in a table and the text in force does not say cannot be read either.
         """
-        charts = cls._read(texts, shipped)
-        if shipped or not (charts.faults or (losses and charts.gaps)):
+        charts = cls._read(texts)
+        if not (charts.faults or charts.gaps):
             return charts
 
         def faults_in(own: Texts) -> Sequence[ChartBroken]:
             return cls._read(own).faults
 
-        gaps_in = (lambda own: cls._read(own).gaps) if losses else None
+        def gaps_in(own: Texts) -> Sequence[Gap]:
+            return cls._read(own).gaps
+
         played, unread = last_readable(texts, faults_in, earlier, gaps_in)
-        return cls._read(played, unread=unread)
+        return cls._read(played, unread)
 
     @classmethod
-    def _read(cls, texts: Texts, shipped: bool = False, unread: tuple[Unread, ...] = ()) -> Self:
+    def _read(cls, texts: Texts, unread: tuple[Unread, ...] = ()) -> Self:
         own: Any = cls  # which mypy does not take for something that can be hashed
-        found: Self = _read(own, tuple(texts.get(each, "") for each in cls.titles), shipped, unread)
+        found: Self = _read(own, tuple(texts.get(each, "") for each in cls.titles), unread)
         return found
 
     @classmethod
@@ -255,9 +244,8 @@ class RuleCharts:
         columns = self.beside[rule][0]
         table = find_rule_table(rule, self.texts.get(rule, ""), columns, bare=True)
         if table is None:
-            absent = ChartBroken if self.shipped else ChartMissing
             said = f"The text of {rule} has no table with the columns {', '.join(columns)}."
-            raise absent(rule, said)
+            raise ChartMissing(rule, said)
         return table
 
     @cached_property
@@ -272,7 +260,5 @@ class RuleCharts:
 
 
 @kept(0.04)
-def _read(
-    charts: type[Any], texts: tuple[str, ...], shipped: bool, unread: tuple[Unread, ...]
-) -> Any:
-    return charts(dict(zip(charts.titles, texts, strict=True)), shipped=shipped, unread=unread)
+def _read(charts: type[Any], texts: tuple[str, ...], unread: tuple[Unread, ...]) -> Any:
+    return charts(dict(zip(charts.titles, texts, strict=True)), unread)

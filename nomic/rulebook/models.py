@@ -46,8 +46,8 @@ class Rule(models.Model):
 
     `origin` names the app whose shipped text it was, if any. `enacted_in` and `repealed_in` are
     entries of the record. `settled` is what officers have found of passages that the machinery
-    does not fit, by the passages' keys (marks.py); `played_as` is the version that it was known to
-    fit as a whole, which games of the earlier readings kept. `switched_off` is the entry since
+    does not fit, by the passages' keys (marks.py); `played_as` is the last version up to which only
+    its tables were amended. `switched_off` is the entry since
     which nothing of its program runs, 0 where it does. `known_as` is the title that it had before
     it was ever retitled, by which the machinery finds it still. No two public rules in force share
     one of these names, and no two hidden ones; but those that are kept `by_people` may share a

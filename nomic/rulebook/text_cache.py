@@ -42,34 +42,27 @@ def committed_rules(game: Game) -> RulesInForce:
     if book is None:
         rows = [dict(zip(_READ_FIELDS, each, strict=True)) for each in _IN_FORCE.all(game=game.pk)]
         titles: dict[int | None, str] = {rule["pk"]: rule["title"] for rule in rows}
-        first: dict[int, str] = {}
-        if asks_what_is_new(game):  # the texts as the game began, "" of rules that came later
-            own = {rule["pk"]: rule for rule in rows if rule["enacted_in"] == BEGINS}
-            amended = [pk for pk, rule in own.items() if rule["version"] > 1]
-            was = dict(_BEGAN_AS.all(rules=amended)) if amended else {}
-            first = {
-                rule["pk"]: was.get(rule["pk"], rule["text"]) if rule["pk"] in own else ""
-                for rule in rows
-            }
-        book = RulesInForce(
-            _as_text(rule, titles.get(rule["parent_id"], ""), first.get(rule["pk"]))
+        # The texts as the game began, "" of rules that came later.
+        own = {rule["pk"]: rule for rule in rows if rule["enacted_in"] == BEGINS}
+        amended = [pk for pk, rule in own.items() if rule["version"] > 1]
+        was = dict(_BEGAN_AS.all(rules=amended)) if amended else {}
+        first = {
+            rule["pk"]: was.get(rule["pk"], rule["text"]) if rule["pk"] in own else ""
             for rule in rows
+        }
+        book = RulesInForce(
+            _as_text(rule, titles.get(rule["parent_id"], ""), first[rule["pk"]]) for rule in rows
         )
         SHELF[place] = book  # which another thread may push off again at once
     return book
 
 
-def asks_what_is_new(game: Game) -> bool:
-    """Whether what came into its rules since the game began waits until somebody keeps it."""
-    return game.has_readings(6)
-
-
-def as_text(rule: Rule, parent: str, began_as: str | None = None) -> RuleText:
+def as_text(rule: Rule, parent: str, began_as: str) -> RuleText:
     """The rule as it is kept in mind; `parent` is the title of that of which it is a subrule."""
     return _as_text({name: getattr(rule, name) for name in _READ_FIELDS}, parent, began_as)
 
 
-def _as_text(rule: Mapping[str, Any], parent: str, began_as: str | None) -> RuleText:
+def _as_text(rule: Mapping[str, Any], parent: str, began_as: str) -> RuleText:
     facts = {name: rule[name] for name in _FIELDS}
     facts |= {name: str(rule[name]) for name in ("visibility", "rule_class")}
     facts |= {"parent": parent, "parent_pk": rule["parent_id"] or 0, "began_as": began_as}

@@ -82,7 +82,7 @@ class Resume(AnnouncedAction):
     while_paused = True
 
     def is_everybodys(self, table: Table) -> bool:
-        return table.game.has_powers and table.game.paused_at is not None
+        return table.game.paused_at is not None
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """Nobody: who announces it supports it."""
@@ -139,8 +139,7 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
         reason = Text(longest=300)
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
-        game = table.game
-        if player is None or not game.has_powers or offices_of(game) is Offices.OPEN:
+        if player is None or offices_of(table.game) is Offices.OPEN:
             return None
         return BY_SUPPORT
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from django.db.models import Q
 
 from nomic.engine.actions import ANY_OFFICE, Inputs, action
-from nomic.engine.effects import Change, Effects, Move, Then, Transfer, Turn, Verdict
+from nomic.engine.effects import Effects, Move, Then, Transfer, Turn, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.programs.programs import declared_by, declares_too_much
 from nomic.engine.subgames import (
@@ -134,7 +134,7 @@ class Correction(AnnouncedAction):
         return self.keeper(table, data) in table.directory.held_by(player)
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
-        if player is None or not table.game.has_powers:
+        if player is None:
             return None
         if not self.is_keeper(table, player, data):
             return BY_SUPPORT
@@ -190,9 +190,7 @@ class KeptCorrection(Correction):
     waits = True  # also where who keeps it says it
 
     def is_everybodys(self, table: Table) -> bool:
-        return table.game.has_powers and not table.directory.offices.get(
-            rulebook_keeper(table.game)
-        )
+        return not table.directory.offices.get(rulebook_keeper(table.game))
 
     def keeper(self, table: Table, data: Inputs) -> str | None:
         """By default the rulebook's keeper."""
@@ -208,7 +206,7 @@ class KeptCorrection(Correction):
     ) -> Refusal | None:
         """The refusal where another office is held that keeps it; `what` begins the sentence."""
         keeper = self.keeper(table, data)
-        if player is None or not keeper or not table.game.has_powers:
+        if player is None or not keeper:
             return None
         holder = table.directory.offices.get(keeper)
         if not holder or holder == player.name:
@@ -342,9 +340,7 @@ class AmendARule(KeptCorrection):
         if not {"text", "reason"} <= data.keys():
             return None
         text, reason = data["text"], data["reason"]
-        if table.game.has_powers:
-            refusal = text_refusal(table, rule, text, reason if player else None)
-        return refusal or Effects(
+        return text_refusal(table, rule, text, reason if player else None) or Effects(
             Then(
                 lambda at: Effects(
                     figures={"version": at.rules.amend(rule.pk, whole(text)).version}
@@ -356,40 +352,6 @@ class AmendARule(KeptCorrection):
 
     def lapse(self, table: Table, motion: Motion) -> str:
         return _amended_since(table, motion) or super().lapse(table, motion)
-
-
-@action
-class ConfirmARule(KeptCorrection):
-    """State that the machinery still fits a rule whose prose was amended.
-
-    That changes nothing that is played, so the officer's word does not wait.
-    """  # Games of the fourth readings ask it of each sentence instead: rulebook_keeping.py.
-
-    name = "rulebook.confirm"
-    title = "Confirm that the machinery fits a rule"
-    sentence = "The game is played as “{rule}” now reads"
-    waits = False
-
-    class Form(ActionForm):
-        rule = RuleField()
-
-    def applies(self, table: Table) -> bool:
-        return not table.game.has_readings(4) and bool(_amended(table))
-
-    def lapse(self, table: Table, motion: Motion) -> str:
-        return _amended_since(table, motion) or super().lapse(table, motion)
-
-    def judge(self, table: Table, player: Player | None, rule: str | None) -> Verdict:
-        if rule is not None and rule not in _amended(table):
-            return Refusal("fits", f"“{rule}” is played as it reads already.")
-        refusal = self.not_theirs(table, player, {}, "What the machinery fits")
-        if refusal or rule is None:
-            return refusal
-        return Effects(
-            Change(Rulebook.confirm, rule),
-            say=f"{doer(player)} confirms that the game is played as “{rule}” reads.",
-            figures={"rule": rule, "version": table.rules.find(rule).version},
-        )
 
 
 def corrected(table: Table) -> None:
@@ -411,7 +373,3 @@ def _amended_since(table: Table, motion: Motion) -> str:
     if since.filter(Q(rule__title=title) | Q(rule__number=title)).exists():
         return f"“{title}” was amended after that was announced."
     return ""
-
-
-def _amended(table: Table) -> list[str]:
-    return [rule.title for rule in table.rules.public if rule.is_played_otherwise]

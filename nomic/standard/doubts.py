@@ -98,7 +98,7 @@ class Doubt(_AboutAReport):
                 "no_report",
                 f"Entry {entry} did not publish a report. Name the number of the entry that did.",
             )
-        for doubt in unanswered(table.game, [report]) if table.game.has_powers else ():
+        for doubt in unanswered(table.game, [report]):
             if doubt.actor == player:
                 sentence = (
                     f"You doubt this report already, in entry {doubt.seq}. Doubt it again when that"
@@ -142,7 +142,7 @@ class Answer(_AboutAReport, AnnouncedAction):
             return Refusal("answered", sentence)
         office = _office_of(doubt)
         holder = table.directory.offices.get(office)
-        if player is not None and (holder or not table.game.has_powers) and holder != player.name:
+        if player is not None and holder and holder != player.name:
             return Refusal("not_the_officer", f"Only the {office} answers doubts of this report.")
         correction, reason = data.get("correction"), data.get("reason")
         if not (correction or reason):

@@ -58,10 +58,6 @@ def lay_down_all(table: Table, player: Player) -> None:
     for motion in open_motions(table):
         if motion.by == player and motion.action != RECALL:
             end(table, motion, Motion.End.WITHDRAWN, "", f"{player} has left the game.")
-    if not table.game.has_powers:  # then nobody was told of it but by the leaving itself
-        player.offices.update(holder=None)
-        table.forget_directory()
-        return
     for office in table.directory.held_by(player):
         give(table, office, None)
 
@@ -179,12 +175,6 @@ class TakeOffice(_OfficeAction):
     button = "Take it"
     rule = ""
     by = Offices.OPEN
-
-    def applies(self, table: Table) -> bool:
-        """Also in what a record tells before it came to how offices are filled."""
-        if not table.game.has_powers:
-            return bool(table.directory.offices)
-        return super().applies(table)
 
     def judge(self, table: Table, player: Player, office: str | None) -> Verdict:
         if all(table.directory.offices.values()):

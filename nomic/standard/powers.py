@@ -1,7 +1,6 @@
 """How a game fills its offices, and how long its officers' corrections wait for objections.
 
-Both stand in the game's settings from its beginning. A game that began before there were such
-settings gets them by an entry of its record, before anything else is done in it.
+Both stand in the game's settings from its beginning.
 """
 
 from contextlib import suppress
@@ -11,18 +10,15 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from nomic.engine.fitting import know
-from nomic.engine.outcomes import Outcome
-from nomic.engine.subgames import all_subgames, in_play
-from nomic.engine.table import Follower, Table, follow
+from nomic.engine.subgames import in_play
+from nomic.engine.table import Table
 from nomic.games.models import OFFICES
 from nomic.games.powers import Offices, usual_offices
-from nomic.record.models import Entry, Kind
 from nomic.rulebook.last_readable import RuleCharts, Unread, whole
 from nomic.rulebook.shipped import ShippedRule, shipped_rules, texts_in
 from nomic.rulebook.tables import TableBroken
 
 OBJECTION_HOURS = "objection_hours"
-SET_POWERS = "games.set_powers"
 OFFICES_AND_CORRECTIONS = "Offices and Corrections"
 _MOST_HOURS = 10_000
 _RULEBOOK = Path(__file__).parent / "rulebook"
@@ -54,37 +50,7 @@ def powers_of(pace: str, offices: str = "") -> dict[str, Any]:
     return {OFFICES: str(mode), OBJECTION_HOURS: _Charts.as_shipped().hours}
 
 
-class _SetsPowers(Follower):
-    def bring_up_to_date(self, table: Table) -> bool:
-        if table.game.has_powers:
-            return False
-        set_powers(table)
-        return True
-
-
-follow(_SetsPowers())
 know(_RULEBOOK)
-
-
-def set_powers(table: Table, powers: dict[str, Any] | None = None) -> Entry:
-    """Write the settings into the record, at a locked table, of a game that has none of them yet.
-
-    They are those of a new game of its pace; a replay calls this with what the record says.
-    """
-    game = table.game
-    powers = powers or powers_of(game.pace)
-    game.settings = {**game.settings, **powers}
-    game.save(update_fields=["settings"])
-    for office, holder in table.directory.offices.items():
-        if not holder:
-            table.office_changed(office)
-    for subgame in all_subgames():
-        subgame.brought_up_to_date(table)
-    hours = powers[OBJECTION_HOURS]
-    wait = f"wait {hours} hours for objections" if hours else "happen at once"
-    how = Offices(powers[OFFICES]).label
-    text = f"From now on offices are filled {how}. Officers' corrections {wait}."
-    return table.write(Kind.SYSTEM, SET_POWERS, None, powers, Outcome(text))
 
 
 def objection_time(table: Table) -> timedelta:
@@ -102,8 +68,7 @@ def objection_time(table: Table) -> timedelta:
 
 def broken(table: Table) -> str:
     """The fault of the table of “Offices and Corrections”, as a sentence; "" where it has none."""
-    charts = _charts(table)
-    wrong = charts and (charts.unread or charts.faults)
+    wrong = unread(table)
     return wrong[0].sentence if wrong else ""
 
 

@@ -248,7 +248,7 @@ class _Reports(Follower):
 
     def office_changed(self, table: Table, office: str) -> None:
         """Publish the reports that waited for the holder of an office that is vacant now."""
-        if not table.game.has_powers or table.directory.offices[office]:
+        if table.directory.offices[office]:
             return
         held = held_reports(table.game)
         for each in reports_of(table.game) if held else ():
@@ -273,7 +273,7 @@ def _is_held(table: Table, due: Report) -> bool:
     """Whether it waits for its officer: where the game says so, and there is one."""
     if due.name not in held_reports(table.game):
         return False
-    return not table.game.has_powers or bool(table.directory.offices.get(due.office_in(table.game)))
+    return bool(table.directory.offices.get(due.office_in(table.game)))
 
 
 def held_reports(game: Game) -> set[str]:

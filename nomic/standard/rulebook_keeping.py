@@ -25,7 +25,6 @@ from nomic.rulebook.book import Rulebook
 from nomic.rulebook.fitting.marks import End
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.passages import Settled
-from nomic.rulebook.text_cache import asks_what_is_new
 from nomic.standard.corrections import KeptCorrection, RuleField, whole
 from nomic.standard.models import Motion
 from nomic.standard.motions import doer
@@ -380,7 +379,7 @@ class KeepByHand(_End):
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
         """Where that switches nothing off, the officer's word does not wait."""
         terms = super().terms(table, player, data)
-        if terms is None or terms is BY_SUPPORT or not asks_what_is_new(table.game):
+        if terms is None or terms is BY_SUPPORT:
             return terms
         found = _found(table, data)
         return terms if _parts(found) or not found else None

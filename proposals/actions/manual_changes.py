@@ -225,7 +225,7 @@ class TakeUp(ChairAction, Correction):
         if words not in _single_spaced(proposal.body):
             sentence = f"That does not stand in {proposal.label}: quote it as it stands there."
             return Refusal("not_quoted", sentence, MAIN)
-        if table.game.has_powers and words not in _wholes(proposal):
+        if words not in _wholes(proposal):
             sentence = (
                 f"Quote a whole sentence or paragraph of {proposal.label}, not a part of one."
             )

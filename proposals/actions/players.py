@@ -74,7 +74,7 @@ class ContentForm(ActionForm):
                 del self.fields[name]
 
     def inputs(self, *, typed: bool = False) -> dict[str, Any]:
-        """Without `remarks` where there are none, as entries of earlier versions have it."""
+        """Without `remarks` where there are none."""
         inputs = super().inputs(typed=typed)
         return {name: content for name, content in inputs.items() if name != "remarks" or content}
 

@@ -110,7 +110,7 @@ def take_effect_next(table: Table) -> Outcome:
     _save_effects(adopted, passed)
     wait_for_effect(table, passed.waiting)
     forget(table)
-    results = [result_facts(table, proposal, passed) for proposal in adopted]
+    results = [result_facts(proposal, passed) for proposal in adopted]
     for proposal, facts in zip(adopted, results, strict=True):
         about = f"p{proposal.serial}"
         happened(table, ADOPTED, Outcome(str(proposal), facts), by=proposal.author, subject=about)
@@ -125,7 +125,7 @@ def take_effect_next(table: Table) -> Outcome:
 
 def leave_to_the_officer(table: Table) -> dict[str, Any]:
     """Let those that wait be carried out by hand: their event was skipped. Returns what the entry
-    tells of it, as of the seventh readings."""
+    tells of it."""
     waiting = _waiting(table)
     effects = {each.number or 0: [_whole_by_hand(each, _SKIPPED)] for each in waiting}
     left = [_errands_of(table, each, effects[each.number or 0]) for each in waiting]
@@ -133,8 +133,6 @@ def leave_to_the_officer(table: Table) -> dict[str, Any]:
     stored = {number: effects_to_dicts(made) for number, made in effects.items()}
     _save_effects(waiting, Passed(stored=stored))
     forget(table)
-    if not table.game.has_readings(7):
-        return {}
     told = [
         {"number": each.number, "executors": executors(Reading(), [_whole_by_hand(each, _SKIPPED)])}
         for each in waiting
@@ -255,13 +253,12 @@ def shorten_effects(results: Collection[dict[str, Any]]) -> None:
         room -= len(decided["effects"])
 
 
-def result_facts(table: Table, proposal: Proposal, passed: Passed) -> dict[str, Any]:
+def result_facts(proposal: Proposal, passed: Passed) -> dict[str, Any]:
     """A decided proposal for the entry of the record, with the first of its effects, and who
     carries out each sentence of what was adopted."""
     effects = passed.effects.get(proposal.number or 0, [])
     reading = passed.readings.get(proposal.number or 0, Reading())
-    why = table.game.has_readings(7)
-    said = {"executors": executors(reading, effects, tells_why=why)}
+    said = {"executors": executors(reading, effects)}
     made = [cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:MOST_TOLD]]
     return {
         "number": proposal.number,

@@ -57,7 +57,7 @@ def appoint_the_voting_period(table: Table, before: NweekTerms | None = None) ->
         _save(table, row, before)
         return
     stood = row.is_on and row.since < table.now and not table.appointments.waiting(CLOSES)
-    if stood and state_of(table).is_by_sentences:  # the time in which no rule said when it ends
+    if stood:  # the time in which no rule said when it ends
         row.since = table.now
         row.save(update_fields=["since"])
     nday = timedelta(hours=terms.nday_hours)

@@ -102,7 +102,7 @@ def decide(
     _save(table, state, decided, tally, passed.stored)
     wait_for_effect(table, passed.waiting)
     forget(table)
-    results = [result_facts(table, proposal, passed) for proposal in decided]
+    results = [result_facts(proposal, passed) for proposal in decided]
     # To programs those that wait for an event of their own are adopted when they take effect.
     later = {proposal.pk for proposal in passed.waiting}
     for proposal, facts in zip(decided, results, strict=True):

@@ -223,8 +223,7 @@ def _ratify(table: Table, change: kinds.Ratify) -> Effect:
         raise CannotBe("What it found cannot be made so as things are now.") from impossible
     made = report["makes"]
     shifts = tuple(Shift(*row) for row in made["balances"])
-    exact = f": {amounts(made)}" if table.game.has_readings(6) else ""
-    sentence = f"The recalculation {told(report)} is ratified: {counted(made)}{exact}."
+    sentence = f"The recalculation {told(report)} is ratified: {counted(made)}: {amounts(made)}."
     return Effect(change, True, sentence, shifts=shifts)
 
 
@@ -277,14 +276,11 @@ PROGRAM, OFFICER, REMARK, NOBODY = "program", "officer", "remark", "nobody"
 _LONGEST_WHY = 500  # characters
 
 
-def executors(
-    reading: Reading, effects: Iterable[Effect], *, tells_why: bool = True
-) -> list[ExecutorShape]:
+def executors(reading: Reading, effects: Iterable[Effect]) -> list[ExecutorShape]:
     """Each sentence of a body with who carries it out, in the order in which they stand.
 
     `effects` are what came of its changes, or would. Of an instruction that asks for several the
-    officer has all, if they have one of them; otherwise nobody, if one is left undone. Entries of
-    games before the seventh readings do not tell why, nor what is left undone.
+    officer has all, if they have one of them; otherwise nobody, if one is left undone.
     """
     found = {
         each.start: ExecutorShape(sentence=each.sentence, by=OFFICER) for each in reading.unread
@@ -293,12 +289,10 @@ def executors(
         change, why = effect.change, effect.sentence
         by_program = effect.done and not isinstance(change, ByHand)
         by = NOBODY if effect.refused else PROGRAM if by_program else OFFICER
-        if by == NOBODY and not tells_why:
-            by = PROGRAM
         told = found.setdefault(change.start, ExecutorShape(sentence=change.sentence, by=by))
         if by == OFFICER or (by == NOBODY and told["by"] != OFFICER):
             told["by"] = by
-            if tells_why and why:
+            if why:
                 told.setdefault("why", cut(why, _LONGEST_WHY))
     for remark in reading.remarks:
         if remark.kind != "place":

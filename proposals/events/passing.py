@@ -58,10 +58,6 @@ def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -
     It is the end of the list that counts: a rule may be repealed that a later change replaces.
     `enough` ends a dry run: it gets how many were made.
     """
-    if not table.game.has_readings(4):
-        effects = apply(table, reading, enough=enough)
-        table.follow_the_rules()
-        return effects
     if not reading.changes:
         return []
     if len(reading.changes) == len(reading.by_hand):

@@ -51,14 +51,10 @@ class Edition[T: Terms](ABC):
         """The titles of the rules that it is played by, the main one first."""
         return self.charts.titles
 
-    def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> T:
-        """The terms in the tables and sentences of those rule texts (by title); raises ChartBroken.
-
-        With `shipped`, for games that began before the fourth readings: a text that has none of
-        its rule's tables says its numbers in prose, or the rule is not there, and then those of
-        the shipped text count.
-        """
-        return self.charts(texts, shipped=shipped).terms
+    def terms(self, texts: Mapping[str, str]) -> T:
+        """The terms in the tables and sentences of those rule texts (by title); raises
+        ChartBroken."""
+        return self.charts(texts).terms
 
     @abstractmethod
     def tally(self, ballots: Collection[Ballot], electorate: Electorate, terms: T) -> Tally:

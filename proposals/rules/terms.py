@@ -235,15 +235,12 @@ class Charts[T: Terms](RuleCharts):
         cls,
         texts: Mapping[str, str],
         earlier: Earlier = lambda rule: (),  # none
-        *,
-        shipped: bool = False,
-        losses: bool = False,
     ) -> Self:
         """The same, and no earlier version where the terms can be read of all rules together."""
-        charts = cls._read(texts, shipped)
-        if not faults([lambda: charts.terms]) and not (losses and charts.gaps):
+        charts = cls._read(texts)
+        if not faults([lambda: charts.terms]) and not charts.gaps:
             return charts
-        return super().of(texts, earlier, shipped=shipped, losses=losses)
+        return super().of(texts, earlier)
 
     @classmethod
     @cache
@@ -345,8 +342,7 @@ class Rule5E33Charts(_NweekCharts[Rule5E33Terms]):
             votes = table.whole("At least", "VOTES", 0, _MOST_VOTES)
             return votes, table.whole("At least", "VESTED PLAYERS", 1, _MOST_VOTES)
 
-        is_discarding = self.shipped or self.texts.get(VESTED)
-        votes, vested = unless_off(least, (0, 1)) if is_discarding else (0, 1)
+        votes, vested = unless_off(least, (0, 1)) if self.texts.get(VESTED) else (0, 1)
         return Rule5E33Terms(**self.of_the_nweek(), stamina_votes=votes, stamina_vested=vested)
 
 

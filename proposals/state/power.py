@@ -55,7 +55,7 @@ def _charts(table: Table) -> _Charts | None:
     texts = table.rules.texts((POWER,)) if table.rules.shares_titles else {}
     if not texts:
         return None
-    charts = _Charts.of(texts, table.rules.earlier_texts, losses=table.game.has_readings(6))
+    charts = _Charts.of(texts, table.rules.earlier_texts)
     return charts if unless_broken(lambda: charts.binds, False) else None
 
 

@@ -144,12 +144,6 @@ class State:
         """The rules that are played as of an earlier version."""
         return self._charts.unread
 
-    @property
-    def is_by_sentences(self) -> bool:
-        """Whether no shipped text stands behind the rules, and sentences are read (as of the fourth
-        readings)."""
-        return self.game.has_readings(4)
-
     @cached_property
     def texts(self) -> dict[str, str]:
         """The texts of the edition's rules in force, by the titles that the machinery knows.
@@ -159,7 +153,7 @@ class State:
         """
         found = self.table.rules.texts(self.edition.rules)
         missing = [title for title in self.edition.rules[1:] if title not in found]
-        if not missing or not self.is_by_sentences:
+        if not missing:
             return found
         had = reduce(or_, map(of_title, missing))
         repealed = self.game.rules.filter(had).values_list("title", "known_as")
@@ -169,7 +163,7 @@ class State:
 
     def has_rule(self, title: str) -> bool:
         """Whether what that rule of the edition makes possible is on."""
-        return not self.is_by_sentences or title in self.texts
+        return title in self.texts
 
     @property
     def is_agoras(self) -> bool:
@@ -191,9 +185,7 @@ class State:
     @cached_property
     def _charts(self) -> Charts[Any]:
         """The rules that are played by."""
-        earlier, losses = self.table.rules.earlier_texts, self.game.has_readings(6)
-        old = not self.is_by_sentences
-        return self.edition.charts.of(self.texts, earlier, shipped=old, losses=losses)
+        return self.edition.charts.of(self.texts, self.table.rules.earlier_texts)
 
     @property
     def impasse(self) -> str:
@@ -216,8 +208,7 @@ class State:
     @cached_property
     def vocabulary(self) -> dict[str, str]:
         """The meaning of each word of a vote, by the rules in force."""
-        texts = self.texts if self.is_by_sentences else {}
-        return decided_words(self.table, self.edition, vocabulary(self.edition.words, texts))
+        return decided_words(self.table, self.edition, vocabulary(self.edition.words, self.texts))
 
     @property
     def is_spoken_otherwise(self) -> bool:
@@ -236,17 +227,13 @@ class State:
 
     @property
     def is_left_to_the_system(self) -> bool:
-        """Whether nobody holds the office that keeps the proposals. (A record that does not tell
-        how offices are filled left to the officer what was theirs even so.)"""
-        held = self.table.directory.offices.get(self.edition.officer)
-        return not held and self.game.has_powers
+        """Whether nobody holds the office that keeps the proposals."""
+        return not self.table.directory.offices.get(self.edition.officer)
 
     @cached_property
     def lets_withdraw(self) -> bool:
-        """Whether a rule in force names the withdrawal of proposals. Where the game began with the
-        first readings, its edition allows it."""
-        texts = self.table.rules.texts(self.edition.rules).values()
-        return not self.game.has_readings(2) or any(map(names_withdrawal, texts))
+        """Whether a rule in force names the withdrawal of proposals."""
+        return any(map(names_withdrawal, self.table.rules.texts(self.edition.rules).values()))
 
     @cached_property
     def clock(self) -> NweekClock | None:

@@ -87,19 +87,6 @@ def follow_the_visitors_rule(table: Table) -> None:
         _save(table, rule.title)
 
 
-def note_who_watches(table: Table) -> None:
-    """Whoever keeps the Onlooker's book now has done so in the visit that goes on.
-
-    Only at the points of old records at which the book was open to who took it in mid-visit.
-    """
-    if table.game.has_powers:
-        return
-    isle, onlooker = state_of(table).isle, state_of(table).onlooker
-    if onlooker and onlooker not in isle.watchers:
-        isle.watchers.append(onlooker)
-        isle.save(update_fields=["watchers"])
-
-
 def _save(table: Table, visitor: str, **facts: object) -> None:
     """Let that be the Visitor, by their subrule, and the isle be so."""
     rule = state_of(table).rule_titled(visitor)

@@ -30,12 +30,8 @@ class OnlookersDesk(Desk):
 
     def duties(self, table: Table) -> Iterable[Duty]:
         state = state_of(table)
-        for broken in state.charts.faults[:1] if not state.charts.unread else ():
-            title = f"A rule cannot be played as it reads: {broken.sentence}"
-            inputs = {"rule": broken.rule}
-            yield Duty(title, rule=broken.rule, action="rulebook.amend", inputs=inputs)
         for due in (_production, _arrival, _sealed_visit):
-            with suppress(ChartBroken):  # told above
+            with suppress(ChartBroken):  # which every desk tells
                 yield from due(state)
 
     def pictures(self, table: Table) -> Iterable[Picture]:

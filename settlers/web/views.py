@@ -46,7 +46,7 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
     return game_page.draw_live(
         "settlers/page.html",
         unkept=True,
-        broken=complaint(state.charts.unread, state.charts.faults),
+        broken=complaint(state.charts.unread),
         seat=viewer,
         is_onlooker=state.is_onlooker(game_page.player),
         **_pictures(game_page, state, listing, viewer),

@@ -5,11 +5,12 @@ from tests.kit.cast import Take as Take
 from tests.kit.cast import seat as seat
 from tests.kit.cast import user_of as user_of
 from tests.kit.examples import examples as examples
-from tests.kit.games import an_earlier_version as an_earlier_version
 from tests.kit.games import at_the_table as at_the_table
+from tests.kit.games import failing as failing
 from tests.kit.games import open_at_real_pace as open_at_real_pace
 from tests.kit.games import put_in_office as put_in_office
 from tests.kit.games import stamped as stamped
+from tests.kit.games import write_anew as write_anew
 from tests.kit.races import again_while_busy as again_while_busy
 from tests.kit.races import all_at_once as all_at_once
 from tests.kit.races import take_away_the_lock as take_away_the_lock

@@ -115,18 +115,6 @@ def preset() -> str:
 
 
 @pytest.fixture
-def third_readings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that begin in the test are played by the third readings: docs/readings.md."""
-    monkeypatch.setattr(setup, "NEWEST_READINGS", 3)
-
-
-@pytest.fixture
-def fifth_readings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that begin in the test are played by the fifth readings."""
-    monkeypatch.setattr(setup, "NEWEST_READINGS", 5)
-
-
-@pytest.fixture
 def begins() -> datetime:
     """The game moment at which the game begins: a Wednesday noon."""
     return WEDNESDAY

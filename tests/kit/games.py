@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from nomic.engine.events import find_event
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
@@ -27,18 +28,8 @@ def _set_the_stage(table: Table, *_: object) -> Entry:
 WRITTEN["testing.prepare"] = _set_the_stage
 
 
-@contextmanager
-def an_earlier_version() -> Iterator[None]:
-    """Within the block, games are begun and recorded as before their settings told of their offices
-    and readings."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("nomic.operations.setup._settings", lambda preset, *_: dict(preset.settings))
-        patch.setattr("nomic.standard.powers._SetsPowers.bring_up_to_date", lambda *_: False)
-        yield
-
-
 def open_at_real_pace(slug: str, preset: str, **more: Any) -> Game:
-    """A game at real pace with open offices: as an old record may have it; none begins so now."""
+    """A game at real pace with open offices, as none begins on a site."""
     settings = setup._settings
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(setup, "_settings", lambda preset, pace, _: settings(preset, pace, "open"))
@@ -53,9 +44,33 @@ def at_the_table(game: Game) -> Iterator[Table]:
         _set_the_stage(table)
 
 
+@contextmanager
+def failing(kind: str) -> Iterator[None]:
+    """Within the block no event of that kind can happen: a game gets stuck at it."""
+
+    def fail(table: Table, subject: str) -> Outcome:
+        raise ZeroDivisionError("no such number")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(find_event(kind), "handler", fail)
+        yield
+
+
+def write_anew(game: Game, title: str, old: str, new: str) -> None:
+    """Put a rule in the place of that one, with other words: no version stands before its text, so
+    that what cannot be read of it is not played as of an earlier one."""
+    with at_the_table(game) as table:
+        rule = table.rules.find(title)
+        assert old in rule.text
+        table.rules.repeal(rule.pk)
+        parent = table.rules.find(rule.parent_pk) if rule.parent_pk else None
+        facts = {"number": rule.number, "origin": rule.origin, "visibility": rule.visibility}
+        table.rules.enact(rule.title, rule.text.replace(old, new), parent=parent, **facts)
+
+
 def put_in_office(game: Game, office: str, player: Player | None) -> None:
-    """Let that player hold the office from now on, or nobody: as an entry of an old record may have
-    it, at a time at which nobody can come to it any more."""
+    """Let that player hold the office from now on, or nobody, at a time at which nobody can come to
+    it any more."""
     with at_the_table(game) as table:
         table.game.offices.filter(name=office).update(holder=player)
         table.forget_directory()

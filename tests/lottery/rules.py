@@ -6,7 +6,6 @@ from functools import lru_cache
 
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import ChartBroken, RuleTables
-from tests.lottery.rulebook import shipped_texts
 
 THE_LOTTERY = "The Lottery"
 _TICKET = ("TICKET", "FLORINS")
@@ -31,7 +30,7 @@ class Terms:
 @lru_cache(maxsize=64)
 def terms_from(text: str) -> Terms:
     """What that text of the rule says; raises ChartBroken."""
-    tables = RuleTables({THE_LOTTERY: text}, _TABLES, shipped=shipped_texts)
+    tables = RuleTables({THE_LOTTERY: text}, _TABLES)
 
     def table(columns: tuple[str, str], row: str, most: int) -> int:
         return tables.table(THE_LOTTERY, columns[0]).whole(row, columns[1], most=most)

@@ -136,9 +136,7 @@ def test_119_a_marking_regulation_with_a_malformed_program_is_refused(
     assert stage.propose(contest, player, 299, text).number == 1
 
 
-def test_119_a_block_of_python_is_a_program_but_in_an_earlier_game(
-    contest: Game, act: Take, player: Player
-):
+def test_119_a_block_of_python_is_a_program(contest: Game, act: Take, player: Player):
     text = "Marks.\n\n```python\ndef mark(hands, worth, alliances):\n    return unknown\n```\n"
     code, sentence, rule = a_proposal(act, player, number=300, text=text)
     assert (code, rule) == ("program_broken", "Regulation 119")

@@ -175,36 +175,6 @@ def test_250_without_that_regulation_nothing_is_published(
 
 
 @pytest.mark.thorough
-@pytest.mark.usefixtures("third_readings")
-@pytest.mark.parametrize(
-    ("number", "was", "broken", "what", "wrong"),
-    [
-        (250, "| 1 |", "| nobody |", "publish Regulation 340", "“nobody” under WHAT IT TAKES"),
-        (205, "| Green |", "| red |", "make 1 card for The Deck", "in two spellings"),
-    ],
-)
-def test_what_a_broken_table_keeps_from_being_done_fails_and_the_game_goes_on(
-    contest: Game, act: Take, judged: Request, master: Player, player: Player,
-    number: int, was: str, broken: str, what: str, wrong: str,
-):  # fmt: skip
-    """What the act takes cannot be read any more, or what it needs as it is done."""
-    act(master, "aceofspades.publish_regulation", regulation=340)
-    table_remedy(act, master, "make", receiver="The Deck", cards={"Mauve": 1})
-    rule = contest.rules.get(number=str(number))
-    assert was in rule.text
-    text = rule.text.replace(was, broken)
-    act(None, "rulebook.amend", rule=rule.title, text=text, reason="As was voted.")
-    stage.days(contest, 4)
-    (failed,) = (text for text in looks_told(contest) if "cannot be done" in text)
-    assert f", to {what}, cannot be done: The table “" in failed
-    assert wrong in failed
-    assert {tabled(1).end, tabled(2).end} == {"done", "failed"}
-    contest.refresh_from_db()
-    assert contest.state == "running"
-    again(contest)
-
-
-@pytest.mark.thorough
 def test_an_act_at_which_the_program_fails_ends_with_that_and_changes_nothing(
     contest: Game, act: Take, judged: Request, master: Player, rival: Player,
     monkeypatch: pytest.MonkeyPatch,

@@ -25,7 +25,7 @@ from aceofspades.tests.asking import (
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.stage import crowd, days, deck_of, enact, give_cards, hand_of
 from nomic.engine.outcomes import Malformed
-from nomic.games.models import READINGS, Game, Player
+from nomic.games.models import Game, Player
 from nomic.record.models import Entry, SealedEntry
 from tests.kit import seat
 
@@ -161,17 +161,6 @@ def test_regulation_116_players_give_cards_who_are_no_contestants(contest: Game,
     do(madrid, "leave")
     do(madrid, "transfer", to="The Deck", cards={"Green": 1})
     assert hands(madrid) == [{"Red": 1}]
-
-
-def test_regulation_116_by_the_fifth_readings_contestants_alone_gave_cards_away(
-    contest: Game, dealt: Three
-):
-    murphy, *_ = dealt
-    contest.settings = {**contest.settings, READINGS: 5}
-    contest.save(update_fields=["settings"])
-    jason = seat(contest, "Jason")
-    do(murphy, "transfer", to="Jason", cards={"Red": 2})
-    assert why_not(jason, "transfer", to="Madrid", cards={"Red": 1})[0] == "no_contestant"
 
 
 @pytest.mark.thorough

@@ -143,13 +143,6 @@ def test_regulation_210_counts_the_deck_before_regulation_123_makes_mauve_in_it(
     assert (sum(alone.deck.values()), alone.low) == (10, True)
 
 
-def test_a_deck_that_does_not_remember_is_refilled_where_it_is_too_small():
-    deck = {"Mauve": 1, "Red": 9}
-    dealt = deal(deck, ["Murphy"], 2, TEN, Chance("Mauve", "Red"), remembers=False)
-    assert dealt.makings == (Making(1, "Mauve", 1),)
-    assert not dealt.low
-
-
 def test_a_deck_that_no_regulation_refills_any_more_has_nothing_made_in_it():
     for terms in (PLAIN, DealTerms(SUITS, {}, Refill(10, 0))):
         dealt = deal(full(2), ["Murphy"], 3, terms, Chance(), low=True)

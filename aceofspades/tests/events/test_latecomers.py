@@ -10,7 +10,7 @@ from aceofspades.state.reading import state_of
 from aceofspades.tests import stage
 from aceofspades.tests.conftest import Three
 from nomic.engine.table import glance
-from nomic.games.models import READINGS, Game, Player
+from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from tests.kit import Visitor, seat
 
@@ -38,14 +38,6 @@ def test_215_cards_are_dealt_until_72_hours_before_the_reckoning(contest: Game) 
     assert dealt_to(contest, "Early") == 7
     hours_before_the_reckoning(contest, 72)
     assert dealt_to(contest, "Late") == 0
-
-
-@pytest.mark.usefixtures("three")
-def test_215_by_the_fourth_readings_cards_were_dealt_to_the_end(contest: Game) -> None:
-    contest.settings = {**contest.settings, READINGS: 4}
-    contest.save(update_fields=["settings"])
-    hours_before_the_reckoning(contest, 1)
-    assert dealt_to(contest, "Late") == 7
 
 
 @pytest.mark.thorough

@@ -10,7 +10,7 @@ from aceofspades.state.reading import state_of
 from aceofspades.tests import stage
 from aceofspades.tests.conftest import Three
 from nomic.engine.take import take
-from nomic.games.models import READINGS, Game, Player
+from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from tests.kit import at_the_table, seat
 
@@ -71,14 +71,3 @@ def test_210_a_deck_of_just_enough_is_not_refilled(contest: Game, three: Three):
     assert not is_marked(contest)
     stage.join(contest, seat(contest, "Late"))
     assert cards_in(contest) == 10
-
-
-def test_210_in_a_game_of_the_first_readings_only_what_is_in_the_deck_counts(contest: Game):
-    contest.settings = {name: told for name, told in contest.settings.items() if name != READINGS}
-    contest.save(update_fields=["settings"])
-    leave_in_the_deck(contest, 9)
-    assert not is_marked(contest)
-    with at_the_table(contest) as table:
-        moves.move(table, "moved by hand", (None, state_of(table).deck, {"Red": 50}))
-    stage.join(contest, seat(contest, "Late"))
-    assert cards_in(contest) == 59 - 7

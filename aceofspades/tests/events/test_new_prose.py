@@ -12,8 +12,6 @@ from aceofspades.tests.stage import days, enact, join, open_the_contest, propose
 from nomic.engine.fitting import rule_marks, unfitted
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
-from nomic.operations import setup
-from nomic.operations.setup import new_game
 from nomic.rulebook.fitting.marks import Mark
 
 BINDS = "Nobody passes more than two cards a day."
@@ -111,15 +109,3 @@ def test_regulations_of_the_library_are_carried_out_by_their_own_blocks_alone(
     prose = library()[0].text.partition("```")[0]
     enact(contest, 600, f"{prose}\n{BLOCK.partition(BINDS)[2]}")
     assert len(waiting(contest)) == 1
-
-
-def test_in_a_contest_of_the_seventh_readings_it_stays_the_peoples(
-    monkeypatch: pytest.MonkeyPatch, db: None
-) -> None:
-    monkeypatch.setattr(setup, "NEWEST_READINGS", 7)
-    game, _ = new_game("seventh", "ace-of-spades", pace="manual")
-    open_the_contest(game)
-    enact(game, 500, f"{BLOCK}\n\n{VOTE}")
-    assert waiting(game) == []
-    found = marks(game, "Regulation 500")
-    assert (found[BINDS], found["| Decided from | 1 |"]) == (Mark.PEOPLE, Mark.TABLE)

@@ -32,7 +32,7 @@ from nomic.games.calendars import midnight
 from nomic.games.models import Game
 from nomic.operations.audit import audit
 from nomic.operations.setup import advance, new_game
-from tests.kit import WEDNESDAY, at_the_table
+from tests.kit import WEDNESDAY, at_the_table, failing
 
 pytestmark = pytest.mark.django_db
 
@@ -111,25 +111,9 @@ def test_while_a_day_cannot_be_read_it_comes_on_that_which_could_be_last(contest
     assert Contest.objects.get().reckoned_at == day(45)
 
 
-@pytest.mark.usefixtures("third_readings")
-def test_a_day_that_cannot_be_read_holds_it_up_until_it_can(contest: Game):
-    """Nobody could mend it afterwards, so nothing is revealed before."""
-    stage.enact(contest, 200, DAY.format("soon"))
-    advance(contest.slug, day(70))
-    contest.refresh_from_db()
-    assert "soon" in contest.stuck_error
-    assert Contest.objects.get().reckoned_in is None
-    stage.enact(contest, 200, DAY.format("70 days after the contest begins"))
-    take(contest.slug, None, "games.retry_appointment")
-    advance(contest.slug, day(71))
-    assert Contest.objects.get().reckoned_in is not None
-
-
-@pytest.mark.usefixtures("third_readings")
 def test_what_an_officer_skips_comes_on_the_next_day(contest: Game):
-    stage.enact(contest, 200, DAY.format("soon"))
-    advance(contest.slug, day(70))
-    stage.enact(contest, 200, DAY.format("69 days after the contest begins"))
+    with failing(RECKONING):
+        advance(contest.slug, day(70))
     take(contest.slug, None, "games.skip_appointment", {"reason": "not today"})
     assert due(contest) == day(71)
     reckon(contest)

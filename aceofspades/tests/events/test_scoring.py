@@ -31,7 +31,7 @@ from aceofspades.tests.reckoned import (
 )
 from aceofspades.web.proof import proofs
 from nomic.engine.programs.sandbox import ENGINE
-from nomic.games.models import READINGS, Game
+from nomic.games.models import Game
 from nomic.operations.replay import Difference, replay
 from tests.kit import seat
 
@@ -142,20 +142,6 @@ def test_120_worths_that_agree_to_nine_decimals_share_the_highest(bare: Game, th
     reckon(bare)
     assert worths(bare) == {"Murphy": 0.3, "Madrid": 0.3, "Alexia": 0.29999999}
     assert outcome(bare, WORTHS)["finalists"] == ["Murphy", "Madrid"]
-    told = [wrong for said, wrong in proofs(bare) if "follow from the hands" in said]
-    assert told == [""]
-
-
-def test_120_a_contest_of_the_first_readings_compares_worths_to_the_last_bit(
-    bare: Game, three: Three
-):
-    bare.settings = {name: told for name, told in bare.settings.items() if name != READINGS}
-    bare.save(update_fields=["settings"])
-    repeal(bare, 999)
-    stage.enact(bare, 900, THIRDS)
-    reckon(bare)
-    assert worths(bare)["Murphy"] == 0.1 * 3
-    assert outcome(bare, WORTHS)["finalists"] == ["Murphy"]
     told = [wrong for said, wrong in proofs(bare) if "follow from the hands" in said]
     assert told == [""]
 

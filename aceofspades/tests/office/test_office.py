@@ -23,7 +23,6 @@ from aceofspades.tests.stage import (
     vote,
 )
 from nomic.engine.outcomes import Refused
-from nomic.engine.subgames import office_refusal
 from nomic.games.models import Game, Player
 from tests.kit import Take, put_in_office, seat
 
@@ -86,20 +85,6 @@ def test_before_the_first_contestant_and_after_the_reckoning_it_can_be_taken(
     again(game)
 
 
-def test_a_record_that_does_not_say_how_offices_are_filled_is_at_a_time_when_anybody_could(
-    contest: Game, player: Player
-):
-    table = look(contest)
-    found = office_refusal(table, CONTESTMASTER, player)
-    assert found is not None
-    assert found.code == "contest_begun"
-    assert office_refusal(table, "Registrar", player) is None
-    table.game.settings = {
-        key: each for key, each in table.game.settings.items() if key != "offices"
-    }
-    assert office_refusal(table, CONTESTMASTER, player) is None
-
-
 @pytest.mark.thorough
 def test_who_comes_before_the_contestants_reads_what_they_write_and_nothing_that_was_drawn(
     game: Game, act: Take, master: Player, rival: Player
@@ -121,7 +106,7 @@ def test_who_comes_before_the_contestants_reads_what_they_write_and_nothing_that
 @pytest.fixture
 def midway(contest: Game, three: Three, uncounted: None) -> Game:
     """A contest in which something of every kind is between contestants, and snail, who has no part
-    in it, came to the office afterwards, as in a game that is older than the refusal of that."""
+    in it, came to the office afterwards."""
     murphy, madrid, alexia = three
     enact(contest, 345, BEFORE, "secret")
     propose(contest, murphy, 510, BEFORE, visibility="private")

@@ -27,7 +27,7 @@ from aceofspades.tests.stage import (
     vote,
 )
 from nomic.engine.table import glance
-from nomic.games.models import READINGS, Game, Player
+from nomic.games.models import Game, Player
 from nomic.standard.reports import find_report, published, reports_of
 
 REPORT = find_report("contestmaster")
@@ -196,20 +196,6 @@ def test_after_the_reckoning_it_tells_who_was_allied_and_no_point_of_whole_marks
     assert "Murphy, Madrid" in text
     assert ".0" not in text.partition("CARDS ON THE MOVE")[0]
     assert ["Alliances", 1, "Worth", -21] in REPORT.rows(facts)
-
-
-@pytest.mark.thorough
-def test_by_the_fifth_readings_the_report_told_of_alliances_their_size_alone(
-    game: Game, three: Three
-):
-    game.settings = {**game.settings, READINGS: 5}
-    game.save(update_fields=["settings"])
-    for one, other in ((three[0], "Madrid"), (three[1], "Murphy")):
-        do(one, "ally", others=[other])
-    reckon(game)
-    facts = facts_of(game)
-    assert facts["alliances"] == [{"number": 1, "size": 2}]
-    assert {type(worth) for worth in facts["reckoning"]["worths"].values()} == {float}
 
 
 @pytest.mark.thorough

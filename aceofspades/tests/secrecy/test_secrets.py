@@ -105,7 +105,7 @@ def test_what_a_contestmaster_proposed_in_secret_stays_with_the_office(
 def test_a_contestmaster_who_came_in_mid_contest_hears_nothing_of_what_was_before(
     only: Callable[[str], bool], name: str, dealt: Game, planted: dict[str, str]
 ):
-    """Nobody can come to it then any more: it is so in games that are older than that."""
+    """Nobody can come to it then any more: the test sees to it by hand."""
     put_in_office(dealt, "Contestmaster", None)
     put_in_office(dealt, "Contestmaster", dealt.players.get(name=name))
     watcher = Watcher.of(dealt.players.get(name=name))

@@ -12,7 +12,7 @@ from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS, Preset
 from nomic.games.refusal import Refusal
 from nomic.operations.setup import new_game
-from tests.kit import WEDNESDAY, Take, at_the_table
+from tests.kit import WEDNESDAY, Take, at_the_table, write_anew
 
 
 def set_to(stage: Stage, name: str, horse: str, value: str) -> str:
@@ -78,17 +78,15 @@ def test_pulls_are_horses_of_the_race(stage: Stage):
 
 
 @pytest.mark.parametrize("name", ["Race Position", "Race Place", "Pulls"])
-def test_a_track_that_cannot_be_read_lets_no_switch_be_set(stage: Stage, name: str):
-    stage.older(3)
-    stage.amend(HORSES, "| Finish | 16 |", "| Finish | far |")
+def test_a_track_that_could_never_be_read_lets_no_switch_be_set(stage: Stage, name: str):
+    write_anew(stage.game, HORSES, "| Finish | 16 |", "| Finish | far |")
     assert refused(stage, name, "Fargo", "none").code == "table_broken"
 
 
-def test_pulls_are_not_corrected_either_while_the_track_cannot_be_read(
+def test_pulls_are_not_corrected_either_where_the_track_could_never_be_read(
     refused, officer, stage: Stage
 ):
-    stage.older(3)
-    stage.amend(HORSES, "| Finish | 16 |", "| Finish | far |")
+    write_anew(stage.game, HORSES, "| Finish | 16 |", "| Finish | far |")
     refusal = refused(officer, "horses.correct_pulls", horse="Fargo", pulls="", reason="a slip")
     assert refusal.code == "table_broken"
 

@@ -76,11 +76,6 @@ def test_a_foreign_text_is_played_by_its_chart_alone():
     assert charts.multiplier(Horse("Sugar", 15)) == 0  # no home stretch is spoken of
 
 
-def test_in_an_older_game_the_shipped_numbers_stand_behind_a_text_in_prose():
-    texts = {**shipped_texts(), MULTIPLIER: AGORAN_CHART}
-    assert Charts.of(texts, shipped=True).home_stretch == 12
-
-
 @pytest.mark.parametrize(
     ("title", "old", "new", "asked", "words"),
     [

@@ -119,7 +119,7 @@ def _who_carries_out(table: Table, rule: RuleText) -> fitting.Program | None:
         return None
     around = frozenset(hook.of for hook in declared.hooks)
     carries = tuple(words for _, words in carried_in(source))
-    return fitting.Program(declared.problem is None, around, carries, "rule_table" in source)
+    return fitting.Program(declared.problem is None, around, carries)
 
 
 def _looked_up(rules: Iterable[RuleText], rule: RuleText) -> list[Columns]:

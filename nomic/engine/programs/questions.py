@@ -7,12 +7,12 @@ nothing is counted.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Left
 
 from nomic.dice.roller import Choose
@@ -37,7 +37,6 @@ _LONGEST_TEXT = 2000  # of an entry, in characters
 _A_ROLL = 250  # bytes of an entry, with its hash, its period and its label
 _A_MOVE = 60  # beside the names of who has it and of what it is
 _A_CALL = 200  # its name in the entry
-_LONGEST_TOLD = 100  # characters of what has run or failed, in an entry
 _DEPARTMENTS = (HolderKind.GAME, HolderKind.LOST_AND_FOUND)
 
 type Move = tuple[str | None, str | None, int, str]
@@ -235,9 +234,8 @@ class Questions:
         return [dict(row) for row in chart.rows] if chart else []
 
     def _record(self, most: int) -> list[list[Any]]:
-        game = self._table.game
-        newest = game.entries.order_by("-seq")[:most]
-        text = Left("text", _LONGEST_TEXT) if bounds.PROGRAM_BYTES.is_had_by(game) else F("text")
+        newest = self._table.game.entries.order_by("-seq")[:most]
+        text = Left("text", _LONGEST_TEXT)
         told = newest.values_list("seq", "at", "name", "actor__name", text)
         return [[seq, iso(at), name, actor or "", text] for seq, at, name, actor, text in told]
 
@@ -290,14 +288,13 @@ class Caused:
     def allow(self, done: Done, states: Mapping[str, str]) -> Done:
         """The result of a call, its movements of one asset between the same two summed up as one.
         `states` are those that it has changed. Raises ProgramWrong where that is too much."""
-        if bounds.MOVES.is_had_by(self._game):
-            sums: Counter[tuple[str | None, str | None, str]] = Counter()
-            for source, target, amount, asset in done.moves:
-                sums[source, target, asset] += amount
-            moves = [
-                (source, target, amount, asset) for (source, target, asset), amount in sums.items()
-            ]
-            done = replace(done, moves=moves)
+        sums: Counter[tuple[str | None, str | None, str]] = Counter()
+        for source, target, amount, asset in done.moves:
+            sums[source, target, asset] += amount
+        moves = [
+            (source, target, amount, asset) for (source, target, asset), amount in sums.items()
+        ]
+        done = replace(done, moves=moves)
         self.must_allow(bounds.MOVES, self._had[bounds.MOVES] + len(done.moves))
         self.must_allow(bounds.SENTENCES, self._had[bounds.SENTENCES] + len(done.said))
         kept = self._states | _sizes(states)
@@ -311,19 +308,6 @@ class Caused:
         self._had[bounds.SENTENCES] += len(done.said)
         self._had[bounds.PROGRAM_BYTES] += _size(done)
         self._states |= _sizes(states)
-
-    def name(self, what: str) -> str:
-        """The name in an entry of something that has run or failed, cut to 100 characters unless
-        the game began without that bound."""
-        return what[:_LONGEST_TOLD] if bounds.PROGRAM_BYTES.is_had_by(self._game) else what
-
-    def told_once[Value](self, told: Iterable[Value]) -> list[Value]:
-        """The things that an entry tells, each once: one may fail each time that it is called."""
-        if not bounds.CALLS.is_had_by(self._game):
-            return list(told)
-        found: list[Value] = []
-        found.extend(each for each in told if each not in found)
-        return found
 
     def must_allow(self, bound: GameBound, found: int) -> None:
         """Raise ProgramWrong where so many are more than the game lets be."""

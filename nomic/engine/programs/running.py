@@ -35,6 +35,7 @@ SECONDS = 0.25  # of a processor, for all that hangs on one act
 LONGEST = 0.75  # seconds that go by meanwhile, whatever they go by with; then the sandbox's GRACE
 _FOR_DECISIONS = 0.35  # of these are left to what only looks, in a game with decisions
 _PATIENCE = 10  # times as long has a replay, on a machine that may have more to do
+_LONGEST_TOLD = 100  # characters of what has run or failed, in an entry
 _NOTHING: dict[str, Any] = {"balances": {}, "owners": {}, "players": []}
 _BUSY = 3  # times as long may a call take that had to wait for a processor
 # What `Problem`s say that are late, or of memory.
@@ -172,11 +173,11 @@ class _Failure:
     call: int
     rolled: int
 
-    def told(self, name: str) -> dict[str, Any]:
+    def told(self) -> dict[str, Any]:
         """The failure as the entry tells it. One that is not run again in a replay has its call's
         number, and the dice that it threw, since those count."""
-        told: dict[str, Any] = {"rule": self.program.rule.title, "what": name}
-        told["sentence"] = str(self.problem)
+        told: dict[str, Any] = {"rule": self.program.rule.title}
+        told |= {"what": self.what[:_LONGEST_TOLD], "sentence": str(self.problem)}
         if may_be_otherwise(self.problem):
             told["late"] = self.call
             told |= {"rolled": self.rolled} if self.rolled else {}
@@ -393,14 +394,13 @@ class Programs:
 
     def ran(self, program: Program, what: str) -> None:
         """Note in the entry that this came to something."""
-        self._ran.append(f"{program.key} {self._caused.name(what)}")
+        self._ran.append(f"{program.key} {what[:_LONGEST_TOLD]}")
 
     def fail(self, program: Program, what: str, problem: Problem) -> None:
         """Note that this came to nothing: the keeper of the rulebook will see to it."""
         then = self._late.get(self._calls)
         rolled = then.get("rolled", 0) if then else len(self._labels())
-        counted = rolled if ROLLS.is_had_by(self._table.game) else 0
-        self._note(_Failure(program, what, problem, self._calls, counted))
+        self._note(_Failure(program, what, problem, self._calls, rolled))
 
     def _note(self, failure: _Failure) -> None:
         self._failures.append(failure)
@@ -444,10 +444,8 @@ class Programs:
         return Outcome(text, figures, outcome.actor, outcome.sealed, outcome.rule)
 
     def sealed(self) -> dict[str, Any]:
-        """The figures that an act in the sealed book has of programs; none in the replay of one
-        that had none, as those of games have that began before the seventh readings."""
-        must_tell = not self._table.is_replayed or self._table.game.has_readings(7)
-        return self._told() if self._then or must_tell else {}
+        """The figures that an act in the sealed book has of programs."""
+        return self._told()
 
     # Inside
 
@@ -455,15 +453,16 @@ class Programs:
         """The figures of what has run and what has failed, if anything has."""
         if not self._ran and not self._failures and not self._rolled_in_vain:
             return {}
-        failed = self._caused.told_once(
-            each.told(self._caused.name(each.what)) for each in self._failures
-        )
+        failed: list[dict[str, Any]] = []
+        for failure in self._failures:  # each once: one may fail each time that it is called
+            if (told := failure.told()) not in failed:
+                failed.append(told)
         engine = self._then.get("engine", ENGINE)
         if engine != ENGINE:
             self._otherwise(f"programs ran in “{str(engine)[:60]}” then, and run in {ENGINE} now.")
         perhaps = {"failed": failed, "rolled": self._rolled_in_vain}
-        told = {"engine": engine, "ran": self._ran, **{k: v for k, v in perhaps.items() if v}}
-        return {"programs": told}
+        figures = {"engine": engine, "ran": self._ran, **{k: v for k, v in perhaps.items() if v}}
+        return {"programs": figures}
 
     @cached_property
     def _rows(self) -> dict[int, ProgramState]:

@@ -261,7 +261,6 @@ GOOD = {
         "reason": "a slip",
     },
     "rulebook.amend": {"rule": COINS, "text": "No coins.", "reason": "a slip"},
-    "rulebook.confirm": {"rule": COINS},
     "reports.publish": {"report": "none"},
     "reports.doubt": {"entry": 1, "what": "all of it"},
 }

@@ -225,8 +225,7 @@ class Reports:
         """Raise LookupError where the act is about a report that no recalculation of the game, in
         which the act was done just now, comes to.
 
-        Where a program's time decided, that is added to `otherwise`, and so it is in games of
-        earlier readings: they were not held to it.
+        Where a program's time decided, that is added to `otherwise`.
         """
         text = act.inputs["report"] if is_about_a_report(act) else ""
         if not text or text in self._known:
@@ -244,7 +243,7 @@ class Reports:
         if not wrong:
             return
         said = f"the report {hash_of(text)[:16]} is not what a recalculation finds: {wrong}"
-        if game.has_readings(6) and not of_time:
+        if not of_time:
             raise LookupError(said)
         otherwise.append(f"{said}.")
 

@@ -28,7 +28,6 @@ from nomic.rulebook.passages import (
 PEOPLE = "people"
 PROGRAM = "program"
 _PYTHON = re.compile(r"(?:`{3,}|~{3,})\s*python\b")
-_SENTENCE = re.compile(r"[.!?][\"'”’)*_=]*$")
 SAID = frozenset({Kind.SENTENCE, Kind.ITEM})
 _GOES_ON = ("…", "...")
 
@@ -110,12 +109,11 @@ class Machinery:
 class Program:
     """The program that a rule carries: whether it `runs`, and what of the game it is `around`, that
     is before, after or instead of, by the names of actions, events and decisions. `carries` are the
-    sentences of the rule that it says it carries out; `reads_tables` tells whether it reads any."""
+    sentences of the rule that it says it carries out."""
 
     runs: bool
     around: frozenset[str] = frozenset()
     carries: tuple[str, ...] = ()
-    reads_tables: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,14 +233,11 @@ def with_new_prose(
     began_as: str,
     settled: Mapping[str, Settled],
     read: Callable[[], Collection[int]],
-    *,
-    headings: bool = True,
 ) -> Marks:
     """The marks of that text, with what waits in it: what does not stand in the text with which the
     game `began`, and nothing carries out. Of `read` rows, those of tables that programs read, the
-    programs claim that they carry them out. Without `headings` those that head something say
-    nothing."""
-    new = _new(text, began_as, headings)
+    programs claim that they carry them out."""
+    new = _new(text, began_as)
     free = {at: key for at, key in new.items() if marks.passages[at].mark is Mark.PEOPLE}
     if not free:
         return marks
@@ -261,21 +256,13 @@ def with_new_prose(
 
 
 @kept(0.01)
-def _new(text: str, began_as: str, headings: bool) -> dict[int, str]:
+def _new(text: str, began_as: str) -> dict[int, str]:
     """The keys of what is new, by its place among the passages."""
     if text == began_as:
         return {}
-    passages = passages_of(text)
-    had = {fingerprint(each.text) for each in passages_of(began_as)}
-    texts = (at for at, each in enumerate(passages) if each.kind is not Kind.HEADING)
-    last = max(texts, default=-1)
-    keys = {
-        at: fingerprint(each.text)
-        for at, each in enumerate(passages)
-        # A heading says something only if it reads like a sentence, or heads nothing.
-        if headings or each.kind is not Kind.HEADING or at >= last or _SENTENCE.search(each.text)
-    }
-    return {at: key for at, key in keys.items() if key not in had}
+    had = {fingerprint(passage.text) for passage in passages_of(began_as)}
+    keys = enumerate(fingerprint(passage.text) for passage in passages_of(text))
+    return {at: key for at, key in keys if key not in had}
 
 
 def _ended(marked: Marked, settled: Mapping[str, Settled], program: Program | None) -> Marked:

@@ -226,7 +226,6 @@ def test_what_the_program_keeps_in_mind_is_what_the_database_has(game: Game):
         rules.enact("B", "Text.\n", parent=parent)
         rules.enact("C", "Text.\n", visibility="private")
         rules.amend("A", TABLE + "\nMore.\n", new_title="Aleph")
-        rules.confirm("Aleph")
         rules.amend("B", "Other.\n")
         rules.renumber("C", "3")
         rules.enact("D", "Text.\n")

@@ -41,7 +41,7 @@ def played(now: str, *before: str, **others: Sequence[str]) -> tuple[dict[str, s
         texts = versions[rule] if rule == "Tolls" else versions[rule][:-1]
         return list(enumerate(texts, 1))[::-1]
 
-    texts, unread = last_readable(current, faults_in, earlier)
+    texts, unread = last_readable(current, faults_in, earlier, gaps_in)
     return texts, list(unread)
 
 
@@ -58,14 +58,10 @@ def test_the_last_version_that_can_be_read_counts():
 
 
 def test_what_could_never_be_read_is_not_played():
-    texts, unread = last_readable({"Tolls": toll("banana")}, faults_in, lambda rule: ())
+    texts, unread = last_readable({"Tolls": toll("banana")}, faults_in, lambda rule: (), gaps_in)
     assert texts == {"Tolls": toll("banana")}
     assert [each.version for each in unread] == [None]
     assert str(unread[0]).startswith("“Tolls” is not played: ")
-
-
-def test_a_table_that_was_taken_out_is_no_fault():
-    assert played("Gates are free.", toll("2")) == ({"Tolls": "Gates are free."}, [])
 
 
 def test_where_two_rules_do_not_fit_the_one_counts_as_of_before_that_makes_them_fit():
@@ -84,7 +80,7 @@ def test_where_two_rules_do_not_fit_the_one_counts_as_of_before_that_makes_them_
         (toll("3").replace("North", "South"), "“GATE” of Tolls has no row “North” any more"),
     ],
 )
-def test_what_a_version_before_had_is_lost_where_losses_are_looked_for(now: str, told: str):
+def test_what_a_version_before_had_is_lost(now: str, told: str):
     versions = [(1, toll("2"))]
     texts, (unread,) = last_readable({"Tolls": now}, lambda own: [], lambda rule: versions, gaps_in)
     assert (texts, unread.version) == ({"Tolls": toll("2")}, 1)

@@ -26,12 +26,10 @@ _ONLY_THE_SITE = Refusal(
 
 
 class _InHostedGames(Action):
-    """Possible where players run the game: not in the demonstration, in which guests play. What a
-    record tells of one that they ran before the sixth readings is replayed."""
+    """Possible where players run the game: not in the demonstration, in which guests play."""
 
     def applies(self, table: Table) -> bool:
-        was_run = table.is_replayed and not table.game.has_readings(6)
-        return was_run or table.game.preset != DEMONSTRATION
+        return table.game.preset != DEMONSTRATION
 
     def absence(self, table: Table) -> Refusal:
         return _ONLY_THE_SITE
@@ -114,8 +112,7 @@ class ChooseHost(_InHostedGames, BySupport):
     def judge(self, table: Table, by: Player, player: str | None) -> Verdict:
         if player is None:
             return None
-        may_have_been = table.is_replayed and not table.game.has_readings(6)
-        if player != by.name and not may_have_been:
+        if player != by.name:
             sentence = f"Announce it for yourself. {player} can announce it for themselves."
             return Refusal("themselves", sentence, self.rule)
         return _hosted(table, player, f"By the players' support {player} is the game's host now.")

@@ -41,7 +41,7 @@ class _Switch(Action):
 
     def judge(self, table: Table, player: Player | None, rule: Any, reason: Any) -> Verdict:
         keeper = rulebook_keeper(table.game)
-        if player and table.game.has_powers and keeper not in table.directory.held_by(player):
+        if player and keeper not in table.directory.held_by(player):
             sentence = f"The program of a rule is switched by the {keeper}, who keeps the rulebook."
             return Refusal("not_your_domain", sentence)
         if rule is None:

@@ -233,12 +233,11 @@ class RecordReport(Action):
         if refusal:
             return refusal
         found = parsed(report)
-        exact = f" {amounts(found['makes'])}." if table.game.has_readings(6) else ""
         return Effects(
             Set(RecordedReport, hash=named, text=report, revised=entry_revised(found)),
             say=f"{player or 'The operator'} puts the report of the game {told(found)} on the"
-            f" record: {counted(found['makes'])} would be otherwise.{exact} A proposal ratifies it"
-            f" that says: “{asking_for(named)}”",
+            f" record: {counted(found['makes'])} would be otherwise. {amounts(found['makes'])}."
+            f" A proposal ratifies it that says: “{asking_for(named)}”",
             figures={"recalculated": found["revision"], "report": named},
         )
 
@@ -296,10 +295,9 @@ class Ratify(AnnouncedAction):
             if made["balances"]:
                 corrected(at)
 
-        exact = f": {amounts(made)}" if table.game.has_readings(6) else ""
         return Effects(
             Then(make),
-            say=f"The recalculation {told(found)} is ratified: {counted(made)}{exact}.",
+            say=f"The recalculation {told(found)} is ratified: {counted(made)}: {amounts(made)}.",
             figures={"recalculated": found["revision"], "report": hash_of(report), "made": made},
         )
 
@@ -310,8 +308,7 @@ class Ratify(AnnouncedAction):
 
     def announced_too(self, table: Table, data: Inputs) -> str:
         """The sentence of all that it would make."""
-        makes = parsed(data["report"])["makes"]
-        return f"It would make: {amounts(makes)}." if table.game.has_readings(6) else ""
+        return f"It would make: {amounts(parsed(data['report'])['makes'])}."
 
 
 def ratified(game: Game, entry: int) -> QuerySet[RecordedReport]:

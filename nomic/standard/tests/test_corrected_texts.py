@@ -7,19 +7,17 @@ from datetime import timedelta
 
 import pytest
 
-from nomic.engine.actions import find_action, judgement
 from nomic.engine.digest import state_of
 from nomic.engine.dry_run import rehearse
 from nomic.engine.fitting import unfitted
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import COINS
-from nomic.games.models import READINGS, Game, Player
+from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
-from nomic.standard.corrections import Correction
 from nomic.standard.motions import made_by_officers
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.standard.rulebook_keeping import ALL
@@ -81,38 +79,6 @@ def test_only_a_table_that_cannot_be_read_is_mended_and_nothing_with_it(
     assert refused(act, keeper, "rulebook.amend", **amended(again)) == "not_adopted"
 
 
-def begun_with_the_third_readings(game: Game) -> None:
-    game.refresh_from_db()
-    game.settings = {**game.settings, READINGS: 3}
-    game.save(update_fields=["settings"])
-
-
-def test_the_word_that_the_machinery_fits_does_not_wait(
-    game: Game, keeper: Player, act: Take
-) -> None:
-    begun_with_the_third_readings(game)
-    with at_the_table(game) as table:
-        text = table.rules.text(COINS)
-        table.rules.amend(COINS, f"{text}\nMerrily.\n")
-    act(keeper, "rulebook.confirm", rule=COINS)
-    assert not glance(Game.objects.get()).rules.find(COINS).is_played_otherwise
-
-
-def test_the_players_confirm_the_text_that_they_were_asked_about(
-    game: Game, players: list[Player], act: Take
-) -> None:
-    begun_with_the_third_readings(game)
-    for words in ("Merrily.", "Sadly."):
-        with at_the_table(game) as table:
-            table.rules.amend(COINS, f"{table.rules.text(COINS)}\n{words}\n")
-        if words == "Merrily.":
-            act(players[0], "rulebook.confirm", rule=COINS)
-    for each in players[1:3]:
-        act(each, "games.support", motion=1)
-    assert "was amended after that was announced" in motion(game).note
-    assert glance(Game.objects.get()).rules.find(COINS).is_played_otherwise
-
-
 def test_points_of_a_game_without_an_officer_for_them_take_support(db: None) -> None:
     game, _ = new_game("races", "agora-races", pace="manual", offices="open")
     murphy, madrid = seat(game, "Murphy"), seat(game, "Madrid")
@@ -168,20 +134,6 @@ def test_corrections_replay_and_go_on_elsewhere(
     for each in (game, copy):
         hours(each, 24)
     assert coins(copy) == coins(game) == 10
-
-
-def test_an_older_record_is_replayed_as_it_was_made(game: Game, keeper: Player) -> None:
-    game.refresh_from_db()
-    game.settings = {}
-    table = glance(game)
-    other = {**TEN, "asset": "points"}
-    for act, data in (("ledger.correct", TEN), ("ledger.correct", other)):
-        found = find_action(act)
-        assert isinstance(found, Correction)
-        assert found.terms(table, keeper, data) is None
-        assert judgement(found, table, keeper, data) is None
-    change = {"rule": COINS, "text": "Coins for snail.", "reason": "?"}
-    assert judgement(find_action("rulebook.amend"), table, keeper, change) is None
 
 
 def test_what_is_new_and_switches_nothing_off_is_kept_by_hand_at_once(

@@ -127,7 +127,7 @@ def test_what_is_no_report_cannot_be_doubted(
 def test_a_reminder_of_a_held_report_is_no_report(
     game: Game, officer: Player, player: Player, act: Take
 ) -> None:
-    game.settings = {"reports.hold": True}
+    game.settings = {**game.settings, "reports.hold": True}
     game.save(update_fields=["settings"])
     act(None, "rulebook.amend", rule="Coins", text="No coins.", reason="to have reports kept")
     advance(game.slug, next_week(WEDNESDAY) + timedelta(hours=1))

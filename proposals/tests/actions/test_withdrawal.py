@@ -9,7 +9,7 @@ import pytest
 from nomic.engine.actions import offers
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
-from nomic.games.models import READINGS, Game, Player
+from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from proposals.models import Proposal
 from proposals.rulebook import shipped_texts
@@ -100,14 +100,6 @@ def test_a_vote_may_bring_withdrawal_and_take_it_away(game: Game, player: Player
         table.rules.amend(MAIN, text)
     with pytest.raises(Refused):
         act(player, "proposals.withdraw", proposal=2)
-
-
-def test_a_game_of_the_first_readings_keeps_withdrawal(game: Game, player: Player, act: Take):
-    game.settings = {name: told for name, told in game.settings.items() if name != READINGS}
-    game.save(update_fields=["settings"])
-    act(player, "proposals.submit", body="Nothing.")
-    act(player, "proposals.withdraw", proposal=1)
-    assert Proposal.objects.get(game=game).outcome == "Withdrawn"
 
 
 def test_a_new_game_replays_without_withdrawal(game: Game, player: Player, act: Take):

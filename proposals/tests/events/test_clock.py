@@ -18,7 +18,7 @@ from proposals.events.clock import OPENS
 from proposals.events.opening import CLOSES, TIMED_OUT
 from proposals.models import NweekClock, Proposal
 from proposals.state.reading import state_of
-from tests.kit import WEDNESDAY, Take, seat
+from tests.kit import WEDNESDAY, Take, at_the_table, seat
 
 DAY = timedelta(days=1)
 NWEEK = 12 * DAY
@@ -289,16 +289,13 @@ def test_an_nweek_that_is_over_before_its_voting_began_has_both_at_once_in_order
 
 
 @pytest.mark.thorough
-@pytest.mark.usefixtures("third_readings")
-def test_a_vote_that_repeals_the_main_rule_turns_the_machinery_off(
+def test_the_repeal_of_the_main_rule_turns_the_machinery_off(
     game: Game, player: Player, act: Take
 ) -> None:
-    act(player, "proposals.submit", body="Repeal the rule “Proposals”.")
     act(player, "proposals.submit", title="Forks", body="Forks are nicer.")
-    advance(game.slug, NDAY_9)
-    act(player, "proposals.vote", proposal=1, choice="FOR")
     advance(game.slug, THE_END)
-    assert Proposal.objects.get(number=1).passed
+    with at_the_table(game) as table:
+        table.rules.repeal("Proposals")
     assert not game.appointments.filter(
         kind__startswith="proposals.", status=Status.WAITING
     ).exists()
@@ -306,7 +303,6 @@ def test_a_vote_that_repeals_the_main_rule_turns_the_machinery_off(
         act(player, "proposals.submit", body="Knives.")
     advance(game.slug, THE_END + 3 * NWEEK)
     assert len(happened(game)) == 2
-    assert replay(fresh(game))[1] is None
 
 
 @pytest.mark.thorough

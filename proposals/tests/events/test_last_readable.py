@@ -131,16 +131,6 @@ def test_a_rule_that_is_repealed_and_enacted_anew_has_what_it_says() -> None:
     assert (state.unread, state.terms.quorum) == ((), 0)
 
 
-@pytest.mark.thorough
-@pytest.mark.usefixtures("fifth_readings")
-def test_by_the_fifth_readings_a_quorum_without_its_heading_was_none() -> None:
-    room = Room("agora")
-    adopt(room, "Amend the rule “Voting” by deleting “| QUORUM | BALLOTS |”.")
-    state = state_of(glance(room.fresh()))
-    assert (state.unread, state.terms.quorum) == ((), 0)
-    assert replay(room.fresh())[1] is None
-
-
 # Off means off
 
 

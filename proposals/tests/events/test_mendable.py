@@ -215,10 +215,3 @@ def test_a_change_at_which_the_program_fails_is_left_undone_alone(
     assert {"Spoons", "Knives"} <= law(agora).keys()
     assert agora.fresh().state == "running"
     assert replay(agora.fresh())[1] is None
-
-
-@pytest.mark.thorough
-def test_by_the_third_readings_nothing_was_left_undone(third_readings: None, agora: Room) -> None:
-    proposal = adopt(agora, REPEAL)
-    assert sentences(proposal) == ["The rule “Voting” is repealed."]
-    assert replay(agora.fresh())[1] is None

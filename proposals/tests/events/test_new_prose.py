@@ -8,7 +8,6 @@ from django.test import Client
 
 from nomic.engine.fitting import unfitted
 from nomic.engine.table import glance
-from nomic.operations import setup
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import Entry
@@ -126,14 +125,3 @@ def test_the_list_of_votes_tells_of_how_many_sentences_it_is_so(
     assert page.count("Of the sentences that it puts into force the site does not carry out") == 2
     assert "the site does not carry out 2 by itself" in page
     cache.clear()
-
-
-@pytest.mark.thorough
-def test_in_a_game_of_the_fifth_readings_it_stays_the_peoples(
-    monkeypatch: pytest.MonkeyPatch, db: None
-) -> None:
-    monkeypatch.setattr(setup, "NEWEST_READINGS", 5)
-    room = Room("blognomic")
-    assert look(room, ENACTS).unplayed == ()
-    assert "unfitted" not in adopted(room, ENACTS).outcome
-    holds_together(room)

@@ -3,7 +3,6 @@
 import pytest
 
 from nomic.engine.outcomes import Malformed, Refused
-from nomic.operations import setup
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import Entry
@@ -90,17 +89,6 @@ def test_what_is_left_undone_is_nobodys_and_says_why(room: Room) -> None:
     assert result["executors"][1]["why"].startswith("This is left undone: after it nothing could")
     assert list(seen.executors) == result["executors"] == executors_of(Proposal.objects.get())
     assert left == []
-    holds_together(room)
-
-
-@pytest.mark.thorough
-def test_in_a_game_of_the_sixth_readings_the_entry_names_the_program_as_before(
-    monkeypatch: pytest.MonkeyPatch, db: None
-) -> None:
-    monkeypatch.setattr(setup, "NEWEST_READINGS", 6)
-    room = Room("blognomic")
-    entry, _ = passed(room, "Repeal the rule “Proposals”.")
-    assert executors(entry) == [("program", "Repeal the rule “Proposals”.")]
     holds_together(room)
 
 

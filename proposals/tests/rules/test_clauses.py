@@ -11,7 +11,7 @@ from nomic.rulebook.charts import ChartMissing
 from proposals.rulebook import shipped_texts
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Electorate
-from proposals.rules.terms import CLOCK, EMPEROR, PROPOSALS, VESTED, VOTING
+from proposals.rules.terms import CLOCK, PROPOSALS, VOTING
 
 SEEDS = Path(__file__).parents[4] / "shared/seeds"
 
@@ -123,9 +123,3 @@ def test_what_a_table_alone_made_possible_is_off_without_it(
     text = shipped_texts(edition)[rule].replace(f"| {table} |", "| FORMERLY |")
     terms = EDITIONS[edition].terms({**shipped_texts(edition), rule: text})
     assert getattr(terms, number) == off
-
-
-def test_in_an_older_game_the_shipped_texts_stand_behind_the_others() -> None:
-    assert EDITIONS["rule-5e33"].terms({}, shipped=True) == played("rule-5e33")
-    assert EMPEROR in EDITIONS["quorum"].rules
-    assert VESTED in EDITIONS["rule-5e33"].rules

@@ -380,20 +380,14 @@ def losses(table: Table, effects: Iterable[Effect]) -> list[str]:
     played = [each.name for each in all_subgames() if each.is_on(table.game)]
     rules = table.game.rules.filter(repealed_in=None, visibility="public", origin__in=played)
     titles = rules.filter(title__in=touched).order_by("position").values_list("title", flat=True)
-    is_newer = table.game.has_readings(4)
     said = []
     for title in titles[:_MOST_LOSSES]:
         if isinstance(touched[title].change, Repeal):
             said.append(f"Without the rule “{title}”, what it makes possible would be off.")
-        elif is_newer:
+        else:
             said.append(
                 f"The text of “{title}” has no table any more: what no sentence of it says in words"
                 " that the program reads would be off, or go on as of the version before."
-            )
-        else:
-            said.append(
-                f"The text of “{title}” has no table any more; the program would go on with the"
-                " numbers that the rule was shipped with."
             )
     return said
 

@@ -183,27 +183,6 @@ def test_a_thug_whose_rule_is_repealed_is_gone_with_all_that_was_told(
     assert held(game, two[0]) == {"stone": 5}
 
 
-@pytest.mark.usefixtures("third_readings")
-def test_a_thug_whose_numbers_cannot_be_read_takes_nothing_until_they_are_mended(
-    game: Game, two: Two, act: Take
-):
-    act(two[0], "settlers.bribe", items={"stone": 3})
-    with at_the_table(game) as table:
-        good = table.rules.text(THUG)
-        table.rules.amend(THUG, "The Thug wants something.")
-    assert own(game, two[0]) == ValuedBribe({"stone": 3}, None)
-    with pytest.raises(Refused, match="has no table with the columns ITEMS OF ONE TYPE"):
-        act(None, "settlers.receive_visitor")
-    hours(game, 24)
-    assert Game.objects.get(pk=game.pk).state == "stuck"
-    assert held(game, two[0]) == {"stone": 5}
-    act(None, "rulebook.amend", rule=THUG, text=good, reason="as it was")
-    if Game.objects.get(pk=game.pk).state == "stuck":
-        act(None, "games.retry_appointment")
-    hours(game, 0)
-    assert held(game, two[0]) == {"stone": 2}
-
-
 def test_all_of_it_replays(game: Game, produced: Two, act: Take):
     hours(game, 100)
     _, difference = replay(game)

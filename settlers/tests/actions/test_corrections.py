@@ -19,8 +19,9 @@ from nomic.operations.setup import advance, new_game
 from settlers.api import isle_state
 from settlers.models import Bribe, Settler, Visit
 from settlers.rules.titles import THUG
+from settlers.state.reading import PRODUCTION
 from settlers.tests.stage import bring_the_thug, give, hours, isle_of, place, visitor_is
-from tests.kit import WEDNESDAY, Take, at_the_table, seat
+from tests.kit import WEDNESDAY, Take, at_the_table, failing, seat
 
 Two = tuple[Player, Player]
 Refuses = Callable[..., Any]
@@ -109,15 +110,12 @@ def test_none_goes_without_a_reason(isle: Game, officer: Player, act: Take, name
     assert set(caught.value.errors) == {"reason"}
 
 
-@pytest.mark.usefixtures("third_readings")
 @pytest.mark.parametrize("name", CORRECTIONS)
 def test_each_is_possible_while_the_game_is_stuck(
     isle: Game, correct: Callable[..., str], name: str
 ):
-    with at_the_table(isle) as table:
-        text = table.rules.text("The Dice Deck")
-        table.rules.amend("The Dice Deck", text.replace("| RESULT |", "| NOTHING |"))
-    hours(isle, 50)
+    with failing(PRODUCTION):
+        hours(isle, 50)
     assert Game.objects.get(pk=isle.pk).stuck_at is not None
     assert correct(name, **CORRECTIONS[name]).startswith("snail ")
 

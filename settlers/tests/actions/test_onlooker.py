@@ -20,7 +20,7 @@ from settlers.rulebook import protection_money
 from settlers.rules.titles import DECK, SEALED, THUG, VISITORS
 from settlers.tests.stage import give, hours, isle_of, visitor_is
 from settlers.tests.votes import adopt
-from tests.kit import Take, at_the_table
+from tests.kit import Take, at_the_table, write_anew
 
 Two = tuple[Player, Player]
 BY_HAND = ("settlers.produce", "settlers.receive_visitor", "settlers.open_visit")
@@ -113,11 +113,10 @@ def test_it_may_be_done_at_once_when_every_settler_is_ready(
     assert judgement(find_action("settlers.produce"), glance(game), officer, {}) is None
 
 
-@pytest.mark.usefixtures("third_readings")
-def test_a_deck_that_cannot_be_read_is_mended_first(
+def test_a_deck_that_could_never_be_read_is_mended_first(
     game: Game, produced: Two, refused: Callable[..., Refusal]
 ):
-    amend(game, DECK, "| May happen after | 36", "| Now and then | 36")
+    write_anew(game, DECK, "| May happen after | 36", "| May happen after | many")
     refusal = refused("settlers.produce")
     assert (refusal.code, refusal.rule) == ("table_broken", DECK)
 

@@ -21,7 +21,7 @@ from settlers.rulebook import protection_money
 from settlers.rules.titles import GIFT, THUG, VISITORS
 from settlers.tests.stage import hours, isle_of, place, visitor_is
 from settlers.tests.votes import adopt
-from tests.kit import WEDNESDAY, Take, at_the_table, seat
+from tests.kit import WEDNESDAY, Take, at_the_table, seat, write_anew
 
 Two = tuple[Player, Player]
 NUMBERS = {"wheat": 2, "sheep": 3, "stone": 4, "wood": 5, "brick": 6}
@@ -196,17 +196,16 @@ def test_a_rule_that_brings_the_lists_is_heard_at_once(game: Game, settled: Two)
     assert isle_of(game).visitor == "Bandit"
 
 
-@pytest.mark.usefixtures("third_readings")
 @pytest.mark.parametrize(
     ("title", "old", "new", "name", "subject"),
     [
-        (GIFT, "| NUMBER | YIELD |", "| NUMBER | CROP |", "stone Domain", "Murphy"),
+        (GIFT, "| 2 | 5 |", "| 2 | many |", "stone Domain", "Murphy"),
         (GIFT, "| Farm | 2 wood", "| Farm | some wood", "Settlement", "Murphy"),
-        ("The Dice Deck", "| May happen after | 36", "| Now and then | 36", "Victims", ""),
+        ("The Dice Deck", "| May happen after | 36", "| May happen after | many", "Victims", ""),
         (
             "The Dice Deck",
             "| Happens at the latest after | 48",
-            "| At last | 48",
+            "| Happens at the latest after | many",
             "Ready",
             "Madrid",
         ),
@@ -215,10 +214,7 @@ def test_a_rule_that_brings_the_lists_is_heard_at_once(game: Game, settled: Two)
 def test_a_broken_table_stops_only_what_needs_it(
     with_lists: Game, title: str, old: str, new: str, name: str, subject: str
 ):
-    with at_the_table(with_lists) as table:
-        text = table.rules.text(title)
-        assert old in text
-        table.rules.amend(title, text.replace(old, new))
+    write_anew(with_lists, title, old, new)
     with_lists.refresh_from_db()
     value = {"stone Domain": "9", "Settlement": "Farm", "Ready": "Ready"}.get(name, "Murphy")
     found = find_switch(name).refusal(glance(with_lists), subject, value)

@@ -20,7 +20,7 @@ from settlers.state.reading import state_of
 from settlers.subgame import THE_ISLE
 from settlers.tests.stage import give, hours, isle_of, place, results_are, visitor_is
 from settlers.tests.votes import adopt
-from tests.kit import WEDNESDAY, Take, at_the_table
+from tests.kit import WEDNESDAY, Take, at_the_table, write_anew
 
 pytestmark = pytest.mark.django_db
 
@@ -238,7 +238,6 @@ def test_the_merchant_takes_and_gives_what_the_table_says(game: Game, stocked: T
 # What cannot be read
 
 
-@pytest.mark.usefixtures("third_readings")
 @pytest.mark.parametrize(
     ("rule", "old", "new", "action", "inputs"),
     [
@@ -277,8 +276,8 @@ def test_a_broken_table_refuses_what_needs_it_until_it_is_mended(
     inputs: dict[str, Any],
 ):
     murphy, _ = stocked
+    write_anew(game, rule, old, new)
     visitor_is(game, "Merchant")
-    amend(game, rule, old, new)
     table = glance(Game.objects.get(pk=game.pk))
     refusal = legality(find_action(action), table, murphy, inputs)
     assert refusal is not None
@@ -289,36 +288,6 @@ def test_a_broken_table_refuses_what_needs_it_until_it_is_mended(
     act(murphy, "settlers.ready")
     amend(game, rule, new, old)
     act(murphy, action, **inputs)
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("third_readings")
-@pytest.mark.parametrize(
-    ("rule", "old", "new", "kind"),
-    [
-        ("The Dice Deck", "| 2 | 1 |", "| two | 1 |", "settlers.production"),
-        ("The Dice Deck", "latest after | 48 |", "latest after | long |", "settlers.production"),
-        ("Visitors", "| 9 || Merchant", "| nine || Merchant", "settlers.arrival"),
-    ],
-)
-def test_a_broken_table_sticks_the_clock_in_the_open_and_mending_frees_it(
-    game: Game, officer: Player, produced: Two, act: Take, rule: str, old: str, new: str, kind: str
-):
-    amend(game, rule, old, new)
-    hours(game, 48)
-    game.refresh_from_db()
-    assert game.stuck_at is not None
-    assert rule in game.stuck_error
-    assert state_of(glance(game)).is_on, "The rules are in force; one of them cannot be read."
-    happened = game.entries.filter(name=kind).count()
-    before = game.rules.get(title=rule).text
-    mended = before.replace(new, old)
-    act(None, "rulebook.amend", rule=rule, text=mended, reason="a slip of the pen")
-    act(officer, "games.retry_appointment")
-    hours(game, 0)
-    game.refresh_from_db()
-    assert game.stuck_at is None
-    assert game.entries.filter(name=kind).count() > happened
 
 
 @pytest.mark.thorough

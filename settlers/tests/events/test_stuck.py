@@ -1,5 +1,5 @@
-"""What cannot happen on an isle of the third readings sticks for all to see, and goes on once
-mended or skipped. On a newer one it is played as of the last version that could be read."""
+"""What fails on the isle sticks for all to see, and goes on once mended or skipped; what cannot be
+read is played as of the last version that could be, and what never could does not happen."""
 
 from __future__ import annotations
 
@@ -10,62 +10,51 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from settlers.rules.titles import DECK, VISITORS
+from settlers.state.reading import ARRIVAL, PRODUCTION
 from settlers.tests.asking import why_not
 from settlers.tests.moments import amend, at, due, fresh, happened
 from settlers.tests.stage import hours
-from tests.kit import WEDNESDAY, Take
+from settlers.tests.votes import adopt
+from tests.kit import WEDNESDAY, Take, failing, write_anew
 
 Two = tuple[Player, Player]
 
 
 @pytest.mark.thorough
-@pytest.mark.usefixtures("third_readings")
-def test_a_broken_deck_sticks_for_all_to_see_and_goes_on_at_its_moment_once_mended(
+def test_a_production_that_fails_sticks_for_all_to_see_and_goes_on_at_its_moment_once_mended(
     game: Game, settled: Two
 ):
-    amend(game, DECK, "| 7 | 6 |", "| 7 | some |")
-    assert fresh(game).state == "running"
-    hours(game, 60)
+    with failing(PRODUCTION):
+        hours(game, 60)
     stuck = fresh(game)
     assert (stuck.state, stuck.stuck_at) == ("stuck", at(48))
-    assert "“some” under CARDS for 7" in stuck.stuck_error
     assert happened(game) == []
-    amend(game, DECK, "| 7 | some |", "| 7 | 6 |")
-    if fresh(game).state == "stuck":
-        take(game.slug, None, "games.retry_appointment")
+    take(game.slug, None, "games.retry_appointment")
     catch_up(game.pk)
     assert happened(game) == [("production", at(48))]
     assert due(game) == {"production": at(96), "arrival": at(72)}
     assert replay(fresh(game))[1] is None
 
 
-@pytest.mark.usefixtures("third_readings")
-def test_a_deck_that_is_broken_while_all_are_ready_goes_on_once_mended(
+def test_a_production_that_fails_while_all_are_ready_goes_on_once_mended(
     game: Game, settled: Two, act: Take
 ):
-    amend(game, DECK, "| 7 | 6 |", "| 7 | some |")
-    for each in settled:
-        act(each, "settlers.ready")
-    hours(game, 3)
+    with failing(PRODUCTION):
+        for player in settled:
+            act(player, "settlers.ready")
+        hours(game, 3)
     assert (fresh(game).state, happened(game)) == ("stuck", [])
-    amend(game, DECK, "| 7 | some |", "| 7 | 6 |")
-    if fresh(game).state == "stuck":
-        take(game.slug, None, "games.retry_appointment")
+    take(game.slug, None, "games.retry_appointment")
     catch_up(game.pk)
     assert happened(game) == [("production", WEDNESDAY)]
 
 
-@pytest.mark.usefixtures("third_readings")
-def test_a_visitors_table_that_is_broken_sticks_at_the_arrival_and_not_before(
-    game: Game, settled: Two
-):
-    amend(game, VISITORS, "| 5 || Merchant", "| five || Merchant")
-    hours(game, 100)
+def test_an_arrival_that_fails_sticks_then_and_not_before(game: Game, settled: Two):
+    with failing(ARRIVAL):
+        hours(game, 100)
     stuck = fresh(game)
     assert (stuck.state, stuck.stuck_at) == ("stuck", at(72))
-    amend(game, VISITORS, "| five || Merchant", "| 5 || Merchant")
-    if fresh(game).state == "stuck":
-        take(game.slug, None, "games.retry_appointment")
+    take(game.slug, None, "games.retry_appointment")
     catch_up(game.pk)
     assert happened(game) == [
         ("production", at(48)),
@@ -75,15 +64,13 @@ def test_a_visitors_table_that_is_broken_sticks_at_the_arrival_and_not_before(
 
 
 @pytest.mark.thorough
-@pytest.mark.usefixtures("third_readings")
 def test_a_production_that_is_skipped_is_due_again_after_the_hours_of_the_rule(
     game: Game, settled: Two, act: Take
 ):
-    amend(game, DECK, "| 7 | 6 |", "| 7 | some |")
-    hours(game, 48)
+    with failing(PRODUCTION):
+        hours(game, 48)
     act(None, "games.skip_appointment", reason="nobody can draw from this")
     assert due(game) == {"production": at(96)}
-    amend(game, DECK, "| 7 | some |", "| 7 | 6 |")
     act(settled[0], "settlers.ready")
     act(settled[0], "settlers.not_ready")
     assert due(game) == {"production": at(96)}
@@ -92,16 +79,14 @@ def test_a_production_that_is_skipped_is_due_again_after_the_hours_of_the_rule(
     assert replay(fresh(game))[1] is None
 
 
-@pytest.mark.usefixtures("third_readings")
 def test_who_were_ready_for_a_production_that_was_skipped_do_not_have_it_at_that_moment(
     game: Game, settled: Two, act: Take
 ):
-    amend(game, DECK, "| 7 | 6 |", "| 7 | some |")
-    for each in settled:
-        act(each, "settlers.ready")
-    hours(game, 0)
+    with failing(PRODUCTION):
+        for player in settled:
+            act(player, "settlers.ready")
+        hours(game, 0)
     act(None, "games.skip_appointment", reason="nobody can draw from this")
-    amend(game, DECK, "| 7 | some |", "| 7 | 6 |")
     assert due(game) == {"production": at(48)}
     hours(game, 1)
     act(settled[0], "settlers.not_ready")
@@ -110,14 +95,12 @@ def test_who_were_ready_for_a_production_that_was_skipped_do_not_have_it_at_that
     assert happened(game) == [("production", at(1))]
 
 
-@pytest.mark.usefixtures("third_readings")
 def test_an_arrival_that_is_skipped_does_not_come_for_that_production(
     game: Game, settled: Two, act: Take, officer: Player
 ):
-    amend(game, VISITORS, "| 5 || Merchant", "| five || Merchant")
-    hours(game, 72)
+    with failing(ARRIVAL):
+        hours(game, 72)
     act(officer, "games.skip_appointment", reason="nobody comes")
-    amend(game, VISITORS, "| five || Merchant", "| 5 || Merchant")
     assert due(game) == {"production": at(96)}
     assert why_not(officer, "receive_visitor")[0] == "has_arrived"
     hours(game, 48)
@@ -143,9 +126,9 @@ def test_what_cannot_be_read_is_played_as_of_the_version_before(game: Game, sett
 
 
 @pytest.mark.thorough
-@pytest.mark.usefixtures("fifth_readings")
 def test_a_deck_without_cards_lets_nothing_be_produced_until_it_has_some(game: Game, settled: Two):
-    amend(game, DECK, "| RESULT | CARDS |", "| SUM | CARDS |")
+    text = game.rules.get(title=DECK).text.replace("| RESULT | CARDS |", "| SUM | CARDS |")
+    adopt(game, f"Repeal the rule “{DECK}”.\n\nEnact a rule titled “{DECK}”:\n{{\n{text}}}")
     hours(game, 100)
     assert fresh(game).state == "running"
     productions = game.entries.filter(name="settlers.production")
@@ -158,9 +141,8 @@ def test_a_deck_without_cards_lets_nothing_be_produced_until_it_has_some(game: G
     assert replay(fresh(game))[1] is None
 
 
-@pytest.mark.usefixtures("fifth_readings")
 def test_hours_that_no_rule_has_bring_no_production_by_itself(game: Game, settled: Two, act: Take):
-    amend(game, DECK, "| PRODUCTION | HOURS |", "| FORMERLY | HOURS |")
+    write_anew(game, DECK, "| PRODUCTION | HOURS |", "| FORMERLY | HOURS |")
     hours(game, 100)
     assert (happened(game), due(game)) == ([], {})
     for each in settled:

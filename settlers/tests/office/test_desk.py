@@ -21,7 +21,7 @@ from nomic.operations.setup import seat_practice_players
 from settlers.models import Bribe, Visit
 from settlers.rules.titles import DECK, THUG
 from settlers.tests.stage import give, hours, place, visitor_is
-from tests.kit import Take, at_the_table, figure, seat, sign_in_client, tight
+from tests.kit import Take, at_the_table, figure, seat, sign_in_client, tight, write_anew
 
 Two = tuple[Player, Player]
 AMOUNT = 918_273_645
@@ -220,13 +220,13 @@ def test_nobody_having_told_a_bribe_the_onlooker_reads_so(
 
 
 @pytest.mark.thorough
-@pytest.mark.usefixtures("third_readings")
-def test_a_value_that_cannot_be_reckoned_is_a_question_mark(told: Game, officer: Player):
-    with at_the_table(told) as table:
-        table.rules.amend(THUG, "The Thug likes gifts.")
-    text = the_desk(told, officer)
-    assert "<td>?</td>" in text
-    assert "A rule cannot be played as it reads: The text of Thug has no table" in text
+def test_a_value_that_cannot_be_reckoned_is_a_question_mark(
+    game: Game, with_the_thug: Game, produced: Two, officer: Player, act: Take
+):
+    write_anew(game, THUG, "| 3 | 2 |", "| three | 2 |")
+    visitor_is(game, THUG)
+    act(produced[0], "settlers.bribe", items={"stone": AMOUNT})
+    assert "<td>?</td>" in the_desk(game, officer)
 
 
 # What is due
@@ -276,15 +276,12 @@ def test_a_past_visit_that_may_be_opened_is_a_duty_with_its_number(
     assert Visit.objects.get(number=1).opened_in
 
 
-@pytest.mark.usefixtures("third_readings")
 def test_a_table_that_cannot_be_read_is_a_duty_beside_the_others(
     game: Game, produced: Two, officer: Player
 ):
-    with at_the_table(game) as table:
-        text = table.rules.text(DECK)
-        table.rules.amend(DECK, text.replace("| 12 | 1 |", "| 12 | few |"))
+    write_anew(game, DECK, "| 12 | 1 |", "| 12 | few |")
     text = the_desk(game, officer)
-    assert "A rule cannot be played as it reads:" in text
+    assert "“The Dice Deck” is not played: " in text
     assert "The Visitor Arrival after Production 1 is to come" in text
     assert "rulebook.amend/?rule=The+Dice+Deck" in text
 

@@ -109,16 +109,12 @@ def test_the_onlooker_may_be_forbidden_to_open_a_visit():
     )
 
 
-def test_a_text_in_prose_says_no_numbers_but_in_an_older_game():
+def test_a_text_in_prose_says_no_numbers():
     texts = dict.fromkeys((GIFT, DECK, VISITORS, MERCHANT), "As it always was.")
     with pytest.raises(ChartMissing, match="has no table with the columns NUMBER, YIELD"):
         _ = Charts.of(texts).yields
     assert Charts.of(texts).visitors == {}
     assert not Charts.of(texts).faults
-    older = Charts.of(texts, shipped=True)
-    older.check()
-    assert older.yields == Charts.as_shipped().yields
-    assert older.visitors == Charts.as_shipped().visitors
 
 
 def test_no_shipped_text_opens_what_the_rulebook_keeps_sealed():

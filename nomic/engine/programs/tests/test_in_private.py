@@ -12,7 +12,6 @@ from nomic.engine.programs.tests.test_programs import is_sound
 from nomic.engine.table import Table
 from nomic.engine.tests.tiny import Whisper
 from nomic.games.models import Game, Player
-from nomic.operations.replay import replay
 from tests.kit import Take
 
 GAIN = next(each for each in all_decisions() if each.name == "horses.gain")
@@ -53,17 +52,4 @@ def test_what_was_late_in_a_private_act_is_so_in_its_replay(
     assert ("failed" in kept.outcome["programs"]) is late
     assert not rich.entries.filter(name="tiny.whisper", outcome__has_key="programs").exists()
     assert not ProgramState.objects.exists()
-    is_sound(rich)
-
-
-def test_private_acts_of_older_records_say_nothing_of_programs_and_replay(
-    rich: Game, player: Player, act: Take, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    adopt(DECIDE)
-    monkeypatch.setattr(Whisper, "judge", whispered)
-    with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(running.Programs, "sealed", lambda self: {})
-        act(player, "tiny.whisper", words="hush")
-    assert "'programs'" in str(replay(rich)[1])
-    monkeypatch.setattr(Game, "has_readings", lambda game, readings: readings < 7)
     is_sound(rich)

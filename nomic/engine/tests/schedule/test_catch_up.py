@@ -59,7 +59,6 @@ def test_ten_missed_weeks_happen_in_order_each_at_its_own_moment(
     [
         lambda schedule: schedule.make("tiny.scripted", MONDAY),
         lambda schedule: schedule.expect("tiny.week", MONDAY + HOUR),
-        lambda schedule: schedule.hide("tiny.week"),
         lambda schedule: schedule.cancel("tiny.week"),
         lambda schedule: schedule.pull_hours(HOUR, MONDAY),
     ],

@@ -1,11 +1,12 @@
 """What a vote has put into a rule by which no part of the program plays."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import pytest
 
 from nomic.rulebook.fitting.marks import End, Mark, Program, marks_of, with_new_prose
-from nomic.rulebook.fitting.rows import rows_under
+from nomic.rulebook.fitting.rows import Columns, rows_under
 from nomic.rulebook.passages import Settled, fingerprint
 
 WAGES = "Each player gains 3 dollaries at the start of each month."
@@ -18,15 +19,13 @@ def waiting(
     text: str,
     began_as: str = "",
     program: Program | None = None,
-    *,
-    headings: bool = True,
+    columns: Sequence[Columns] = (),
     **settled: str,
 ) -> list[str]:
     found = {key: Settled(end, "so it is", 7) for key, end in settled.items()}
     marks = marks_of(text, None, found, program)
-    columns = [("WHO",)] if program and program.reads_tables else []
     read = partial(rows_under, text, columns)
-    told = with_new_prose(marks, text, began_as, found, read, headings=headings).unfitted
+    told = with_new_prose(marks, text, began_as, found, read).unfitted
     return [each.passage.said for each in told if each.passage]
 
 
@@ -51,15 +50,10 @@ def test_all_that_is_new_and_that_nothing_carries_out_waits(
     assert waiting(text, began_as) == waits
 
 
-def test_a_heading_said_nothing_before_the_eighth_readings_where_it_headed_something() -> None:
-    assert waiting(f"# Wages\n\n* {WAGES}", headings=False) == [WAGES]
-    assert waiting("**Each player gains 3**", headings=False) == ["**Each player gains 3**"]
-
-
 def test_what_a_program_carries_out_and_the_tables_that_it_reads_wait_for_nobody() -> None:
     text = f"{WAGES} {BOUND}\n\n{TABLE}"
-    carries = Program(True, carries=(WAGES,), reads_tables=True)
-    assert waiting(text, "", carries) == [BOUND]
+    carries = Program(True, carries=(WAGES,))
+    assert waiting(text, "", carries, [("WHO",)]) == [BOUND]
     assert WAGES in waiting(text, "", Program(False, carries=(WAGES,)))
 
 
