@@ -37,7 +37,7 @@ from aceofspades.web.proof import proofs
 from aceofspades.web.waiting import tour, waiting
 from nomic.engine.fitting import read_programs
 from nomic.engine.programs.declarations import carried_in
-from nomic.engine.subgames import Subgame, register
+from nomic.engine.subgames import KeepsSecrets, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
@@ -49,7 +49,7 @@ from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule
 
 
-class TheContest(Subgame):
+class TheContest(KeepsSecrets):
     """The Ace of Spades (Agora, March 2002)."""
 
     acts_in_its_panel = True

@@ -391,6 +391,7 @@ class Draft(models.Model):
     """
 
     hides = Hidden()
+    beside_the_record = True
     game = GameOf("player")
     player = InGame(Player, models.CASCADE, related_name="proposal_drafts")
     revises = InGame(Proposal, models.CASCADE, null=True, blank=True)

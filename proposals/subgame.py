@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from nomic.compiled import CompiledValues
-from nomic.engine.subgames import Subgame, register
+from nomic.engine.subgames import Rulemaking, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.rulebook.charts import ChartBroken, ChartMissing
@@ -22,7 +22,7 @@ from proposals.api import proposal_to_dict, proposals_state
 from proposals.events import opening
 from proposals.events.adopting import TAKES_EFFECT, leave_to_the_officer
 from proposals.events.clock import OPENS, appoint_the_voting_period, skip, start_the_clock
-from proposals.models import Draft, Status, Vote
+from proposals.models import Status, Vote
 from proposals.notices import concerns, deadlines
 from proposals.rules import EDITIONS
 from proposals.rules.terms import CLAUSES, OPEN_TABLES
@@ -41,15 +41,13 @@ _VOTES = CompiledValues(
 )
 
 
-class Assembly(Subgame):
+class Assembly(Rulemaking):
     """The proposals of a game, under its edition of the proposal rule."""
 
     acts_in_its_panel = True
     short = "Votes"
     sign = "ballot"
     open_tables = OPEN_TABLES
-    never_off = True
-    beside_the_record = (Draft,)
     offices = frozenset({EMPEROR, *(each.officer for each in EDITIONS.values())})
     for_example = "I vote FOR on Proposal 1"
     clauses = (*CLAUSES, *WORDS)
@@ -195,7 +193,7 @@ class Assembly(Subgame):
             return None
         return None if proposal is None else proposal_to_dict(table, proposal)
 
-    def effects_kept(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:
+    def votes_told(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:
         for entry, sealed, *vote in _VOTES.all(proposal__game=game.pk):
             yield (entry is None, entry or sealed or 0), {"vote": vote}
 

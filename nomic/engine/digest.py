@@ -6,7 +6,7 @@ from typing import Any
 
 from django.apps import apps
 
-from nomic.engine.rows import have_same_rows, plain_rows
+from nomic.engine.rows import have_same_rows, have_same_tables, plain_rows, rows_of
 from nomic.engine.subgames import all_subgames
 from nomic.games.clock import iso
 from nomic.games.models import Game
@@ -22,18 +22,26 @@ def state_of(game: Game) -> dict[str, Any]:
 def parts_of_state() -> dict[str, Callable[[Game], Any]]:
     """The same in parts, each to be read by itself: one is smaller than all of them."""
     rows = {name: partial(_read, *listed) for name, listed in _ROWS.items()}
-    return {**_PARTS, **rows, **{subgame.name: subgame.digest for subgame in all_subgames()}}
+    return {**_PARTS, **rows, **_subgames()}
 
 
 def parts_alike(was: Game, again: Game) -> set[str]:
     """The parts, of those that grow with a game, of which the database tells that they are the same
     of both games: nothing is read of them."""
-    found = {each.name for each in all_subgames() if each.is_alike(was, again)}
-    return found | {
-        name
-        for name, (model, *columns) in _ROWS.items()
-        if have_same_rows(apps.get_model(model), was, again, *columns)
+    return {
+        *(app for app in _subgames() if have_same_tables(app, was, again)),
+        *(
+            name
+            for name, (model, *columns) in _ROWS.items()
+            if have_same_rows(apps.get_model(model), was, again, *columns)
+        ),
     }
+
+
+def _subgames() -> dict[str, Callable[[Game], Any]]:
+    """All rows of each subgame, by the name of its app."""
+    names = (subgame.name for subgame in all_subgames())
+    return {name: partial(rows_of, name) for name in names}
 
 
 def _read(model: str, *given: Any) -> list[list[Any]]:

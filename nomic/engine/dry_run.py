@@ -21,7 +21,7 @@ from nomic.engine.outcomes import UnknownAction, UnknownGame
 from nomic.engine.requests import patience, settled
 from nomic.engine.shares.locks import Stay, locked_game, set_timeout
 from nomic.engine.shares.locks import TookTooLong as TookTooLong
-from nomic.engine.subgames import all_subgames, find_subgame
+from nomic.engine.subgames import KeepsSecrets, all_subgames, find_subgame
 from nomic.engine.table import Table
 from nomic.engine.take import perform, who_acts
 from nomic.games.clock import wall_now
@@ -187,8 +187,14 @@ def states(table: Table, viewer: Player | None, names: Collection[str] | None = 
     now."""
     fresh = Table(table.game, table.now, table.wall, locked=False)
     fresh.rules = table.rules
-    wanted = [each for each in all_subgames() if names is None or each.name in names]
-    return {each.name: _without(each.state(fresh, viewer), each.counted_later) for each in wanted}
+    wanted = [part for part in all_subgames() if names is None or part.name in names]
+    return {
+        subgame.name: _without(
+            subgame.state(fresh, viewer),
+            subgame.counted_later if isinstance(subgame, KeepsSecrets) else (),
+        )
+        for subgame in wanted
+    }
 
 
 def _without(state: Any, keys: Collection[str]) -> Any:

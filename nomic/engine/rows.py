@@ -29,9 +29,14 @@ def _as_plain(cell: Any) -> Any:
     return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
 
 
-def rows_of(app: str, game: Game, *, but: Collection[type] = ()) -> dict[str, list[list[Any]]]:
+def rows_of(app: str, game: Game) -> dict[str, list[list[Any]]]:
     """All rows of that app's models in the game, by the model."""
-    return {str(each._meta.model_name): plain_rows(each, game) for each in models_of(app, but)}
+    return {str(model._meta.model_name): plain_rows(model, game) for model in _models_of(app)}
+
+
+def have_same_tables(app: str, was: Game, again: Game) -> bool:
+    """Whether `rows_of` is the same of both games. However many rows there are, none is read."""
+    return all(have_same_rows(model, was, again) for model in _models_of(app))
 
 
 def have_same_rows(model: Any, was: Game, again: Game, *columns: str) -> bool:
@@ -43,8 +48,14 @@ def have_same_rows(model: Any, was: Game, again: Game, *columns: str) -> bool:
     return not rows.exclude(more=0).exists()
 
 
-def models_of(app: str, but: Collection[type]) -> list[Any]:
-    return [each for each in apps.get_models() if each._meta.app_label == app and each not in but]
+def _models_of(app: str) -> list[Any]:
+    """The models of that app whose rows follow from the record; of one that is
+    `beside_the_record` none tells."""
+    return [
+        model
+        for model in apps.get_models()
+        if model._meta.app_label == app and not getattr(model, "beside_the_record", False)
+    ]
 
 
 def _columns(model: Any, only: Collection[str] = ()) -> list[str]:

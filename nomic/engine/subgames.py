@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 from django.db.models import QuerySet
 
 from nomic.engine.outcomes import Concern
-from nomic.engine.rows import have_same_rows, models_of, rows_of
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
@@ -89,33 +88,31 @@ class TourStep:
 
 @dataclass(frozen=True)
 class Subgame:
-    """A part of a game with machinery of its own; each subgame registers one subclass.
+    """A part of a game with machinery of its own; each subgame registers one instance of a
+    subclass. What only the game's rulemaker does is `Rulemaking`, what only a keeper of secrets
+    does `KeepsSecrets`, and `HasItems` is one whose state is a list.
 
-    `name` is its app's label, `rulebook` the folder of the rule texts that it ships. Of one that
-    `acts_in_its_panel`, a game's home offers nothing beside the panel. `for_example` is something
-    that a player may say there, as the players would put it. `clauses` are the sentences of rule
-    texts that it reads numbers or words from. Of `open_tables`, by their first column, it reads any
-    row, of others those that the shipped texts have. Of one that is `never_off`, no part is kept by
-    hand while its sentence reads otherwise: else no vote could mend it. `counted_later` names what
-    a worker counts in `state`, `offices` those that it may bring into a game. Of the models that
-    are `beside_the_record` no record tells, and their rows are no part of its state. `short` is its
-    title where there is little room, and `sign` the figure of `static/figures.svg` that stands for
-    it.
+    `name` is its app's label, `rulebook` the folder of the rule texts that it ships. `short` is its
+    title where there is little room, `sign` the figure of `static/figures.svg` that stands for it,
+    `for_example` something that a player may say there, as the players would put it. Of one that
+    `acts_in_its_panel`, a game's home offers nothing beside the panel. `offices` are those that it
+    may bring into a game. `clauses` are the sentences of rule texts that it reads numbers or words
+    from. Of `open_tables`, by their first column, it reads any row, of others those that the
+    shipped texts have.
     """
 
     name: str
     title: str
     rulebook: Path
-    acts_in_its_panel: ClassVar[bool] = False
-    counted_later: ClassVar[frozenset[str]] = frozenset()
-    offices: ClassVar[frozenset[str]] = frozenset()
-    open_tables: ClassVar[frozenset[str]] = frozenset()
-    never_off: ClassVar[bool] = False
-    beside_the_record: ClassVar[Collection[type]] = ()
-    for_example: ClassVar[str] = ""
-    clauses: ClassVar[tuple[Clause, ...]] = ()
     short: ClassVar[str] = ""
     sign: ClassVar[str] = "board"
+    for_example: ClassVar[str] = ""
+    acts_in_its_panel: ClassVar[bool] = False
+    offices: ClassVar[frozenset[str]] = frozenset()
+    clauses: ClassVar[tuple[Clause, ...]] = ()
+    open_tables: ClassVar[frozenset[str]] = frozenset()
+
+    # What it plays by
 
     def shipped(self, part: str = "") -> tuple[ShippedRule, ...]:
         """The rule texts with which a game may start, perhaps of one folder among several."""
@@ -124,6 +121,28 @@ class Subgame:
     def is_on(self, game: Game) -> bool:
         """Whether that game has this subgame's machinery in play."""
         raise NotImplementedError
+
+    def machinery(self, table: Table, title: str) -> Machinery | None:
+        """Its code's knowledge of the rule of that title; None where it plays by none."""
+        known = machinery_in(self.rulebook, self.open_tables, self.clauses)
+        return known.get(name_key(title))
+
+    def charts(self, table: Table) -> RuleCharts | None:
+        """The figures of the rules in force, where it has them all in one."""
+        return None
+
+    def broken(self, table: Table) -> str:
+        """The fault of a rule's table by which it plays, as a sentence; "" if all can be read."""
+        charts = self.charts(table)
+        wrong = charts and (charts.unread or charts.faults)
+        return wrong[0].sentence if wrong else ""
+
+    def unread(self, table: Table) -> Sequence[Unread]:
+        """The rules that it plays as of an earlier version, or not, since they cannot be read."""
+        charts = self.charts(table)
+        return charts.unread if charts else ()
+
+    # What it does when the game changes
 
     def rules_changed(self, table: Table) -> None:
         """Begin, adapt or switch off the machinery after a change of the rulebook.
@@ -143,6 +162,15 @@ class Subgame:
     def corrected(self, table: Table) -> None:
         """An officer has moved assets by hand; do what the rules make follow from it at once."""
 
+    def skipped(self, table: Table, kind: str) -> Mapping[str, Any] | None:
+        """An event of that kind has been let not happen; make what it would have made.
+
+        Returns the figures that the entry has of it, if there are any.
+        """
+        return None
+
+    # Who keeps it
+
     def keeper(self, game: Game) -> str:
         """The office that keeps what happens in it; "" where none does."""
         return ""
@@ -151,41 +179,7 @@ class Subgame:
         """The office that corrects who has that public asset, where it is one of this subgame."""
         return ""
 
-    def keeps_the_rulebook(self, game: Game) -> str:
-        """The office of it that corrects rule texts, and what no other office keeps; "" if none."""
-        return ""
-
-    def machinery(self, table: Table, title: str) -> Machinery | None:
-        """Its code's knowledge of the rule of that title; None where it plays by none."""
-        known = machinery_in(self.rulebook, self.open_tables, self.clauses)
-        return known.get(name_key(title))
-
-    def skipped(self, table: Table, kind: str) -> Mapping[str, Any] | None:
-        """An event of that kind has been let not happen; make what it would have made.
-
-        Returns the figures that the entry has of it, if there are any.
-        """
-        return None
-
-    def charts(self, table: Table) -> RuleCharts | None:
-        """The figures of the rules in force, where it has them all in one."""
-        return None
-
-    def broken(self, table: Table) -> str:
-        """The fault of a rule's table by which it plays, as a sentence; "" if all can be read."""
-        charts = self.charts(table)
-        return charts.unread[0].sentence if charts and charts.unread else ""
-
-    def off(self, table: Table) -> Iterable[str]:
-        """The parts of it that are off since no rule in force says them any more: a sentence for
-        each."""
-        charts = self.charts(table)
-        return charts.off if charts and self.is_on(table.game) else ()
-
-    def unread(self, table: Table) -> Sequence[Unread]:
-        """The rules that it plays as of an earlier version, or not, since they cannot be read."""
-        charts = self.charts(table)
-        return charts.unread if charts else ()
+    # What is told of it
 
     def state(
         self, table: Table, player: Player | None
@@ -213,6 +207,38 @@ class Subgame:
         """Whom an entry of this subgame concerns, that was just written: what notices tell."""
         return ()
 
+
+class Rulemaking(Subgame):
+    """The subgame in which players change the rulebook by votes: the game's rulemaker.
+
+    No part of it is kept by hand while its sentence reads otherwise: else no vote could mend it.
+    """
+
+    def keeps_the_rulebook(self, game: Game) -> str:
+        """The office of it that corrects rule texts, and what no other office keeps; "" if none."""
+        raise NotImplementedError
+
+    def has_decided(self, table: Table) -> bool:
+        """Whether a vote of the players has been closed in this game."""
+        return False
+
+    def amending(self, table: Table, rule: RuleText) -> str:
+        """The address at which a player begins to write an amendment of the rule, "" for none."""
+        return ""
+
+    def mandates(self, table: Table) -> Collection[str]:
+        """The changes that officers have still to carry out by hand: how a correction's reason
+        cites each."""
+        return ()
+
+    def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
+        """The proposals that changed rules in these entries; few queries for all of them."""
+        return []
+
+    def contributions(self, player: Player, limit: int) -> Sequence[Contribution]:
+        """The newest that the player has brought before the others, as everybody may see it."""
+        return ()
+
     def deadlines(self, table: Table) -> Iterable[Concern]:
         """The terms that run out for players who have not done their part: `until` when, `about`
         what."""
@@ -223,25 +249,19 @@ class Subgame:
         public ones alone."""
         return ()
 
-    def shelf(self) -> Path | None:
-        """The file of changes of its rules that practice players may propose, if it has one."""
-        return next(self.rulebook.parent.glob("bots/shelf.toml"), None)
+    def votes_told(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:
+        """The effects that votes told by `Table.tell`, as its tables have them: whether the entry
+        is sealed and its number, and the effect."""
+        return ()
 
-    def digest(self, game: Game) -> Any:
-        """All state of this subgame in that game as plain values without database ids.
 
-        A replay's must equal the original's.
-        """
-        return rows_of(self.name, game, but=self.beside_the_record)
+class KeepsSecrets(Subgame):
+    """A subgame in which players keep something from each other, and an office knows it.
 
-    def is_alike(self, was: Game, again: Game) -> bool:
-        """Whether the digests of both games are the same; a replay reads them only if not."""
-        if type(self).digest is not Subgame.digest:
-            return bool(self.digest(was) == self.digest(again))
-        models = models_of(self.name, self.beside_the_record)
-        return all(have_same_rows(model, was, again) for model in models)
+    `counted_later` names what a worker counts in `state`: two looks at one game may differ in it.
+    """
 
-    # Where players keep something from each other
+    counted_later: ClassVar[frozenset[str]] = frozenset()
 
     def office_refusal(self, table: Table, office: str, player: Player | None) -> Refusal | None:
         """Why nobody, or not this player, can come to that office now; None if they can.
@@ -254,40 +274,9 @@ class Subgame:
         """Why nobody gives that rule this text by hand; None where it is no such rule or text."""
         return None
 
-    # Where players change the rulebook by votes
-
-    def amending(self, table: Table, rule: RuleText) -> str:
-        """The address at which a player begins to write an amendment of the rule, "" for none."""
-        return ""
-
-    def has_decided(self, table: Table) -> bool:
-        """Whether a vote of the players has been closed in this game."""
-        return False
-
-    def mandates(self, table: Table) -> Collection[str]:
-        """The changes that officers have still to carry out by hand: how a correction's reason
-        cites each."""
-        return ()
-
-    def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
-        """The things of this subgame that changed rules in these entries; few queries for all of
-        them."""
-        return []
-
-    def contributions(self, player: Player, limit: int) -> Sequence[Contribution]:
-        """The newest that the player has brought before the others, as everybody may see it."""
-        return ()
-
-    # What can be checked of it
-
     def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
         """The checks that anybody can make of it by now, beside the dice and the record: what was
         checked, and what is wrong, "" if nothing is."""
-        return ()
-
-    def effects_kept(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:
-        """The effects that its acts told by `Table.tell`, as its tables have them: whether the
-        entry is sealed and its number, and the effect."""
         return ()
 
 
@@ -321,6 +310,16 @@ def find_subgame(name: str) -> Subgame:
     return _SUBGAMES[name]
 
 
+def rulemakers() -> Iterator[Rulemaking]:
+    """The subgames by which rules are made, of which a game plays one at most."""
+    return (subgame for subgame in all_subgames() if isinstance(subgame, Rulemaking))
+
+
+def keepers_of_secrets() -> Iterator[KeepsSecrets]:
+    """The subgames in which players keep something from each other."""
+    return (subgame for subgame in all_subgames() if isinstance(subgame, KeepsSecrets))
+
+
 def shipped_in(rulebooks: Iterable[str]) -> Iterator[ShippedRule]:
     """The rule texts of these rulebooks, each a subgame's, or behind a slash a folder of it."""
     for name in rulebooks:
@@ -331,8 +330,8 @@ def shipped_in(rulebooks: Iterable[str]) -> Iterator[ShippedRule]:
 def office_refusal(table: Table, office: str, player: Player | None) -> Refusal | None:
     """The first subgame's refusal of anybody's, or this player's, coming to that office now; None
     if they can."""
-    said = (each.office_refusal(table, office, player) for each in all_subgames())
-    return next(filter(None, said), None)
+    refusals = (subgame.office_refusal(table, office, player) for subgame in keepers_of_secrets())
+    return next(filter(None, refusals), None)
 
 
 class OfOffice:
@@ -365,6 +364,11 @@ def in_play(game: Game) -> list[Subgame]:
     return found
 
 
+def rulemaker_of(game: Game) -> Rulemaking | None:
+    """The subgame by which that game's rules are made; None where no vote changes them."""
+    return next((part for part in in_play(game) if isinstance(part, Rulemaking)), None)
+
+
 def of_those_in_play[Part: OfOffice](game: Game, parts: Iterable[Part]) -> list[Part]:
     """Those desks or reports whose subgame the game plays."""
     names = {each.name for each in in_play(game)}
@@ -384,9 +388,17 @@ class _Subgames(Follower):
 follow(_Subgames())
 
 
+def switched_off(subgame: Subgame, table: Table) -> Iterable[str]:
+    """The parts of a subgame in play that are off since no rule in force says them any more: a
+    sentence for each."""
+    charts = subgame.charts(table)
+    return charts.off if charts and subgame.is_on(table.game) else ()
+
+
 def rulebook_keeper(game: Game) -> str:
     """The office that corrects the game's rule texts; "" where no office does."""
-    return next(filter(None, (each.keeps_the_rulebook(game) for each in in_play(game))), "")
+    rulemaker = rulemaker_of(game)
+    return rulemaker.keeps_the_rulebook(game) if rulemaker else ""
 
 
 def keeper_of(game: Game, asset: Asset) -> str:

@@ -14,7 +14,7 @@ from nomic.dice.proof import check_all
 from nomic.dice.roller import describe_period, describe_roll
 from nomic.engine.models import Status
 from nomic.engine.schedule import oldest_appointment
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import rulemakers
 from nomic.games.models import Game
 from nomic.ledger.models import AssetKind, Balance, HolderKind, Posting
 from nomic.operations.snapshot import snapshot
@@ -353,5 +353,5 @@ def _kept(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
     for each in RuleVersion.objects.filter(rule__game=game):
         told = {"rule": each.title, "version": each.number, "text": digest_of(each.text)}
         yield (False, each.enacted_in), told
-    for subgame in all_subgames():
-        yield from subgame.effects_kept(game)
+    for rulemaker in rulemakers():
+        yield from rulemaker.votes_told(game)

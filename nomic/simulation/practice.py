@@ -19,7 +19,7 @@ from nomic.engine.actions import find_action, legality
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction
 from nomic.engine.requests import patience
-from nomic.engine.subgames import in_play
+from nomic.engine.subgames import Rulemaking, in_play
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.games.clock import iso, wall_now
@@ -128,7 +128,7 @@ def _move(table: Table, bot: Player, chance: Random) -> Receipt | None:
     subgames = in_play(table.game)
     order = chance.sample(subgames, len(subgames))
     if chance.random() < _DUTIFUL:
-        order.sort(key=lambda subgame: not subgame.never_off)
+        order.sort(key=lambda subgame: not isinstance(subgame, Rulemaking))
     for subgame in order:
         for name, data in _sensible(bots_for(subgame).practice(table, bot, chance)):
             try:

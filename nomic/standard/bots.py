@@ -4,6 +4,7 @@ The changes that they propose are written beforehand.
 """
 
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -17,7 +18,7 @@ from nomic.engine.actions import HostAction, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.programs.gallery import enacting, gallery
-from nomic.engine.subgames import in_play
+from nomic.engine.subgames import Subgame, in_play
 from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.models import Game, Pace, Player
@@ -188,8 +189,13 @@ def read_shelf(path: Path) -> tuple[Shelved, ...]:
     return tuple(Shelved(**{**each, "currency": tuple(each.get("currency", ()))}) for each in told)
 
 
+def shelf_of(subgame: Subgame) -> Iterator[Path]:
+    """The file of changes of its rules that practice players may propose, if it has one."""
+    return subgame.rulebook.parent.glob("bots/shelf.toml")
+
+
 def shelves(table: Table) -> list[Shelved]:
     """The changes on the shelves of the subgames in play that fit the rules as they read now."""
-    paths = (each.shelf() for each in in_play(table.game))
-    shelved = (change for path in paths if path for change in read_shelf(path))
+    paths = (path for subgame in in_play(table.game) for path in shelf_of(subgame))
+    shelved = (change for path in paths for change in read_shelf(path))
     return [change for change in shelved if change.fits(table.rules)]

@@ -21,7 +21,9 @@ from nomic.engine.subgames import (
     all_subgames,
     in_play,
     keeper_of,
+    keepers_of_secrets,
     rulebook_keeper,
+    rulemaker_of,
 )
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -49,7 +51,7 @@ def text_refusal(table: Table, rule: RuleText, text: str, reason: str | None) ->
 
     Without a `reason` it is the site's operator who does it: they are held to less.
     """
-    for subgame in all_subgames():
+    for subgame in keepers_of_secrets():
         refusal = subgame.uncorrected(table, rule, text)
         if refusal:
             return refusal
@@ -63,9 +65,10 @@ def text_refusal(table: Table, rule: RuleText, text: str, reason: str | None) ->
     adopted = RuleVersion.objects.filter(rule=rule.pk).exclude(enacted_in__in=corrected)
     if _plain(text) in map(_plain, adopted.values_list("text", flat=True)):
         return None
-    mandates = (each for subgame in in_play(table.game) for each in subgame.mandates(table))
-    cited = (each for each in mandates if each in reason)
-    if any(re.search(rf"{re.escape(each)}(?!\d)", reason) for each in cited):
+    rulemaker = rulemaker_of(table.game)
+    mandates = rulemaker.mandates(table) if rulemaker else ()
+    cited = (mandate for mandate in mandates if mandate in reason)
+    if any(re.search(rf"{re.escape(mandate)}(?!\d)", reason) for mandate in cited):
         return None
     if _mends(table, rule, text):
         return None

@@ -15,7 +15,7 @@ from nomic.engine.events import is_event, title_of
 from nomic.engine.fitting import Unfitted, unfitted
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.outcomes import Outcome, UnknownAction
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import Rulemaking, all_subgames
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -182,7 +182,7 @@ def listed_parts(parts: tuple[str, ...]) -> str:
 
 def lasting(parts: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the parts that cannot be switched off by themselves."""
-    can = {each.name for each in all_subgames() if not each.never_off}
+    can = {each.name for each in all_subgames() if not isinstance(each, Rulemaking)}
     return tuple(part for part in parts if "." not in part or part.partition(".")[0] not in can)
 
 

@@ -41,9 +41,6 @@ class Scripted(Subgame):
         if "roll" in table.game.settings:
             table.dice.choose("who", [1, 2])
 
-    def digest(self, game: Game) -> object:
-        return {}
-
 
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch) -> None:

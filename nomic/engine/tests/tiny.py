@@ -17,7 +17,7 @@ from nomic.engine.effects import Effects, Gain, Give, Verdict
 from nomic.engine.events import appointment
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
-from nomic.engine.subgames import Subgame, register
+from nomic.engine.subgames import Rulemaking, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS, Preset
@@ -34,7 +34,7 @@ Script = Callable[[Table], Outcome]
 SCRIPTS: dict[str, Script] = {}
 
 
-class TinyGame(Subgame):
+class TinyGame(Rulemaking):
     """On in games of the preset `tiny` while the rule “Coins” is in force."""
 
     def shipped(self, part: str = "") -> tuple[ShippedRule, ...]:
@@ -69,9 +69,6 @@ class TinyGame(Subgame):
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """Nothing: its coins stand in the ledger."""
         return {} if self.is_on(table.game) else None
-
-    def digest(self, game: Game) -> Any:
-        return {}
 
 
 class _TinyAction(Action):

@@ -31,7 +31,7 @@ from nomic.operations.setup import advance, new_game, set_pace
 from nomic.record.models import Entry
 from nomic.simulation import practice
 from nomic.simulation.practice import AWAKE_FOR, between_moves, move_all, play, talk
-from nomic.standard.bots import add_bots, bots_of, read_shelf, shelves
+from nomic.standard.bots import add_bots, bots_of, read_shelf, shelf_of, shelves
 from nomic.standard.hosting.talk import say
 from nomic.standard.models import Remark
 from proposals.models import Status, Success
@@ -173,7 +173,7 @@ def test_every_change_of_the_shelves_is_read_whole_shown_without_a_fault_and_ado
     alive: Game,
 ) -> None:
     voters = bots_of(alive)[:3]
-    paths = [path for each in all_subgames() if (path := each.shelf())]
+    paths = [path for subgame in all_subgames() for path in shelf_of(subgame)]
     left = {change.title: change for path in paths for change in read_shelf(path)}
     assert len(left) >= 30
     while left:

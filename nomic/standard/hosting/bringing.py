@@ -9,8 +9,8 @@ from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeN
 from nomic.engine.subgames import (
     NoSuchSwitch,
     find_switch,
-    in_play,
     office_refusal,
+    rulemaker_of,
 )
 from nomic.engine.table import Table
 from nomic.games.admission import empty_seats, seat_given
@@ -44,7 +44,8 @@ class Brings(HostAction):
         return table.rules.shares_titles
 
     def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
-        if any(each.has_decided(table) for each in in_play(table.game)):
+        rulemaker = rulemaker_of(table.game)
+        if rulemaker and rulemaker.has_decided(table):
             return _DECIDED
         return super().verdict(table, player, data)
 

@@ -28,6 +28,7 @@ from qrcode.image.svg import SvgPathImage
 from nomic.engine.actions import find_action, legality
 from nomic.engine.forms import Text
 from nomic.engine.outcomes import Busy, Malformed, Refused
+from nomic.engine.subgames import rulemaker_of
 from nomic.engine.take import runs, take
 from nomic.games.admission import (
     MOST_INVITATIONS,
@@ -249,7 +250,8 @@ def _for_its_host(game_page: GamePage, form: InvitationForm) -> dict[str, Any]:
     empty = empty_seats(game)[:_MOST_SEATS] if table.rules.shares_titles else ()
     votes = game_page.seated and game.edition
     proposes = reverse("proposal_new", args=[game.slug]) if votes else ""
-    has_voted = any(subgame.has_decided(table) for subgame in game_page.subgames)
+    rulemaker = rulemaker_of(game)
+    has_voted = bool(rulemaker and rulemaker.has_decided(table))
     return {
         "form": form,
         "links": to_game,

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from nomic.engine.directory import open_postings
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import rulemakers
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.record.game_file import in_order
@@ -103,8 +103,8 @@ def rulebook_of(game: Game) -> Brought:
     entries = {version.enacted_in for history in versions.values() for version in history}
     entries |= {rule.repealed_in for rule in rules if rule.repealed_in}
     traces: dict[int, list[str]] = {}
-    for subgame in all_subgames():
-        for trace in subgame.traces(game, entries):
+    for rulemaker in rulemakers():
+        for trace in rulemaker.traces(game, entries):
             traces.setdefault(trace.entry, []).append(trace.text)
     moments = game.entries.filter(seq__in=entries).values_list("seq", "at")
     # The day of each of these entries, and what led to it.

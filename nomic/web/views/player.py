@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from nomic.engine.subgames import Contribution
+from nomic.engine.subgames import rulemaker_of
 from nomic.games.models import Player
 from nomic.ledger.models import Visibility
 from nomic.standard.hosting.talk import choose_face
@@ -28,11 +28,8 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         raise Http404(f"There is no player “{name[:60]}” in this game.")
     entries = game_page.game.entries.filter(actor=shown).select_related("actor")
     held = shown.holder.balances.filter(asset__visibility=Visibility.PUBLIC, amount__gt=0)
-    contributions: list[Contribution] = [
-        contribution
-        for subgame in game_page.subgames
-        for contribution in subgame.contributions(shown, _SHOWN)
-    ]
+    rulemaker = rulemaker_of(game_page.game)
+    contributions = rulemaker.contributions(shown, _SHOWN) if rulemaker else ()
     elsewhere = Player.objects.none()  # a practice player plays in no other game
     if shown.user_id is not None:
         visible_games = games_seen(request)

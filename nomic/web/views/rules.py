@@ -20,7 +20,7 @@ from nomic.engine.actions import find_action
 from nomic.engine.fitting import rule_marks, unfitted
 from nomic.engine.programs.telling import added, switched_off
 from nomic.engine.programs.views import drawings
-from nomic.engine.subgames import Trace, all_subgames
+from nomic.engine.subgames import Trace, rulemaker_of, rulemakers
 from nomic.games.bounds import LIST_LINES
 from nomic.rulebook.fitting.marks import End, Mark, Marked, Marks, as_of
 from nomic.rulebook.models import Rule, RuleVersion
@@ -211,8 +211,8 @@ def _amending_url(game_page: GamePage, rule: Rule) -> str:
     text = game_page.table.rules.find(rule.pk) if rule.repealed_in is None else None
     if text is None or text.is_immutable or not game_page.seated:
         return ""
-    addresses = (subgame.amending(game_page.table, text) for subgame in game_page.subgames)
-    return next(filter(None, addresses), "")
+    rulemaker = rulemaker_of(game_page.game)
+    return rulemaker.amending(game_page.table, text) if rulemaker else ""
 
 
 def _ways_to_settle(game_page: GamePage, rule: Rule) -> list[tuple[str, str]]:
@@ -375,8 +375,9 @@ def history(
     changes.sort(key=lambda change: (change[0] != _REPEALED, -change[1]))
     entries = {entry for _, entry, _ in changes}
     moments = dict(game_page.game.entries.filter(seq__in=entries).values_list("seq", "at"))
+    # Of a rulemaker that the game plays no more as well: what led to a change stays.
     traces = [
-        trace for subgame in all_subgames() for trace in subgame.traces(game_page.game, entries)
+        trace for rulemaker in rulemakers() for trace in rulemaker.traces(game_page.game, entries)
     ]
     titles = {rule.title.casefold(), *(version.title.casefold() for version in versions)}
     happened = []

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from nomic.engine.shares.turns import Late, in_turn, within
-from nomic.engine.subgames import Subgame, all_subgames, in_play
+from nomic.engine.subgames import Rulemaking, rulemaker_of, rulemakers
 from nomic.games.bounds import SEARCH_SECONDS, SEARCHES
 from nomic.games.models import Game
 from nomic.games.search import Hit, marked, matching
@@ -37,7 +37,7 @@ _PUBLIC = Visibility.PUBLIC
 def search(request: HttpRequest) -> HttpResponse:
     """All games that the viewer sees; rules as they read now."""
     games = games_seen(request).order_by()
-    return _page(request, "web/search/search.html", games, all_subgames(), _rules)
+    return _page(request, "web/search/search.html", games, rulemakers(), _rules)
 
 
 @require_safe
@@ -45,15 +45,16 @@ def search_game(request: HttpRequest, slug: str) -> HttpResponse:
     """One game, its rules in every version."""
     game_page = open_game(request, slug)
     games = Game.objects.filter(pk=game_page.game.pk).order_by()
-    subgames, context = in_play(game_page.game), {"game_page": game_page}
-    return _page(request, "web/search/search_game.html", games, subgames, _versions, **context)
+    rulemaker = rulemaker_of(game_page.game)
+    voting, context = [rulemaker] if rulemaker else [], {"game_page": game_page}
+    return _page(request, "web/search/search_game.html", games, voting, _versions, **context)
 
 
 def _page(
     request: HttpRequest,
     template: str,
     games: QuerySet[Game],
-    subgames: Iterable[Subgame],
+    voting: Iterable[Rulemaking],
     rules: Callable[[QuerySet[Game], str], list[Hit]],
     **context: object,
 ) -> HttpResponse:
@@ -62,7 +63,7 @@ def _page(
     if words:
         looks: dict[str, _Look] = {
             "Rules": partial(rules, games, words),
-            **{subgame.title: partial(subgame.finds, games, words, _SHOWN) for subgame in subgames},
+            **{subgame.title: partial(subgame.finds, games, words, _SHOWN) for subgame in voting},
             "Record": partial(_entries, games, words),
             "Talk": partial(_remarks, games, words),
         }

@@ -24,7 +24,7 @@ from nomic.engine.programs.questions import size_of
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.programs.telling import Added, Fault, added_by, as_offered
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import Rulemaking, all_subgames, switched_off
 from nomic.engine.table import Table
 from nomic.rulebook.changes.forms import Repeal, ReplacePassage, ReplaceText
 from nomic.rulebook.tables import is_markdown_head, is_ruler
@@ -248,13 +248,20 @@ def standing(table: Table) -> Standing:
             (str(rule), rules.find(rule.rule).version if rules.in_force(rule.rule) else 0)
             for rule in unplayed
         ),
-        off=tuple(sentence for subgame in on for sentence in subgame.off(table)),
+        off=tuple(sentence for subgame in on for sentence in switched_off(subgame, table)),
         alike=frozenset(rules.look_alikes()),
         programs=tuple(added_by(table)),
         next=earliest(state_of(table)),
         unfitted=tuple(passage for passage in passages if passage.marked.is_unfitted),
         claimed=tuple(passage for passage in passages if not passage.marked.is_unfitted),
-        keeper=next(filter(None, (subgame.keeps_the_rulebook(table.game) for subgame in on)), ""),
+        keeper=next(
+            (
+                subgame.keeps_the_rulebook(table.game)
+                for subgame in on
+                if isinstance(subgame, Rulemaking)
+            ),
+            "",
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from nomic.dice.proof import check_all
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import keepers_of_secrets
 from nomic.games.models import Game
 from nomic.operations.audit import DICE, compare_effects
 from nomic.operations.management.commands._common import GameCommand
@@ -30,7 +30,7 @@ class Command(GameCommand):
                 self._say(found.wrong, found.wrong)
         if opened:
             self._say(f"{opened} opened sealed entries are what they were when they were sealed")
-        for subgame in all_subgames():
+        for subgame in keepers_of_secrets():
             for said, wrong in subgame.proofs(game):
                 self._say(said, wrong)
 
