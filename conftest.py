@@ -44,7 +44,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from nomic.embedded import servers
-from nomic.places import home
+from nomic.infrastructure.paths import home
 
 pytest_plugins = [
     "tests.kit",

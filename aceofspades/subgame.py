@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
+from nomic.rulebook.coverage.marks import Machinery, Program
+
 from aceofspades.actions.members import R102
 from aceofspades.api import contest_state
 from aceofspades.events import book, moves
@@ -35,7 +37,7 @@ from aceofspades.state.reading import (
 )
 from aceofspades.web.proof import proofs
 from aceofspades.web.waiting import tour, waiting
-from nomic.engine.fitting import read_programs
+from nomic.engine.coverage import read_programs
 from nomic.engine.programs.declarations import carried_in
 from nomic.engine.subgames import KeepsSecrets, register
 from nomic.engine.table import Table
@@ -43,7 +45,6 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Visibility
 from nomic.rulebook.charts import ChartBroken, unless_broken
-from nomic.rulebook.fitting.marks import Machinery, Program
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule

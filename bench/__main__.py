@@ -21,7 +21,7 @@ from bench import scratch
 from bench.figures import Figure, table
 from bench.report import OWN_TABLE, Part, keep
 from bench.size import QUICK, SIZES, WHOLE, Size
-from nomic.places import ROOT, home
+from nomic.infrastructure.paths import ROOT, home
 
 BENCHMARKS = (
     "posts",
@@ -80,7 +80,7 @@ def main() -> int:
 
 
 def _measured(name: str, size: Size) -> Part:
-    from nomic.shares.disk import exempt
+    from nomic.quotas.disk import exempt
 
     name, _, part = name.partition(":")
     measure: Callable[..., list[Figure]] = import_module(f"bench.benchmarks.{name}").measure

@@ -20,7 +20,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from nomic.embedded import servers, valkey
 from nomic.embedded.commands import COMMANDS
 from nomic.embedded.tests.ports import free_port
-from nomic.places import ROOT, Home, home
+from nomic.infrastructure.paths import ROOT, Home, home
 
 
 @contextmanager

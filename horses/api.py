@@ -9,9 +9,9 @@ from horses.models import Bet, Gear, GearKind, Race, Turn
 from horses.rules.race import Horse
 from horses.shapes import GearShape, HorseShape, MotivationShape, RacesShape
 from horses.state import AGORA, WEEKLY, State, state_of
-from nomic.compiled import CompiledValues
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.rulebook.charts import unless_broken
 
 

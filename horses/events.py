@@ -38,7 +38,6 @@ from horses.rules.titles import (
     as_steps,
 )
 from horses.state import HORSENED, RUN_EVENT, State, describe_moves, forget, save_field, state_of
-from nomic.compiled import CompiledValues
 from nomic.engine.effects import Cancel, Effects, Roll, Set, apply
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
@@ -47,6 +46,7 @@ from nomic.engine.table import Table
 from nomic.games.calendars import next_week
 from nomic.games.models import Player
 from nomic.games.wording import counted, listed
+from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import AssetKind
 
 LAST_HOUR = "horses.last_hour"

@@ -12,11 +12,11 @@ from horses.rules.charts import Charts
 from horses.rules.legality import STEP_BY, Seat
 from horses.rules.race import Field, Horse, Move, step
 from horses.rules.titles import TITLES
-from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.engine.effects import Effects, Set, apply
 from nomic.engine.table import Table
 from nomic.games.calendars import month_start, week_start
 from nomic.games.models import Player
+from nomic.infrastructure.database.compiled_queries import CompiledQuery, CompiledValues
 from nomic.ledger.models import Holder
 
 WEEKLY = "weekly"

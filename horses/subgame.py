@@ -19,10 +19,10 @@ from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.titles import HORSES, MOTIVATING, RUN, TITLES
 from horses.state import HORSENED, RUN_EVENT, forget, state_of
 from horses.web.waiting import tour, waiting
-from nomic.compiled import CompiledValues
 from nomic.engine.subgames import Subgame, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import Asset, Posting
 from nomic.rulebook.charts import ChartBroken
 

@@ -15,7 +15,7 @@ from django.utils.csp import CSP
 from psycopg.conninfo import conninfo_to_dict
 
 from nomic.embedded.commands import THREADS
-from nomic.places import ROOT, home
+from nomic.infrastructure.paths import ROOT, home
 
 HOME = home()
 ORIGIN = os.environ.get("NOMIC_ORIGIN", "").rstrip("/")
@@ -119,13 +119,13 @@ ALLOWED_HOSTS = hosts()
 
 INSTALLED_APPS = [
     "nomic.games",
-    "nomic.shares",
+    "nomic.quotas",
     "nomic.ledger",
     "nomic.record",
     "nomic.dice",
     "nomic.rulebook",
     "nomic.engine",
-    "nomic.standard",
+    "nomic.governance",
     "nomic.notices",
     "horses",
     "proposals",
@@ -154,25 +154,25 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "nomic.health.ask_to_come_back",
-    "nomic.charsets.forms_in_utf_8",
+    "nomic.operations.monitoring.health.ask_to_come_back",
+    "nomic.infrastructure.charsets.forms_in_utf_8",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "nomic.web.sharing.share_the_threads",
+    "nomic.web.request_shares.share_the_threads",
     # It adds random bytes, so that the length of a page does not tell what is in it (BREACH).
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "nomic.web.sharing.refuse_locked_out",
+    "nomic.web.request_shares.refuse_locked_out",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "nomic.web.newcomers.guests.accounts_first",
-    "nomic.etags.TagPages",
+    "nomic.web.etags.TagPages",
 ]
 
 ROOT_URLCONF = "nomic.urls"
@@ -196,7 +196,7 @@ TEMPLATES = [
             ],
             "builtins": [
                 "django.templatetags.l10n",
-                "nomic.drawings",
+                "nomic.infrastructure.caching.fragments",
                 "nomic.web.templatetags.files",
                 "nomic.web.templatetags.moments",
             ],
@@ -207,14 +207,14 @@ TEMPLATES = [
 DATABASES = {"default": database(DATABASE_URL)}
 if REPLICA_URL:
     DATABASES["replica"] = database(REPLICA_URL, patience=1)
-    DATABASE_ROUTERS = ["nomic.replica.Router"]
-    MIDDLEWARE.append("nomic.replica.ReadFromStandby")
+    DATABASE_ROUTERS = ["nomic.infrastructure.database.replica.Router"]
+    MIDDLEWARE.append("nomic.infrastructure.database.replica.ReadFromStandby")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # A dead Redis makes pages slower by a timeout, never wrong: what the cache holds can be looked up.
 CACHES = {
     "default": {
-        "BACKEND": "nomic.cache.Cache",
+        "BACKEND": "nomic.infrastructure.caching.backend.Cache",
         "LOCATION": REDIS_URL,
         "OPTIONS": {
             "IGNORE_EXCEPTIONS": True,
@@ -256,7 +256,7 @@ ACCOUNT_FORMS = {
     "set_password": "nomic.web.accounts.SetPasswordForm",
     "reset_password_from_key": "nomic.web.accounts.ResetPasswordKeyForm",
 }
-# Of one address, whatever the account; how often an account is tried: nomic.web.throttle.
+# Of one address, whatever the account; how often an account is tried: nomic.web.rate_limits.
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip", "signup": "10/h/ip"}
 # How many proxies of ours stand in front: so many hops of X-Forwarded-For are believed.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("NOMIC_PROXIES", "1" if SECURE else "0"))
@@ -377,8 +377,8 @@ LOGGING = {
         "line": {"format": "{asctime} {levelname:<7} {name}: {message}", "style": "{"},
     },
     "filters": {
-        "worthwhile": {"()": "nomic.logs.Worthwhile"},
-        "tracebacks": {"()": "nomic.logs.Tracebacks"},
+        "worthwhile": {"()": "nomic.infrastructure.logs.Worthwhile"},
+        "tracebacks": {"()": "nomic.infrastructure.logs.Tracebacks"},
     },
     "handlers": {
         "console": {

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from nomic import health, metrics
+from nomic.operations.monitoring import health, metrics
 
 handler500 = health.server_error
 

@@ -9,11 +9,11 @@ from typing import Any, Literal
 from django.db.models import Case, Q, SmallIntegerField, When
 from django.db.models.expressions import RawSQL
 
-from nomic.compiled import CompiledValues
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
-from nomic.rulebook.changes.forms import LONGEST_QUOTE
+from nomic.infrastructure.database.compiled_queries import CompiledValues
+from nomic.rulebook.changes.kinds import LONGEST_QUOTE
 from nomic.rulebook.charts import cut, unless_broken
 from proposals.events.effects import OFFICER
 from proposals.models import Link, LinkKind, Proposal, Status, Vote

@@ -6,9 +6,9 @@ office in the midst of a visit sees those of the next visit on, also if they had
 
 from dataclasses import dataclass
 
-from nomic.compiled import CompiledValues
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.rulebook.charts import unless_broken
 from settlers.models import Bribe
 from settlers.rules.isle import Items

@@ -4,15 +4,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from django.db.models import F
+from nomic.rulebook.coverage.built_in import machinery_in
+from nomic.rulebook.coverage.marks import Machinery
 
-from nomic.compiled import CompiledValues
 from nomic.engine.subgames import Subgame, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import Asset
 from nomic.rulebook.charts import ChartBroken
-from nomic.rulebook.fitting.built_in import machinery_in
-from nomic.rulebook.fitting.marks import Machinery
 from nomic.rulebook.in_force import name_key
 from settlers.api import isle_state
 from settlers.events.clock import schedule_arrival, schedule_production

@@ -5,7 +5,7 @@ A server that a test starts has the site's own.
 
 import os
 
-from nomic.places import home
+from nomic.infrastructure.paths import home
 from nomic.settings import *  # noqa: F403
 from nomic.settings import BOUNDS, CACHES, DATABASES, STORAGES
 

@@ -16,12 +16,12 @@ from nomic.engine.take import take
 from nomic.games.bounds import game_bounds, usual_bounds
 from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS
-from nomic.kept import all_caches
+from nomic.infrastructure.caching.memory import all_caches
+from nomic.infrastructure.paths import ROOT
 from nomic.offices.management.commands.bounds import tables
 from nomic.operations.exports import import_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
-from nomic.places import ROOT
 from nomic.record.chain import text_of
 from nomic.record.game_file import lines_of
 from nomic.record.models import Entry

@@ -17,7 +17,7 @@ from nomic.games.models import Game
 from nomic.games.presets import __file__ as presets_file
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
-from nomic.operations.recording import BadRecording
+from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.replay import Difference, replay
 from nomic.operations.setup import advance
 from nomic.record.models import CONSEQUENCES

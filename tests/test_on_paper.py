@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from aceofspades.rules.on_paper import MOST_CARDS, marks
 from horses.rules.on_paper import race
 from nomic.games.on_paper import WrongOnPaper
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 from proposals.rules import EDITIONS
 from proposals.rules.on_paper import tally
 from settlers.rules.on_paper import MOST_ITEMS, bribes

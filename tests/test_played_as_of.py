@@ -9,7 +9,7 @@ from django.test import Client
 
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.web.game_page import rule_url
+from nomic.web.game_context import rule_url
 from tests.kit import WEDNESDAY, at_the_table, seat
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 from nomic.rulebook.shipped import shipped_rules
 from tests.test_the_house import SUBGAMES, modules
 

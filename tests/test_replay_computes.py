@@ -8,24 +8,24 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from nomic.engine.fairness.locks import locked_game
 
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.operations import again
+from nomic.governance import seats
 from nomic.operations import replay as replaying
-from nomic.operations.recording import Act, Recording, recording_of
+from nomic.operations import replayer
+from nomic.operations.recorded_inputs import Act, Recording, recording_of
 from nomic.operations.replay import Difference, replay
 from nomic.operations.setup import advance, new_game
 from nomic.record.models import Kind
-from nomic.rulebook.changes.forms import Reading
+from nomic.rulebook.changes.kinds import Reading
 from nomic.rulebook.changes.reading import READER
-from nomic.standard import seats
 from proposals.events import adopting
 from tests.kit import WEDNESDAY, seat
 
@@ -70,7 +70,7 @@ def test_a_body_that_an_older_reader_read_otherwise_is_counted_and_told(
     with monkeypatch.context() as earlier:
         earlier.setattr(adopting, "read_changes", lambda *body: Reading(reader=READER))
         passed(table, f"Repeal “{RULE}”.")
-    for module in (adopting, again):
+    for module in (adopting, replayer):
         monkeypatch.setattr(module, "READER", READER + 1)
     difference, told = found(table)
     assert difference == ""

@@ -10,19 +10,19 @@ from functools import partial
 
 import pytest
 import time_machine
+from nomic.engine.fairness.locks import locked_game
 
 from nomic.engine import catch_up as catching_up
 from nomic.engine.actions import find_action
 from nomic.engine.catch_up import catch_up, keep
 from nomic.engine.outcomes import Refused
 from nomic.engine.schedule import oldest_appointment
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.engine.take import perform, take
 from nomic.games.clock import iso, read_moment, wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.exports import import_game
-from nomic.operations.recording import BadRecording
+from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry

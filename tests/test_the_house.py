@@ -8,7 +8,7 @@ import grimp
 import networkx
 import pytest
 
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 
 type Nodes = list[ast.AST]
 
@@ -68,7 +68,7 @@ def test_the_time_is_read_in_one_place(trees: dict[Path, Nodes]) -> None:
 def test_what_happens_in_a_game_takes_no_chance_but_the_dice(
     trees: dict[Path, Nodes],
 ) -> None:
-    rooms = {"actions", "events", "rules", "state", "secrecy", "standard"}
+    rooms = {"actions", "events", "rules", "state", "secrecy", "governance"}
     inner = {path: tree for path, tree in trees.items() if rooms & set(path.with_suffix("").parts)}
     assert len(inner) > 100
     assert where({p: imports(t, "random", "secrets") for p, t in inner.items()}) == []

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 
 _OF_THIS_RUN = ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_CURRENT_TEST")
 

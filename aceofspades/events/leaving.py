@@ -1,5 +1,7 @@
 """Ceasing to be a contestant (Regulations 102, 124)."""
 
+from nomic.governance.motions import settle_all
+
 from aceofspades.events.alliances import decline, leave
 from aceofspades.events.decisions import decide_what_is_ripe
 from aceofspades.models import Contestant, Offer
@@ -7,7 +9,6 @@ from aceofspades.secrecy import reader
 from aceofspades.state.reading import TABLED_ACT, forget, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.standard.motions import settle_all
 
 
 def depart(table: Table, player: Player) -> None:

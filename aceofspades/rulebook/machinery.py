@@ -10,10 +10,11 @@ from dataclasses import replace
 from functools import cache
 from itertools import chain
 
+from nomic.rulebook.coverage.built_in import machinery_in
+from nomic.rulebook.coverage.marks import Known, Machinery, key_of
+
 from aceofspades.rulebook import LIBRARY, RULEBOOK, library
 from nomic.rulebook.clauses import Clause
-from nomic.rulebook.fitting.built_in import machinery_in
-from nomic.rulebook.fitting.marks import Known, Machinery, key_of
 from nomic.rulebook.passages import Kind, passages_of
 
 _OPEN_TABLES = frozenset(

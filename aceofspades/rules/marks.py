@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 
 from nomic.engine.programs import sandbox
 from nomic.engine.programs.sandbox import Limits, Problem, ProgramWrong, Sandbox
-from nomic.kept import kept
+from nomic.infrastructure.caching.memory import kept
 from nomic.rulebook.tables import lines_of
 
 type Number = int | float

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from aceofspades.rules.clauses import CLAUSES
-from nomic.kept import kept
+from nomic.infrastructure.caching.memory import kept
 from nomic.rulebook.charts import ChartBroken, RuleTable, find_rule_table, unless_broken, with_cells
 
 _FILE = Path(__file__).with_name("parts.toml")

@@ -10,9 +10,9 @@ from django.db.models import Q
 from aceofspades.models import Alliance, Contestant, Pact, Proposal, Vote
 from aceofspades.rules.marks import Program, Question, program_in
 from aceofspades.state.reading import FAMILY, State, suit_of
-from nomic.compiled import CompiledQuery
 from nomic.games.models import Player
 from nomic.games.powers import Voters, voters_of
+from nomic.infrastructure.database.compiled_queries import CompiledQuery
 from nomic.ledger.models import Holder, Posting
 from nomic.record.models import SealedEntry
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from django.db.models import Q, QuerySet, Sum
+from nomic.governance.models import Motion
 
 from aceofspades.models import CardOfferQuerySet, Contestant, Notice, Offer, Pact, Proposal, Vote
 from aceofspades.rules.contest import describe_cards
@@ -23,7 +24,6 @@ from nomic.games.models import Player
 from nomic.ledger.models import HolderKind, Posting
 from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken
-from nomic.standard.models import Motion
 
 type Hand = dict[str, int]
 

@@ -6,7 +6,7 @@ answer owes to the guard of time, it says in `tripped`; a caller records it.
     count(question)   the answer, counted now: for the Reckoning, before the game is locked
     ask(question)     the answer, or None while the worker still counts: for pages
 
-Within `nomic.cache.patient` it waits for the worker a little.
+Within `nomic.infrastructure.caching.backend.patient` it waits for the worker a little.
 """
 
 import logging
@@ -17,8 +17,8 @@ from django.utils.crypto import salted_hmac
 from kombu.exceptions import OperationalError
 
 from aceofspades.rules.marks import ANSWERS, QUESTIONS, Answer, Question, mark
-from nomic.cache import is_patient
 from nomic.celery import app
+from nomic.infrastructure.caching.backend import is_patient
 
 logger = logging.getLogger(__name__)
 

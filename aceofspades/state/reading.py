@@ -9,18 +9,18 @@ from functools import cached_property
 from typing import NamedTuple
 
 from django.db.models import QuerySet
+from nomic.governance.models import Motion
+from nomic.governance.motions import open_motions
 
 from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request
 from aceofspades.rules.charts import Charts, charts_from
 from aceofspades.state.book import Book, Played, RegulationInBook, as_played, number_of
-from nomic.compiled import CompiledQuery, CompiledValues, among
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.powers import Voters, voters, voters_of
+from nomic.infrastructure.database.compiled_queries import CompiledQuery, CompiledValues, among
 from nomic.ledger.models import Balance, Holder
 from nomic.rulebook.last_readable import Unread
-from nomic.standard.models import Motion
-from nomic.standard.motions import open_motions
 
 CONTESTMASTER = "Contestmaster"
 PURPOSE = "the Ace of Spades"

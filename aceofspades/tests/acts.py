@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from nomic.governance.models import Motion
 
 from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import TABLED_ACT, state_of
@@ -15,7 +16,6 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import Entry
-from nomic.standard.models import Motion
 from tests.kit import Take, seat
 
 FOR, AGAINST = "FOR", "AGAINST"

@@ -36,7 +36,7 @@ from nomic.engine.take import take
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import ChartBroken
 from nomic.web.action_forms import UNDONE, sent_head, sent_key, why_undone
-from nomic.web.game_page import GamePage
+from nomic.web.game_context import GamePage
 from nomic.web.paging import number_of
 from nomic.web.proof.receipts import tag_of
 

@@ -15,7 +15,7 @@ from nomic.dice.seeds import commitment, roll
 from nomic.games.models import Game
 from nomic.record.models import ANCHOR, NOTE, PART
 from nomic.record.proof import check_these
-from nomic.web.game_page import open_game
+from nomic.web.game_context import open_game
 from nomic.web.paging import number_asked
 
 A_PAGE = 100

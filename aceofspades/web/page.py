@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
+from nomic.governance.models import Motion, Voice
 
 from aceofspades.actions.drafts import warnings
 from aceofspades.api import alliances_to_dicts, status_of
@@ -23,9 +24,8 @@ from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import State
 from aceofspades.web import drawing
 from nomic.rulebook.charts import unless_broken
-from nomic.standard.models import Motion, Voice
 from nomic.web.action_forms import choices
-from nomic.web.game_page import GamePage
+from nomic.web.game_context import GamePage
 
 MOST_LISTED, MOST_TABLED = 40, 20
 _MOST_ENTRIES, _MOST_MOVES, _MOST_REQUESTS = 10, 12, 5

@@ -21,7 +21,7 @@ from nomic.engine.subgames import QuickAct, TourStep, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.wins import register_wins
-from nomic.web.game_page import GamePage, address_of
+from nomic.web.game_context import GamePage, address_of
 
 
 @register_wins

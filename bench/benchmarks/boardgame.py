@@ -24,7 +24,7 @@ from bench.figures import Figure
 from bench.load import send
 from bench.size import Size
 from nomic.embedded.tests.ports import free_port
-from nomic.places import ROOT, home
+from nomic.infrastructure.paths import ROOT, home
 
 NAME = "a game's moves"
 _SOURCES = ROOT / "bench" / "boardgame"

@@ -21,10 +21,10 @@ from bench.benchmarks.recalculating import PLAYERS, lengthen, spent
 from bench.figures import Figure
 from bench.size import Size
 from nomic.games.models import Game
+from nomic.infrastructure.paths import ROOT
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import seat_practice_players
-from nomic.places import ROOT
 
 NAME = "a long record"
 _REPLAY, _IMPORT = 10.0, 12.0  # milliseconds for an entry

@@ -14,6 +14,7 @@ from itertools import groupby
 
 from django.conf import settings
 from django.db import connection
+from nomic.governance.reports import PUBLISH, reports_of
 
 from aceofspades.tests.stage import crowd, open_the_contest
 from bench.figures import Figure
@@ -22,7 +23,6 @@ from horses.models import Bet, Race
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.standard.reports import PUBLISH, reports_of
 from nomic.web.tests.test_page_bounds import kind
 from nomic.web.tests.watchers import Watcher, addresses
 from proposals.models import Proposal

@@ -13,6 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from django.db import connection
+from nomic.governance.recalculation.revision import Revision
 
 from bench import cast
 from bench.figures import Figure
@@ -22,8 +23,7 @@ from nomic.games.models import Game
 from nomic.operations.recalculation.report import recalculate
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, seat_practice_players
-from nomic.shares import disk
-from nomic.standard.recalculation.revision import Revision
+from nomic.quotas import disk
 
 NAME = "recalculating"
 PLAYERS = 12

@@ -14,7 +14,7 @@ from bench import scratch
 from bench.figures import Figure
 from bench.size import Size
 from nomic.embedded.tests.ports import free_port
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 
 NAME = "start-up of `make play`"
 _SECONDS = 15.0

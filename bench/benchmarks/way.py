@@ -13,7 +13,7 @@ from bench import cast
 from bench.figures import Figure
 from bench.size import Size
 from nomic.engine.take import take
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 
 NAME = "the way of a bet"
 _ACTION, _INPUTS = "horses.bet", {"horse": "Alexia", "dollaries": 1}

@@ -31,7 +31,7 @@ from bench.figures import Figure, median, table
 from bench.kills.acting import PROGRAM, RULE, THROW, Books, Client, ask_again, compare
 from bench.kills.victims import PATIENCE, Kills, Site, command_of, left_over
 from nomic.embedded.tests.ports import free_port
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 
 LONGEST = 870  # seconds
 GAMES = ("kills-1", "kills-2", "kills-3", "kills-4")

@@ -17,7 +17,7 @@ import psutil
 
 from nomic.embedded import postgres, valkey
 from nomic.embedded.supervisor import marked
-from nomic.places import Home
+from nomic.infrastructure.paths import Home
 
 SALVO = (1, 9)  # kills before somebody has to be served again
 PAUSE = (0.1, 2.0)  # seconds between two of them

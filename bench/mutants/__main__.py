@@ -53,7 +53,7 @@ from bench.mutants.runs import (
     tried,
     watched,
 )
-from nomic.places import ROOT, home
+from nomic.infrastructure.paths import ROOT, home
 
 LIST = ROOT / "bench" / "mutants.json"
 PAGE = ROOT / "docs" / "performance.md"
@@ -105,11 +105,11 @@ STRATA = {
             "nomic/engine/schedule.py",
             "nomic/engine/actions.py",
             "nomic/engine/table.py",
-            "nomic/standard/powers.py",
-            "nomic/standard/rules.py",
-            "nomic/standard/motions.py",
-            "nomic/standard/corrections.py",
-            "nomic/standard/offices.py",
+            "nomic/governance/powers.py",
+            "nomic/governance/rules.py",
+            "nomic/governance/motions.py",
+            "nomic/governance/corrections.py",
+            "nomic/governance/offices.py",
         ),
     ),
 }

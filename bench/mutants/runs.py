@@ -25,7 +25,7 @@ from psycopg import sql
 
 from bench.mutants.mutations import Mutant, Site, applied
 from nomic.embedded import servers
-from nomic.places import ROOT, Home
+from nomic.infrastructure.paths import ROOT, Home
 
 _PLAYED = "not slow and not thorough and not browser"
 QUICK = ("-q", "-p", "no:cacheprovider", "-m", _PLAYED, "--reuse-db")

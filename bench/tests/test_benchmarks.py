@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from bench.__main__ import BENCHMARKS
-from nomic.places import ROOT, home
+from nomic.infrastructure.paths import ROOT, home
 
 FIELDS = {"benchmark", "case", "unit", "ours", "against", "at_most", "at_least", "ratio", "met"}
 

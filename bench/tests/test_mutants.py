@@ -12,7 +12,7 @@ import pytest
 from bench.mutants.__main__ import note, table, worse
 from bench.mutants.mutations import Mutant, Site
 from bench.mutants.runs import GONE, KILLED, NOT_YET, SURVIVED, chosen_tests, near_modules
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 
 SITE = Site(Path("nomic/engine/take.py"), "take", "return first", 10, 10)
 

@@ -16,7 +16,7 @@ from bench.benchmarks.shares.table import BOUNDS, drawn
 from bench.benchmarks.shares.ways import ways
 from bench.size import TINY
 from bench.timed import Taken, taken
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 
 TRIED = ("gives-after-comments", "talk")
 

@@ -20,10 +20,10 @@ from bench.years.playing import Played, play_year
 from bench.years.reading import BadYear, read_year
 from bench.years.values import Distribution, RecordedChange
 from nomic.games.models import Game
+from nomic.infrastructure.paths import ROOT
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, publish
 from nomic.operations.replay import replay
-from nomic.places import ROOT
 from nomic.rulebook.models import Rule
 from proposals.models import Errand, Proposal
 

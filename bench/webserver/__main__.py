@@ -25,7 +25,7 @@ import psycopg
 
 from nomic.embedded import servers
 from nomic.embedded.tests.ports import free_port
-from nomic.places import home
+from nomic.infrastructure.paths import home
 
 ROUNDS, SECONDS, CLIENTS = 3, 4, (1, 8, 32)
 DATABASE = "nomic_bench_webserver"

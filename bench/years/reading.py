@@ -8,6 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from nomic.rulebook.formats.checking import Findings
+from nomic.rulebook.formats.values import Brought
+
 from bench.years.values import (
     ADOPTED,
     Distribution,
@@ -18,8 +21,6 @@ from bench.years.values import (
     YearRule,
 )
 from nomic.rulebook.limits import LONGEST_TITLE
-from nomic.rulebook.outside.checking import Findings
-from nomic.rulebook.outside.values import Brought
 
 _WORDS = ("FOR", "AGAINST", "PRESENT")
 _MOST_NUMBER = 999_999_999

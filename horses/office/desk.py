@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
+from nomic.governance.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk
 
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.state import HORSENED, RUN_EVENT, state_of
@@ -11,7 +12,6 @@ from horses.web.views import chart
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
 from nomic.ledger.models import Balance
-from nomic.standard.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk
 
 _PURSES = {DOLLARY: "Dollaries", HOOF: "Hooves"}
 

@@ -1,14 +1,6 @@
 """The Horsened's weekly report."""
 
-from horses.api import bets_of, gear_of, horses_to_dict, motivation_to_dict
-from horses.rules.payouts import DOLLARY, HOOF, POINTS
-from horses.rules.race import PLACE_NAMES
-from horses.rules.titles import as_steps
-from horses.state import HORSENED, THE_SYSTEM, state_of
-from nomic.engine.table import Table
-from nomic.games.clock import iso
-from nomic.ledger.models import Balance
-from nomic.standard.reports import (
+from nomic.governance.reports import (
     Column,
     Columns,
     Facts,
@@ -19,6 +11,15 @@ from nomic.standard.reports import (
     report,
     to_the_minute,
 )
+
+from horses.api import bets_of, gear_of, horses_to_dict, motivation_to_dict
+from horses.rules.payouts import DOLLARY, HOOF, POINTS
+from horses.rules.race import PLACE_NAMES
+from horses.rules.titles import as_steps
+from horses.state import HORSENED, THE_SYSTEM, state_of
+from nomic.engine.table import Table
+from nomic.games.clock import iso
+from nomic.ledger.models import Balance
 
 _RECENT = 20
 

@@ -8,7 +8,7 @@ import pytest
 
 from horses.rules.charts import ACTIONS, RUN
 from horses.tests.conftest import Stage
-from nomic.engine.fitting import rule_marks, unfitted
+from nomic.engine.coverage import rule_marks, unfitted
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
 from nomic.engine.take import take

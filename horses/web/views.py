@@ -23,7 +23,7 @@ from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import PageForm, choices
-from nomic.web.game_page import GamePage, address_of, look_for_news, open_game, query_word
+from nomic.web.game_context import GamePage, address_of, look_for_news, open_game, query_word
 from nomic.web.hosting.talk import beside
 
 _LOGGED = 10

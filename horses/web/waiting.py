@@ -11,7 +11,7 @@ from nomic.engine.subgames import TourStep, Waiting
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
 from nomic.games.models import Player
-from nomic.web.game_page import address_of
+from nomic.web.game_context import address_of
 
 
 def waiting(table: Table, player: Player) -> Iterator[Waiting]:

@@ -2,9 +2,9 @@
 
 from functools import lru_cache
 
-from nomic.compiled import CompiledValues
 from nomic.dice.models import Master
 from nomic.games.models import Game
+from nomic.infrastructure.database.compiled_queries import CompiledValues
 
 _KEYS = CompiledValues(lambda: Master.objects.values_list("key"))
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nomic.compiled import CompiledQuery
 from nomic.dice.master import master_of
 from nomic.dice.models import Period, Roll
 from nomic.dice.seeds import commitment, period_seed, roll
 from nomic.games.models import Game
+from nomic.infrastructure.database.compiled_queries import CompiledQuery
 
 _PERIODS = CompiledQuery(lambda: Period.objects.order_by("private", "purpose", "number"))
 _ROLLS = CompiledQuery(lambda: Roll.objects.order_by("pk"))

@@ -8,11 +8,11 @@ from typing import Any
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
-from nomic.compiled import CompiledQuery, insert, update, write
 from nomic.dice.master import known_master_of
 from nomic.dice.models import Master, Period, Roll, as_kept, spread
 from nomic.dice.seeds import commitment, period_seed, roll, sealing_salt
 from nomic.games.models import Game
+from nomic.infrastructure.database.compiled_queries import CompiledQuery, insert, update, write
 
 _ROLLS = """
 INSERT INTO "dice_roll"

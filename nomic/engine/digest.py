@@ -85,9 +85,9 @@ def _rules(game: Game) -> dict[str, list[Any]]:
 _ROWS: dict[str, tuple[str, ...]] = {
     "dice periods": ("dice.Period",),
     "wins": ("games.Win",),
-    "motions": ("standard.Motion",),
-    "voices": ("standard.Voice", "motion__label", "motion__number", "player__name", "side"),
-    "recalculations": ("standard.RecordedReport",),
+    "motions": ("governance.Motion",),
+    "voices": ("governance.Voice", "motion__label", "motion__number", "player__name", "side"),
+    "recalculations": ("governance.RecordedReport",),
     "programs": ("play.ProgramState",),
 }
 _PARTS: dict[str, Callable[[Game], Any]] = {

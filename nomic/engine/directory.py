@@ -12,8 +12,8 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, PositiveIntegerField, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from nomic.compiled import CompiledValues
 from nomic.games.models import Game, Office, Player
+from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import Balance, Holder, HolderKind, Posting, Visibility
 from nomic.record.models import SealedEntry
 

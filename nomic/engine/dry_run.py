@@ -17,10 +17,10 @@ from nomic.dice.roller import Choose
 from nomic.dice.seeds import roll
 from nomic.engine.actions import find_action
 from nomic.engine.catch_up import catch_up
+from nomic.engine.fairness.locks import Stay, locked_game, set_timeout
+from nomic.engine.fairness.locks import TookTooLong as TookTooLong
 from nomic.engine.outcomes import UnknownAction, UnknownGame
 from nomic.engine.requests import patience, settled
-from nomic.engine.shares.locks import Stay, locked_game, set_timeout
-from nomic.engine.shares.locks import TookTooLong as TookTooLong
 from nomic.engine.subgames import KeepsSecrets, all_subgames, find_subgame
 from nomic.engine.table import Table
 from nomic.engine.take import perform, who_acts

@@ -8,7 +8,6 @@ from typing import Any, Concatenate, NamedTuple
 
 from django.db.models import Model
 
-from nomic.compiled import insert_together, update_several
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import Schedule
 from nomic.engine.subgames import Switch
@@ -16,6 +15,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import listed
+from nomic.infrastructure.database.compiled_queries import insert_together, update_several
 from nomic.ledger.books import Owner
 from nomic.ledger.models import AssetKind
 from nomic.rulebook.book import Rulebook

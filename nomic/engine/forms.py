@@ -13,12 +13,12 @@ from django import forms
 from django.utils.functional import SimpleLazyObject
 from django.utils.safestring import SafeString
 
-from nomic.drawings import DrawnOnce, drawn_once
 from nomic.engine.outcomes import Malformed
 from nomic.engine.table import Table
 from nomic.games.bounds import LIST_KILOBYTES
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME
+from nomic.infrastructure.caching.fragments import DrawnOnce, drawn_once
 from nomic.rulebook.charts import ChartBroken
 
 LONGEST_TEXT = 2000

@@ -9,20 +9,20 @@ from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 
-from nomic.compiled import CompiledQuery
 from nomic.engine import watch
 from nomic.engine.actions import find_action
 from nomic.engine.catch_up import lateness, set_back
+from nomic.engine.fairness.worker_share import is_over_share
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Behind, Busy, Malformed, Receipt, Refused, UnknownAction
-from nomic.engine.shares.share import is_over_share
 from nomic.engine.table import Table
 from nomic.games.bounds import REQUEST_SECONDS
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
+from nomic.infrastructure.database.compiled_queries import CompiledQuery
+from nomic.quotas import usage
 from nomic.record.chain import as_stored, told_hash
 from nomic.record.models import PART, Entry, SealedEntry
-from nomic.shares import usage
 
 LONGEST_KEY = 80
 CAME_TO_NOTHING = "games.in_vain"  # the name of an entry that an act makes which comes to nothing

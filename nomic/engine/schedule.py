@@ -7,10 +7,16 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from nomic.compiled import CompiledQuery, CompiledValues, among, update, write
 from nomic.engine.models import Appointment, CountedIn, Status
 from nomic.games.calendars import next_start
 from nomic.games.models import Game
+from nomic.infrastructure.database.compiled_queries import (
+    CompiledQuery,
+    CompiledValues,
+    among,
+    update,
+    write,
+)
 
 # What ran out while time stood still happens when it goes on, one after the other.
 _APART = timedelta(microseconds=1)

@@ -17,8 +17,8 @@ from nomic.ledger.models import Asset
 from nomic.record.models import Entry
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.clauses import Clause
-from nomic.rulebook.fitting.built_in import machinery_in
-from nomic.rulebook.fitting.marks import Machinery
+from nomic.rulebook.coverage.built_in import machinery_in
+from nomic.rulebook.coverage.marks import Machinery
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import RuleCharts, Unread
 from nomic.rulebook.shipped import ShippedRule, shipped_rules

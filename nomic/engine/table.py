@@ -13,7 +13,6 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.db.models import QuerySet
 
-from nomic.compiled import CompiledQuery, CompiledValues, insert, update
 from nomic.dice.roller import DiceRoller
 from nomic.engine.directory import Directory, read_directory
 from nomic.engine.outcomes import Outcome
@@ -22,10 +21,16 @@ from nomic.games.bounds import EVENT_BYTES
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Office, Player, Win
 from nomic.games.seating import number_of
+from nomic.infrastructure.database.compiled_queries import (
+    CompiledQuery,
+    CompiledValues,
+    insert,
+    update,
+)
 from nomic.ledger.books import Ledger
 from nomic.record.chain import book_of, genesis
 from nomic.record.models import HIDDEN, NOTE, Entry, Kind, SealedEntry
-from nomic.record.then import Then
+from nomic.record.original import Then
 from nomic.record.writer import RecordWriter
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.in_force import RulesInForce

@@ -23,6 +23,8 @@ from nomic.engine.actions import (
 )
 from nomic.engine.catch_up import catch_up
 from nomic.engine.effects import Effects, apply
+from nomic.engine.fairness.locks import locked_game
+from nomic.engine.fairness.suspended import refuse_held
 from nomic.engine.outcomes import (
     Busy,
     Malformed,
@@ -35,8 +37,6 @@ from nomic.engine.outcomes import (
 from nomic.engine.programs.hooks import ProgramsAround
 from nomic.engine.programs.running import RefusedByProgram
 from nomic.engine.requests import Actor
-from nomic.engine.shares.held import refuse_held
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table, glance
 from nomic.games.bounds import ACT_BYTES, EVENT_BYTES
 from nomic.games.clock import wall_now

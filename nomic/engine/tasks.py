@@ -6,7 +6,9 @@ from celery import shared_task
 
 from nomic.engine import watch
 from nomic.engine.catch_up import sweep as keep_all
-from nomic.engine.shares.patience import work_out as work_out  # Celery looks for tasks here
+from nomic.engine.fairness.background_work import (
+    work_out as work_out,  # Celery looks for tasks here
+)
 from nomic.games.bounds import SWEEP_SECONDS
 from nomic.games.clock import wall_now
 

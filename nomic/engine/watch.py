@@ -13,9 +13,9 @@ from math import inf
 from django.core.cache import cache
 from django.utils.dateparse import parse_datetime
 
-from nomic import replica
 from nomic.games.clock import iso, wall_now
-from nomic.shares import usage
+from nomic.infrastructure.database import replica
+from nomic.quotas import usage
 
 log = logging.getLogger(__name__)
 

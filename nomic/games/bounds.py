@@ -13,7 +13,7 @@ from django.conf import settings
 
 from nomic.games.models import Game
 from nomic.games.refusal import Refusal
-from nomic.kept import set_budget
+from nomic.infrastructure.caching.memory import set_budget
 
 BOUNDS = "bounds"  # the setting of a game that has its own figures
 

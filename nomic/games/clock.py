@@ -5,7 +5,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from nomic.contexts import within
+from nomic.infrastructure.contexts import within
 
 _ROUNDING = timedelta(microseconds=1)
 BEGINNING_OF_TIME = datetime(1900, 1, 1, tzinfo=UTC)

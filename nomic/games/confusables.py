@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from nomic.kept import kept
+from nomic.infrastructure.caching.memory import kept
 
 # Small letters, and what they or their capitals are read as.
 _SEEN = {

@@ -9,8 +9,8 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Lower
 from django.db.models.lookups import Exact
 
-from nomic.compiled import among
 from nomic.games.confusables import ALIKE, LOOKS, first_unseen, likeness, reads_as
+from nomic.infrastructure.database.compiled_queries import among
 
 RESERVED_NAMES = frozenset(
     {

@@ -2,8 +2,8 @@
 
 from django.db.models import Count
 
-from nomic.compiled import CompiledValues
 from nomic.games.models import Player
+from nomic.infrastructure.database.compiled_queries import CompiledValues
 
 _SEATS = CompiledValues(
     lambda: (

@@ -10,9 +10,9 @@ from typing import Any
 from django.db.models import FilteredRelation, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
-from nomic.compiled import CompiledQuery, write
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
+from nomic.infrastructure.database.compiled_queries import CompiledQuery, write
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Visibility
 
 Owner = Player | Holder

@@ -10,8 +10,8 @@ from icalendar import Calendar, Event
 from nomic.engine.events import title_of
 from nomic.engine.table import glance
 from nomic.games.models import Game
-from nomic.notices.choosing import choices_of
 from nomic.notices.mail import absolute
+from nomic.notices.preferences import choices_of
 
 _SALT = "notices.calendar"
 _MOST = 50  # events of one game

@@ -22,15 +22,15 @@ from nomic.engine.table import Follower, Table, follow, glance
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.games.wins import win_sentence
+from nomic.governance.doubts import ANSWER
+from nomic.governance.hosting.moving_in import CLAIM_SEAT
+from nomic.governance.hosting.talk import named_in
+from nomic.governance.models import Remark
+from nomic.governance.motions import JOIN, MOTION, SUPPORT
+from nomic.governance.offices import APPOINT
+from nomic.governance.reports import PUBLISH, WEEKLY
 from nomic.notices.models import Outgoing
 from nomic.record.models import Entry, SealedEntry
-from nomic.standard.doubts import ANSWER
-from nomic.standard.hosting.bringing import CLAIM_SEAT
-from nomic.standard.hosting.talk import named_in
-from nomic.standard.models import Remark
-from nomic.standard.motions import JOIN, MOTION, SUPPORT
-from nomic.standard.offices import APPOINT
-from nomic.standard.reports import PUBLISH, WEEKLY
 
 log = logging.getLogger(__name__)
 

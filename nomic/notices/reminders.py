@@ -14,12 +14,12 @@ from nomic.engine.table import Table, glance
 from nomic.games.calendars import midnight, week_start
 from nomic.games.models import Game, Pace
 from nomic.games.wording import counted
+from nomic.governance import doubts
+from nomic.governance.desks import Duty, all_desks
+from nomic.governance.reports import reports_of
 from nomic.notices.models import Notice
 from nomic.notices.outbox import write
 from nomic.record.models import Entry
-from nomic.standard import doubts
-from nomic.standard.desks import Duty, all_desks
-from nomic.standard.reports import reports_of
 
 log = logging.getLogger(__name__)
 

@@ -22,12 +22,12 @@ from django.db.models.functions import RowNumber
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Player
-from nomic.notices import outward
-from nomic.notices.calls import call, push
-from nomic.notices.choosing import choices_of, with_addresses
+from nomic.notices import http_client
+from nomic.notices.http_client import Answer
 from nomic.notices.mail import message
 from nomic.notices.models import Browser, Channel, Choices, Delivery, Notice, State
-from nomic.notices.outward import Answer
+from nomic.notices.payloads import call, push
+from nomic.notices.preferences import choices_of, with_addresses
 from nomic.notices.smtp import PerhapsTaken
 
 log = logging.getLogger(__name__)
@@ -201,7 +201,7 @@ async def _answer(
         if chosen is None:
             return _CLOSED
         webhook_call = call(Channel(delivery.way), chosen, delivery.notice, wall)
-        return await outward.post(*webhook_call) if webhook_call[0] else _CLOSED
+        return await http_client.post(*webhook_call) if webhook_call[0] else _CLOSED
     except Exception:
         log.exception("The delivery %s failed", delivery.pk)
         return _BROKEN
@@ -211,7 +211,7 @@ async def _push(notice: Notice, browsers: list[Browser], gone: set[int], wall: d
     """The answer to a notice that is sent to all browsers of somebody at once: that of one which
     took it, else of another."""
     calls = [push(browser, notice, wall) for browser in browsers]
-    answers = await asyncio.gather(*(outward.post(*browser_call) for browser_call in calls))
+    answers = await asyncio.gather(*(http_client.post(*browser_call) for browser_call in calls))
     answered = list(zip(browsers, answers, strict=True))
     gone |= {browser.pk for browser, answer in answered if answer.gone}
     heard_from = [answer for answer in answers if not answer.gone]

@@ -7,9 +7,9 @@ from celery import shared_task
 from django.core.cache import cache
 
 from nomic.games.clock import wall_now
+from nomic.notices.fan_out import delete_old_notices, spread
 from nomic.notices.reminders import remind as look_for_deadlines
 from nomic.notices.sending import send as send_what_waits
-from nomic.notices.spreading import delete_old_notices, spread
 
 _LONGEST = timedelta(seconds=15)
 _SENDING, _ALONE = "notices:sending", 60  # seconds

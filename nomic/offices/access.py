@@ -5,9 +5,9 @@ from typing import Any
 from django.db.models import Case, F, Q, When
 from django.http import Http404, HttpRequest
 
-from nomic.compiled import CompiledQuery
 from nomic.games.models import Game, Office
-from nomic.web.game_page import GamePage
+from nomic.infrastructure.database.compiled_queries import CompiledQuery
+from nomic.web.game_context import GamePage
 
 _HELD = CompiledQuery(
     lambda: Office.objects.filter(holder__active=True, game__scratch=False).order_by(

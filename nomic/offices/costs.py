@@ -6,13 +6,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from nomic.engine.shares import share
+from nomic.engine.fairness import worker_share
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
-from nomic.shares import disk, holds, usage
-from nomic.shares.holds import Held
-from nomic.shares.models import Kind, What
-from nomic.shares.usage import Cost, Whose
+from nomic.quotas import disk, holds, usage
+from nomic.quotas.holds import Held
+from nomic.quotas.models import Kind, What
+from nomic.quotas.usage import Cost, Whose
 from nomic.web.models import Token
 
 KINDS = (Kind.GAME, Kind.USER, Kind.TOKEN)
@@ -138,7 +138,7 @@ def let_in(kind: Kind, name: str, by: str) -> str:
     number, shown = _find(kind, name)
     ended = holds.release(What.OUT, kind, number, by=by)
     if kind is Kind.GAME and Game.objects.filter(pk=number).exclude(set_aside="").exists():
-        share.let_go_on(number)
+        worker_share.let_go_on(number)
         ended = True
     if kind is not Kind.TOKEN:
         ended = disk.let_go_on(kind, number, by) or ended

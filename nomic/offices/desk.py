@@ -16,13 +16,13 @@ from nomic.engine.events import title_of
 from nomic.engine.models import Appointment
 from nomic.games.models import Office
 from nomic.games.refusal import Refusal
+from nomic.governance.corrections import KeptCorrection
+from nomic.governance.desks import Duty, Picture
+from nomic.governance.reports import Report
 from nomic.offices.access import DeskPage, games_seen, open_desk, sees_all
 from nomic.offices.duties import desks, duties, reports
 from nomic.offices.site import office
-from nomic.standard.corrections import KeptCorrection
-from nomic.standard.desks import Duty, Picture
-from nomic.standard.reports import Report
-from nomic.web.game_page import Coming
+from nomic.web.game_context import Coming
 from nomic.web.hosting.host import Share, share_of
 
 _DESKS_IN_FULL = 3

@@ -3,19 +3,19 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from nomic.engine.fitting import Unfitted, unfitted
-from nomic.engine.programs.telling import added_by
-from nomic.engine.shares.share import is_out_of_breath
+from nomic.engine.coverage import Unfitted, unfitted
+from nomic.engine.fairness.worker_share import is_out_of_breath
+from nomic.engine.programs.descriptions import added_by
 from nomic.engine.subgames import in_play, rulebook_keeper
 from nomic.games.models import Game
+from nomic.governance import doubts
+from nomic.governance.desks import Desk, Duty
+from nomic.governance.hosting.program_switches import SWITCH_OFF
+from nomic.governance.powers import unread
+from nomic.governance.reports import Report, reports_of
+from nomic.governance.rulebook_keeping import ALL, CHANGES_NOTHING, KEEP_BY_HAND
 from nomic.offices.access import DeskPage
 from nomic.rulebook.last_readable import Unread
-from nomic.standard import doubts
-from nomic.standard.desks import Desk, Duty
-from nomic.standard.hosting.switching import SWITCH_OFF
-from nomic.standard.powers import unread
-from nomic.standard.reports import Report, reports_of
-from nomic.standard.rulebook_keeping import ALL, CHANGES_NOTHING, KEEP_BY_HAND
 
 _MOST_BY_THEMSELVES = 4  # sentences of one rule
 _AT_ONCE = datetime.min.replace(tzinfo=UTC)

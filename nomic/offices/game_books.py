@@ -12,11 +12,11 @@ from nomic.dice.models import Period, Roll
 from nomic.engine.directory import OPEN_POSTINGS, OPEN_TRANSFERS
 from nomic.engine.models import Appointment
 from nomic.games.models import Game, Office, Player
+from nomic.governance.models import Motion
 from nomic.ledger.models import Asset, Balance, Posting, Transfer
 from nomic.offices.books import Book
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.standard.models import Motion
 
 
 class GameBook(Book[Game]):

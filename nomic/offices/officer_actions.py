@@ -17,13 +17,13 @@ from nomic.engine.forms import TextChoice
 from nomic.engine.outcomes import UnknownAction
 from nomic.engine.take import who_acts
 from nomic.games.refusal import Refusal
+from nomic.governance.motions import AnnouncedAction, takes
 from nomic.offices.access import DeskPage, open_desk
 from nomic.offices.desk import address, may
 from nomic.offices.site import office
-from nomic.rulebook.shown.differences import Differences
-from nomic.standard.motions import AnnouncedAction, takes
+from nomic.rulebook.rendering.diff import Differences
 from nomic.web.action_forms import UNDONE, PageForm, sent_inputs, sent_key, take_as_sent, why_undone
-from nomic.web.game_page import viewer
+from nomic.web.game_context import viewer
 
 _LONGEST_LIST = 100
 _CHANGE = "change"  # the button that goes back to the form

@@ -3,13 +3,13 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from nomic.governance.doubts import unanswered
+from nomic.governance.reports import Facts, Report, publications
 from nomic.offices.access import DeskPage, open_desk
 from nomic.offices.desk import address
 from nomic.offices.duties import reports
 from nomic.offices.site import office
 from nomic.rulebook.tables import TableBroken
-from nomic.standard.doubts import unanswered
-from nomic.standard.reports import Facts, Report, publications
 from nomic.web.paging import number_of
 from nomic.web.views.reports import report_response
 

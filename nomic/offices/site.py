@@ -14,8 +14,8 @@ from django.utils.http import urlencode
 from unfold.sites import UnfoldAdminSite
 
 from nomic.engine.subgames import all_subgames
+from nomic.governance.desks import all_desks
 from nomic.offices.access import held, may_enter, sees_all
-from nomic.standard.desks import all_desks
 
 _MOST_DESKS = 8
 _NO_OFFICE = (

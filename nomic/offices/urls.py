@@ -7,7 +7,7 @@ from nomic.offices import (
     desk,
     game_books,  # noqa: F401 (its books come first)
     officer_actions,
-    operating,
+    operator_pages,
     report_pages,
 )
 from nomic.offices.site import office
@@ -15,8 +15,8 @@ from nomic.offices.site import office
 autodiscover_modules("office.books")
 
 office.page("", desk.front, "index")
-office.page("reported/", operating.complaints, "complaints")
-office.page("shares/", operating.shares, "shares")
+office.page("reported/", operator_pages.complaints, "complaints")
+office.page("shares/", operator_pages.shares, "shares")
 office.page("g/<slug:slug>/", desk.desk, "desk")
 office.page("g/<slug:slug>/reports/<str:name>/", report_pages.paper, "paper")
 office.page("g/<slug:slug>/act/<str:name>/", officer_actions.act, "act")

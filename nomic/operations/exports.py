@@ -15,9 +15,9 @@ from nomic.engine.outcomes import Busy
 from nomic.engine.schedule import Schedule
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
-from nomic.operations.again import is_timed, write_publication
-from nomic.operations.recording import BadRecording, Recording, from_file
+from nomic.operations.recorded_inputs import BadRecording, Recording, from_file
 from nomic.operations.replay import Difference, Rerun
+from nomic.operations.replayer import is_timed, write_publication
 from nomic.operations.scratch import scratch_game
 from nomic.operations.setup import BadSetup, check_slug, locked_table
 from nomic.operations.snapshot import snapshot

@@ -13,20 +13,20 @@ from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.games.presets import Preset
-from nomic.operations.scratch import remove_game
-from nomic.record.models import Entry, Kind
-from nomic.rulebook.book import BY_PEOPLE
-from nomic.rulebook.limits import NoSuchRule
-from nomic.rulebook.outside.values import Brought
-from nomic.rulebook.text_cache import BEGINS
-from nomic.standard.hosting.bringing import (
+from nomic.governance.hosting.moving_in import (
     BRING_BALANCE,
     BRING_OFFICE,
     BRING_PLAYER,
     BRING_PROPOSAL,
     BRING_SWITCH,
 )
-from nomic.web.hosting.starting import BadSetup
+from nomic.operations.scratch import remove_game
+from nomic.record.models import Entry, Kind
+from nomic.rulebook.book import BY_PEOPLE
+from nomic.rulebook.formats.values import Brought
+from nomic.rulebook.limits import NoSuchRule
+from nomic.rulebook.text_cache import BEGINS
+from nomic.web.hosting.game_starter import BadSetup
 
 BRING_RULES = "games.bring_rules"
 _MOST_TOLD = 5  # faults

@@ -12,9 +12,9 @@ from nomic.engine.digest import parts_alike, parts_of_state
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.games.models import Game
 from nomic.ledger.models import Posting
-from nomic.operations.again import Order, again, begun_again, programs_then, short
 from nomic.operations.recalculation.report import Reports, is_about_a_report
-from nomic.operations.recording import Act, BadRecording, Recording, act_of, recording_of
+from nomic.operations.recorded_inputs import Act, BadRecording, Recording, act_of, recording_of
+from nomic.operations.replayer import Order, again, begun_again, programs_then, short
 from nomic.operations.scratch import AT_ONCE, Progress, in_haste, scratch_game, untold
 from nomic.operations.snapshot import snapshot
 from nomic.record.models import Entry, SealedEntry

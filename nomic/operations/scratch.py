@@ -14,8 +14,8 @@ import pgtrigger
 from django.apps import apps
 from django.db import connection, transaction
 
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import UnknownGame
-from nomic.engine.shares.locks import locked_game
 from nomic.games.models import Game, Pace, way_to_the_game
 
 type Progress = Callable[[int, int], None]

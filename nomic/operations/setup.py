@@ -16,9 +16,9 @@ from nomic.dice.models import Master
 from nomic.dice.seeds import commitment, identity_of
 from nomic.engine import watch
 from nomic.engine.catch_up import catch_up
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Busy, Outcome, UnknownGame
 from nomic.engine.schedule import Schedule
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.subgames import shipped_in
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
@@ -37,16 +37,16 @@ from nomic.games.models import (
 )
 from nomic.games.powers import VOTERS, Offices, Voters
 from nomic.games.presets import PRESETS, Preset, least_ballots, with_least_ballots
+from nomic.governance.powers import powers_of
+from nomic.governance.powers import shipped as shipped_powers
 from nomic.ledger.models import SCORE, Holder, HolderKind
 from nomic.operations.moving_in import bring_rules, check_brought
 from nomic.record.chain import genesis
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.book import BY_PEOPLE
+from nomic.rulebook.formats.values import Brought
 from nomic.rulebook.models import RuleClass
-from nomic.rulebook.outside.values import Brought
-from nomic.standard.powers import powers_of
-from nomic.standard.powers import shipped as shipped_powers
-from nomic.web.hosting.starting import BadSetup as BadSetup
+from nomic.web.hosting.game_starter import BadSetup as BadSetup
 
 _ROUNDS = 5
 FAST_RATE = 2016  # a week of 604,800 s in 300 s

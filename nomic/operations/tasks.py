@@ -7,12 +7,12 @@ from time import monotonic
 from celery import shared_task
 
 from nomic.games.bounds import RECALCULATED, RECALCULATION_SECONDS
+from nomic.governance.models import Recalculation
+from nomic.governance.recalculation.revision import CannotRecalculate, Revision, note_progress
 from nomic.operations.recalculation import report
-from nomic.operations.recording import BadRecording
+from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.scratch import holding
 from nomic.operations.stamping import stamp_all
-from nomic.standard.models import Recalculation
-from nomic.standard.recalculation.revision import CannotRecalculate, Revision, note_progress
 
 log = logging.getLogger(__name__)
 _AGAIN_IN = 5  # seconds

@@ -7,8 +7,9 @@ from typing import Any, Protocol
 from django.db import transaction
 from django.db.models import Max, Model, Q, QuerySet
 
-from nomic.compiled import CompiledValues, insert_together
 from nomic.games.models import Game, Player
+from nomic.infrastructure.database.compiled_queries import CompiledValues, insert_together
+from nomic.quotas import usage
 from nomic.record.canonical import canonical_json
 from nomic.record.chain import (
     as_stored,
@@ -19,7 +20,6 @@ from nomic.record.chain import (
     told_hash,
 )
 from nomic.record.models import ANCHOR, CONSEQUENCES, Entry, Kind, SealedEntry
-from nomic.shares import usage
 
 Effects = Sequence[dict[str, Any]]
 _ROW = 400  # bytes of an entry's own columns, or of a posting or roll beside it, with its indexes

@@ -8,10 +8,10 @@ from typing import Any
 from django.db import connection
 from django.db.models import Max
 
-from nomic.compiled import CompiledValues, insert
 from nomic.games.bounds import RULE, RULE_PIECES, RULEBOOK, RULEBOOK_PIECES, RULES
 from nomic.games.confusables import likeness
 from nomic.games.models import Game
+from nomic.infrastructure.database.compiled_queries import CompiledValues, insert
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.last_readable import RuleCharts

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from nomic.kept import kept
+from nomic.infrastructure.caching.memory import kept
 from nomic.rulebook.passages import Kind, normalised, passages_of
 from nomic.rulebook.phrases import NUMBERS, Blank, expression, read
 

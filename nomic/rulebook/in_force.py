@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Self
 
-from nomic.kept import kept
+from nomic.infrastructure.caching.memory import kept
 from nomic.rulebook.passages import Settled, pieces_in
 
 type _Index = dict[tuple[bool, str], int]

@@ -9,7 +9,7 @@ from functools import cache, cached_property, partial
 from itertools import chain
 from typing import Any, ClassVar, Self
 
-from nomic.kept import kept
+from nomic.infrastructure.caching.memory import kept
 from nomic.rulebook.charts import (
     MOST,
     ChartBroken,

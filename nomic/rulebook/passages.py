@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 
-from nomic.kept import kept
+from nomic.infrastructure.caching.memory import kept
 from nomic.rulebook.edits.parts import straight
 from nomic.rulebook.tables import FENCES, is_markdown_head, is_ruler
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
-from nomic.kept import kept
+from nomic.infrastructure.caching.memory import kept
 
 type Row = dict[str, str]
 type Cells = list[str]

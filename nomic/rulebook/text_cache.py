@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from nomic.compiled import CompiledValues, among
 from nomic.games.models import Game
-from nomic.kept import BoundedCache
+from nomic.infrastructure.caching.memory import BoundedCache
+from nomic.infrastructure.database.compiled_queries import CompiledValues, among
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.passages import Settled

@@ -24,13 +24,13 @@ from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game, Player
+from nomic.governance.bots import bots_of
+from nomic.governance.hosting.talk import TooFast, say
+from nomic.governance.models import Remark
+from nomic.governance.motions import JOIN
 from nomic.notices.outbox import tell_of_remark
 from nomic.rulebook.tables import TableBroken
 from nomic.simulation.bots import Act, bots_for
-from nomic.standard.bots import bots_of
-from nomic.standard.hosting.talk import TooFast, say
-from nomic.standard.models import Remark
-from nomic.standard.motions import JOIN
 
 AWAKE_FOR = timedelta(minutes=30)
 """So long after somebody has looked at a game its practice players go on."""

@@ -11,7 +11,7 @@ from tests.kit import Take
 
 def test_a_dead_cache_stops_nobody(game: Game, player: Player, act: Take) -> None:
     dead = {
-        "BACKEND": "nomic.cache.Cache",
+        "BACKEND": "nomic.infrastructure.caching.backend.Cache",
         "LOCATION": "unix:///nowhere/valkey.sock?db=0",
         "OPTIONS": {"IGNORE_EXCEPTIONS": True, "SOCKET_CONNECT_TIMEOUT": 0.5},
     }

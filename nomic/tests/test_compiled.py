@@ -10,7 +10,9 @@ from django.db.models import F, Model, QuerySet, Value
 from django.db.models.functions import Lower
 from pytest_django import DjangoAssertNumQueries
 
-from nomic.compiled import (
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Office, Player
+from nomic.infrastructure.database.compiled_queries import (
     CompiledQuery,
     CompiledValues,
     among,
@@ -19,8 +21,6 @@ from nomic.compiled import (
     update,
     update_several,
 )
-from nomic.games.clock import wall_now
-from nomic.games.models import Game, Office, Player
 
 
 def facts(row: Model) -> dict[str, Any]:

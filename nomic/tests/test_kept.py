@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from nomic.kept import BoundedCache, all_caches, kept, weight
+from nomic.infrastructure.caching.memory import BoundedCache, all_caches, kept, weight
 
 # Of these no player decides how many there are, nor how long they are.
 _OF_FIXED_SIZE = {

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 
 _LOADS = """
 import sys

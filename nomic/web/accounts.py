@@ -25,11 +25,11 @@ from nomic.games.confusables import first_unseen
 from nomic.games.models import Invitation, Office
 from nomic.games.names import is_read_as, mixes_scripts, names_several, reads_as_one_of
 from nomic.ledger.models import Asset, Visibility
-from nomic.web.game_page import SHOWN_LINKS
+from nomic.web.game_context import SHOWN_LINKS
 from nomic.web.models import Token
 from nomic.web.newcomers.guests import guest_of
-from nomic.web.sharing import refuse_user
-from nomic.web.throttle import Attempt, begin
+from nomic.web.rate_limits import Attempt, begin
+from nomic.web.request_shares import refuse_user
 from nomic.web.tokens import revoke
 
 _COOKIE = "device"

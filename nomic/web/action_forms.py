@@ -15,14 +15,14 @@ from django.utils.safestring import SafeString
 from nomic.engine.actions import Action, all_actions, judgement, legality
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Behind, Busy, Malformed, Receipt, Refused
-from nomic.engine.programs.programs import PREFIX
+from nomic.engine.programs.in_force import PREFIX
 from nomic.engine.requests import LONGEST_KEY
 from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
 from nomic.record.heads import Head, read_head
 from nomic.rulebook.phrases import formatted
-from nomic.web.game_page import GamePage, act_url, address_of, viewer
+from nomic.web.game_context import GamePage, act_url, address_of, viewer
 
 _MOST_ASKED = 40  # choices of a list, since each costs a judgement of the action
 _BY_PROGRAMS = "By the programs of rules"

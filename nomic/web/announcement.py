@@ -15,7 +15,7 @@ from django.forms import BoundField, Field
 
 from nomic.engine.actions import Action
 from nomic.engine.forms import ActionForm, CountsField
-from nomic.kept import kept
+from nomic.infrastructure.caching.memory import kept
 from nomic.rulebook.phrases import (
     NUMBERS,
     Blank,

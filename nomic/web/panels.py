@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from nomic.games.models import Game
-from nomic.web.game_page import GamePage
+from nomic.web.game_context import GamePage
 
 type Draw = Callable[[GamePage], object]
 

@@ -14,15 +14,15 @@ from nomic.engine.subgames import office_refusal
 from nomic.engine.take import runs
 from nomic.games.models import Game
 from nomic.games.powers import Offices, offices_of, voters_of
+from nomic.governance import doubts
+from nomic.governance.desks import Duty
+from nomic.governance.models import Motion
+from nomic.governance.motion_voting import Standing, most_urgent_first, standings
+from nomic.governance.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
+from nomic.governance.powers import objection_time
+from nomic.governance.reports import reports_of
 from nomic.record.models import Entry
-from nomic.standard import doubts
-from nomic.standard.desks import Duty
-from nomic.standard.models import Motion
-from nomic.standard.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
-from nomic.standard.powers import objection_time
-from nomic.standard.reports import reports_of
-from nomic.standard.voices import Standing, most_urgent_first, standings
-from nomic.web.game_page import GamePage, act_url
+from nomic.web.game_context import GamePage, act_url
 
 _SHOWN = 12
 

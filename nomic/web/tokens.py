@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.db import InternalError
 
-from nomic.compiled import CompiledQuery
 from nomic.games.clock import wall_now
+from nomic.infrastructure.database.compiled_queries import CompiledQuery
 from nomic.web.models import Token
 
 LONGEST_NAME = 60

@@ -2,10 +2,9 @@
 
 from django.urls import URLPattern, URLResolver, include, path, reverse
 
-from nomic.web.hosting import bringing, host, start, talk
+from nomic.web.hosting import host, moving_in, start, talk
 from nomic.web.hosting.talk import topic
 from nomic.web.views import (
-    act,
     downloads,
     ending,
     home,
@@ -22,6 +21,7 @@ from nomic.web.views import (
     search,
     settings,
     share,
+    take_action,
 )
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -50,9 +50,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/seat/", player.seat, name="seat"),
     path("g/<slug:slug>/seat/face/", player.choose, name="choose_face"),
     path("g/<slug:slug>/motions/", motions.motions, name="motions"),
-    path("g/<slug:slug>/say/", act.say, name="say"),
-    path("g/<slug:slug>/act/<str:name>/", act.act, name="act"),
-    path("g/<slug:slug>/act/<str:name>/brings/", act.outlook, name="outlook"),
+    path("g/<slug:slug>/say/", take_action.say, name="say"),
+    path("g/<slug:slug>/act/<str:name>/", take_action.act, name="act"),
+    path("g/<slug:slug>/act/<str:name>/brings/", take_action.outlook, name="outlook"),
     path("g/<slug:slug>/rules/", rules.rules, name="rules"),
     path("g/<slug:slug>/rulebook.<slug:kind>", downloads.rulebook_file, name="rulebook_file"),
     path("g/<slug:slug>/rulebook/", rules.rulebook, name="rulebook"),
@@ -78,7 +78,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/search/", search.search_game, name="search_game"),
     path("search/", search.search, name="search"),
     path("start/", start.start_game, name="start_game"),
-    path("start/rules/", bringing.bring_rules, name="bring_rules"),
+    path("start/rules/", moving_in.bring_rules, name="bring_rules"),
     path("i/<str:token>/", host.invitation, name="invitation"),
     path("g/<slug:slug>/host/", host.host, name="host"),
     path("g/<slug:slug>/host/invite/", host.invite, name="invite"),

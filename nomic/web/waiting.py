@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 from nomic.engine.subgames import Waiting
 from nomic.games.models import CLOSED, Player
-from nomic.web.game_page import GamePage, act_url, address_of
+from nomic.web.game_context import GamePage, act_url, address_of
 
 _MOST_GAMES = 30
 _LAST = datetime.max.replace(tzinfo=UTC)

@@ -5,6 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from nomic.governance.corrections import Correction
+from nomic.governance.desks import OFFICER, KeeperField
+from nomic.governance.models import Motion
+from nomic.governance.rules import BY_SUPPORT, Terms
 
 from nomic.engine.actions import Action, Guide, Inputs, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
@@ -13,10 +17,6 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
-from nomic.standard.corrections import Correction
-from nomic.standard.desks import OFFICER, KeeperField
-from nomic.standard.models import Motion
-from nomic.standard.rules import BY_SUPPORT, Terms
 from proposals.actions.fields import ProposalField
 from proposals.actions.players import ProposalAction, proposal_or_refusal
 from proposals.actions.switches import set_strength

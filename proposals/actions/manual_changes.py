@@ -9,6 +9,8 @@ from typing import Any
 
 from django import forms
 from django.db.models import Max, QuerySet
+from nomic.governance.corrections import Correction
+from nomic.governance.rules import BY_SUPPORT, Terms
 
 from nomic.engine.actions import Guide, Inputs, action
 from nomic.engine.effects import Effects, Set, Verdict
@@ -19,8 +21,6 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.rulebook.charts import cut
-from nomic.standard.corrections import Correction
-from nomic.standard.rules import BY_SUPPORT, Terms
 from proposals.actions.chair import ChairAction, actor_in_words
 from proposals.actions.fields import ProposalField
 from proposals.models import Errand, Proposal

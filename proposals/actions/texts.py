@@ -8,7 +8,6 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, Length
 
-from nomic.compiled import CompiledValues, insert
 from nomic.engine.actions import Inputs, read_ahead
 from nomic.engine.table import Table
 from nomic.games.bounds import (
@@ -21,6 +20,7 @@ from nomic.games.bounds import (
 )
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.infrastructure.database.compiled_queries import CompiledValues, insert
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from proposals.events.opening import DISTRIBUTED, TIMED_OUT, assign_numbers

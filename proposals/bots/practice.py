@@ -8,13 +8,14 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+from nomic.governance.bots import shelves
+
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.rulebook.changes import forms as kinds
+from nomic.rulebook.changes import kinds as kinds
 from nomic.rulebook.limits import NoSuchRule
 from nomic.simulation.bots import Act, Fact
-from nomic.standard.bots import shelves
 from nomic.web.templatetags.moments import span
 from proposals.models import Comment, Proposal, Status
 from proposals.rules.words import AGAINST, FOR

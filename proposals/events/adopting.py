@@ -12,7 +12,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.bounds import BY_HAND, EVENT_CHANGES
-from nomic.rulebook.changes.forms import (
+from nomic.rulebook.changes.kinds import (
     ByHand,
     Reading,
     changes_to_json,

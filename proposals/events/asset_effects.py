@@ -9,6 +9,7 @@ from functools import cached_property
 from weakref import WeakKeyDictionary
 
 from django.db.models import Max
+from nomic.governance.corrections import MOST
 
 from nomic.engine.dry_run import Shift
 from nomic.engine.programs.additions import define_assets
@@ -16,7 +17,6 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.books import Owner
 from nomic.ledger.models import Asset, AssetKind, HolderKind, Visibility
-from nomic.standard.corrections import MOST
 
 MOST_HELD = 10**15  # units, of which the mint can owe thousands of times as many
 MOST_SHOWN = 50  # shifts of one change that are told one by one

@@ -7,11 +7,11 @@ from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 
-from nomic.compiled import write
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.bounds import EVENT_CHANGES
+from nomic.infrastructure.database.compiled_queries import write
 from nomic.rulebook.charts import ChartBroken
 from proposals.events.adopting import (
     ADOPTED,

@@ -10,18 +10,19 @@ from dataclasses import asdict, dataclass, fields
 from decimal import Decimal
 from typing import Any, Self
 
+from nomic.governance.recalculation.ratification import amounts, counted, misfit, ratify, told
+
 from nomic.engine.dry_run import Impossible, Shift, attempt
 from nomic.engine.subgames import NoSuchSwitch, Switch, all_subgames, find_switch
 from nomic.engine.table import Table
 from nomic.games.bounds import EDITED
 from nomic.ledger.books import Indestructible
-from nomic.rulebook.changes import forms as kinds
-from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
-from nomic.rulebook.changes.forms import LONGEST_QUOTE, ByHand, Reading
+from nomic.rulebook.changes import kinds as kinds
+from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules
+from nomic.rulebook.changes.kinds import LONGEST_QUOTE, ByHand, Reading
 from nomic.rulebook.charts import cut
 from nomic.rulebook.limits import TooMuch
 from nomic.rulebook.tables import TableBroken
-from nomic.standard.recalculation.ratifying import amounts, counted, misfit, ratify, told
 from proposals.events import asset_effects
 from proposals.events.asset_effects import CannotBe, Moved, NotUnderstood
 from proposals.shapes import ExecutorShape

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 
 from django.db.models import Max
 
-from nomic.compiled import CompiledValues, write
 from nomic.engine.models import CountedIn
 from nomic.engine.table import Table
+from nomic.infrastructure.database.compiled_queries import CompiledValues, write
 from nomic.rulebook.charts import ChartBroken
 from proposals.models import Proposal, Status
 from proposals.state.reading import MAIN, State, state_of

@@ -13,11 +13,11 @@ from django.db import InterfaceError, OperationalError
 
 from nomic.engine.dry_run import Covered
 from nomic.engine.outcomes import Busy
-from nomic.engine.programs.programs import declared_by, declares_too_much
+from nomic.engine.programs.in_force import declared_by, declares_too_much
 from nomic.engine.table import Table
 from nomic.games.bounds import TRIES
-from nomic.rulebook.changes import left
-from nomic.rulebook.changes.forms import Change, ChangeBy, Ratify, Reading, SetSwitch
+from nomic.rulebook.changes import left_to_officer
+from nomic.rulebook.changes.kinds import Change, ChangeBy, Ratify, Reading, SetSwitch
 from nomic.rulebook.tables import TableBroken
 from proposals.events.effects import Effect, apply, names_an_asset
 from proposals.state.reading import forget, state_of
@@ -76,8 +76,8 @@ def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -
         forget(table)
         # All are for the officer, since one may say something else than what it was read as.
         stray = strays.effect
-        for_the_officer = left.as_by_hand(stray.change, stray.sentence)
-        beside_it = left.beside(reading.changes, [stray.change.sentence])
+        for_the_officer = left_to_officer.as_by_hand(stray.change, stray.sentence)
+        beside_it = left_to_officer.beside(reading.changes, [stray.change.sentence])
         both = zip(reading.changes, beside_it, strict=True)
         by_hand = [for_the_officer if change is stray.change else rest for change, rest in both]
         return [Effect(change, False, change.why) for change in by_hand]

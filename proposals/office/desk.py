@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from nomic.governance.desks import Desk, Duty, Picture, desk
+
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
 from nomic.games.models import Game
 from nomic.rulebook.charts import cut, unless_broken
-from nomic.standard.desks import Desk, Duty, Picture, desk
 from proposals.actions.chair import ANNOUNCE, CHAIRMAN, officer_of
 from proposals.actions.manual_changes import CARRY_OUT, cited_by
 from proposals.events.closing import REMINDED

@@ -2,13 +2,7 @@
 
 from collections.abc import Iterable
 
-from nomic.compiled import CompiledQuery
-from nomic.engine.table import Table
-from nomic.games.bounds import LISTED
-from nomic.games.clock import iso
-from nomic.games.models import Game
-from nomic.rulebook.charts import cut, unless_broken
-from nomic.standard.reports import (
+from nomic.governance.reports import (
     Column,
     Facts,
     Report,
@@ -18,6 +12,13 @@ from nomic.standard.reports import (
     report,
     to_the_minute,
 )
+
+from nomic.engine.table import Table
+from nomic.games.bounds import LISTED
+from nomic.games.clock import iso
+from nomic.games.models import Game
+from nomic.infrastructure.database.compiled_queries import CompiledQuery
+from nomic.rulebook.charts import cut, unless_broken
 from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.api import running_results
 from proposals.models import Proposal, Status

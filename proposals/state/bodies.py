@@ -7,7 +7,7 @@ from contextlib import suppress
 from django.core.cache import cache
 
 from nomic.engine.table import Table
-from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, Reading, RuleRef
+from nomic.rulebook.changes.kinds import AddSubrule, Change, Enact, Reading, RuleRef
 from nomic.rulebook.changes.reading import READER, read_changes, readable_changes
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.limits import NoSuchRule

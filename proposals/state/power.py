@@ -9,8 +9,8 @@ from typing import ClassVar
 from django.db.models import Q
 
 from nomic.engine.table import Table
-from nomic.rulebook.changes.carrying import is_of_rules
-from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, RuleRef, SetPower
+from nomic.rulebook.changes.applying import is_of_rules
+from nomic.rulebook.changes.kinds import AddSubrule, Change, Enact, RuleRef, SetPower
 from nomic.rulebook.charts import ChartMissing, unless_broken
 from nomic.rulebook.last_readable import RuleCharts, Unread, whole
 from nomic.rulebook.limits import NoSuchRule, checked_power

@@ -9,12 +9,12 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from nomic.compiled import CompiledQuery, CompiledValues, among
 from nomic.engine.actions import dignity
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.powers import SEATED_FOR, Voters, voters_of, who_votes
 from nomic.games.refusal import Refusal
+from nomic.infrastructure.database.compiled_queries import CompiledQuery, CompiledValues, among
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import Unread

@@ -1,11 +1,11 @@
 """The work that waits for the officer who keeps the proposals."""
 
 from django.db.models import Count, Q, QuerySet
+from nomic.governance.motions import made_by_officers
 
-from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.games.models import Game
+from nomic.infrastructure.database.compiled_queries import CompiledQuery, CompiledValues
 from nomic.record.models import Entry
-from nomic.standard.motions import made_by_officers
 from proposals.models import Errand, Proposal, Status
 
 MOST = 20

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from nomic.engine.fairness.locks import locked_game
 from pytest_django import DjangoAssertNumQueries
 
 from nomic.engine.outcomes import Outcome
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.clock import wall_now

@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from nomic.engine.fitting import rule_marks
+from nomic.engine.coverage import rule_marks
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
-from nomic.rulebook.changes import forms as kinds
-from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
+from nomic.rulebook.changes import kinds as kinds
+from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.on_paper import PaperRules
 from nomic.rulebook.changes.reading import read_changes, readable_changes

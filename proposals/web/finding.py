@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import Max
 from django.http import Http404, HttpRequest
 
-from nomic.web.game_page import GamePage, open_game
+from nomic.web.game_context import GamePage, open_game
 from proposals.models import Proposal
 from proposals.state.reading import MAIN, State, of_title, state_of
 

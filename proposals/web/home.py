@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Case, F, Min, When
 
 from nomic.games.models import Game
-from nomic.web.game_page import GamePage
+from nomic.web.game_context import GamePage
 from nomic.web.panels import Highlight, Season
 from proposals.api import viewer_votes
 from proposals.events.clock import OPENS

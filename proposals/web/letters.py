@@ -14,6 +14,9 @@ from django.shortcuts import render
 from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
+from nomic.quotas.holds import locked_out
+from nomic.quotas.models import Kind
+from nomic.rulebook.rendering.markdown import render as render_text
 
 from nomic.engine.outcomes import Busy, Malformed, NoticeKind, Refused
 from nomic.engine.table import glance
@@ -21,9 +24,6 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.notices.mail import absolute, adds_to_letters, shortened
 from nomic.notices.models import Notice
-from nomic.rulebook.shown.markdown import render as render_text
-from nomic.shares.holds import locked_out
-from nomic.shares.models import Kind
 from proposals.models import Proposal, Status, Vote
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import state_of

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from nomic.web.action_forms import choices
-from nomic.web.game_page import look_for_news
+from nomic.web.game_context import look_for_news
 from nomic.web.paging import page_asked
 from proposals.api import bound_together, links_of, running_results, viewer_votes
 from proposals.models import Proposal, Status

@@ -24,7 +24,7 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken
-from nomic.web.game_page import GamePage
+from nomic.web.game_context import GamePage
 from proposals.actions.players import LONGEST_BODY, ContentForm
 from proposals.api import links_of
 from proposals.models import LONGEST_TITLE, Draft, LinkKind, Proposal

@@ -8,7 +8,7 @@ from nomic.engine.actions import admission, find_action
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.web.game_page import GamePage
+from nomic.web.game_context import GamePage
 from proposals.models import Proposal
 from proposals.rules.ballots import Electorate
 from proposals.rules.words import ENDORSE, endorsed, word_of

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 
 from django.db.models import Exists, OuterRef, QuerySet
+from nomic.governance.bots import MARK
 
-from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.engine.actions import admission, find_action
 from nomic.engine.subgames import QuickAct, TourStep, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.wording import counted
-from nomic.standard.bots import MARK
-from nomic.web.game_page import address_of
+from nomic.infrastructure.database.compiled_queries import CompiledQuery, CompiledValues
+from nomic.web.game_context import address_of
 from proposals.events.opening import CLOSES
 from proposals.models import Proposal, Status, Success, Vote
 from proposals.rules.words import ENDORSE

@@ -5,9 +5,9 @@ from contextlib import suppress
 from django.db.models import CharField, F, Func, Value
 from django.db.models.functions import Cast
 
-from nomic.compiled import insert
 from nomic.engine.table import Table
 from nomic.games.models import Win
+from nomic.infrastructure.database.compiled_queries import insert
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.in_force import name_key
 from settlers.models import NOBODY, Visit

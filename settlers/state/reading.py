@@ -7,9 +7,14 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from nomic.compiled import CompiledQuery, CompiledValues, among, update
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.infrastructure.database.compiled_queries import (
+    CompiledQuery,
+    CompiledValues,
+    among,
+    update,
+)
 from nomic.ledger.models import Balance
 from nomic.rulebook.in_force import RuleText, name_key
 from settlers.models import NOBODY, Isle, Offer, SettlerQuerySet, Visit

@@ -17,7 +17,7 @@ from nomic.games.clock import standing_at
 from nomic.games.models import Game
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
-from nomic.operations.recording import BadRecording
+from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.web.api.tests.test_record_format import run

@@ -11,7 +11,7 @@ from nomic.games.models import Player, Win
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.rulebook.charts import ChartBroken, unless_broken
-from nomic.web.game_page import GamePage
+from nomic.web.game_context import GamePage
 from settlers.actions.settlers import Harvest, TellBribe, as_bonuses, as_change
 from settlers.rules import isle as rules
 from settlers.rules.charts import Building

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from nomic.rulebook.charts import ChartBroken, unless_broken
 from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import choices, filled
-from nomic.web.game_page import Coming, GamePage, look_for_news, open_game
+from nomic.web.game_context import Coming, GamePage, look_for_news, open_game
 from nomic.web.paging import page_asked
 from settlers.events.clock import arrives_by, may_produce_from, produces_by
 from settlers.models import NOBODY

@@ -6,7 +6,7 @@ from nomic.engine.subgames import QuickAct, TourStep, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.charts import unless_broken
-from nomic.web.game_page import address_of
+from nomic.web.game_context import address_of
 from settlers.actions.settlers import Harvest, Join
 from settlers.events.clock import produces_by
 from settlers.rules.isle import describe_items

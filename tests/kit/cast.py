@@ -23,12 +23,12 @@ from nomic.engine.requests import Actor
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace, Player
-from nomic.logs import Tracebacks
+from nomic.infrastructure.logs import Tracebacks
 from nomic.operations import setup
 from nomic.operations.setup import new_game
+from nomic.quotas import holds
 from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import Instant, RecordWriter
-from nomic.shares import holds
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 Take = Callable[..., Receipt]

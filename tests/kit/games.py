@@ -15,7 +15,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.seating import number_of
 from nomic.operations import setup
-from nomic.operations.again import WRITTEN
+from nomic.operations.replayer import WRITTEN
 from nomic.operations.setup import new_game
 from nomic.record.keys import head_of
 from nomic.record.models import Entry, Kind, Stamp

@@ -17,9 +17,9 @@ from django.test import utils as django_test
 from django.test.signals import template_rendered
 from django.utils.safestring import SafeString
 
-from nomic import etags
 from nomic.games.clock import wall_now
 from nomic.games.models import Player
+from nomic.web import etags
 from tests.kit.steps import around
 
 Visitor = Callable[..., Client]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nomic.games.models import Game
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 from tests.tampering.forging import undone
 from tests.tampering.games import GAMES
 from tests.tampering.javascript import evaluate, verified

@@ -9,8 +9,8 @@ from typing import Any
 
 from nomic.engine.take import take
 from nomic.games.models import Game
+from nomic.infrastructure.paths import ROOT
 from nomic.operations.setup import new_game
-from nomic.places import ROOT
 from tests.kit import WEDNESDAY, seat
 from tests.tampering.tools import exported
 

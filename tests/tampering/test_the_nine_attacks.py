@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from nomic.engine.fairness.locks import locked_game
 
 from aceofspades.tests.stage import PRESET, open_the_contest
 from nomic.dice.models import Roll, spread
 from nomic.engine.outcomes import Outcome
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.clock import standing_at, wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.exports import import_game
-from nomic.operations.recording import BadRecording
+from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.setup import advance, new_game
 from nomic.web.api.tests.test_record_format import run, write_oddly
 from tests.kit import WEDNESDAY, at_the_table, seat

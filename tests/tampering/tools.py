@@ -16,7 +16,7 @@ from nomic.games.models import Game
 from nomic.operations import audit as auditing
 from nomic.operations import replay as replaying
 from nomic.operations.exports import export_game, import_game
-from nomic.operations.recording import BadRecording
+from nomic.operations.recorded_inputs import BadRecording
 from nomic.web.api.tests.test_record_format import run
 from nomic.web.proof.receipts import all_acts, receipt
 from tests.tampering.forging import undone
@@ -48,7 +48,7 @@ def _within_another(using: str | None = None, savepoint: bool = True, **_: bool)
 def verify_address(game: Game, *words: str) -> str:
     """docs/verify.py, of what the API shows; `words` may be heads or receipts. For what a proposal
     would do the game is locked where it is found out anew."""
-    with patch("nomic.engine.shares.locks.transaction.atomic", _within_another):
+    with patch("nomic.engine.fairness.locks.transaction.atomic", _within_another):
         return _wrong(run(bytes, *words, of=f"https://nomic.example/api/v1/games/{game.slug}"))
 
 

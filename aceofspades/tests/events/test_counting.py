@@ -10,7 +10,7 @@ from django.core.cache import cache
 from aceofspades.rules.marks import Answer, Program, Question, mark
 from aceofspades.state import counting
 from aceofspades.state.counting import ask, count
-from nomic.cache import patient
+from nomic.infrastructure.caching.backend import patient
 from tests.kit import figure
 
 HANDS = {"Goethe": {"Red": 2, "Black": 1}, "Steve": {"Red": 0, "Black": 3}}
@@ -158,7 +158,7 @@ def test_a_program_that_reads_once_is_answered_with_what_the_worker_counts_meanw
 
 def test_it_waits_no_longer_than_it_is_told(monkeypatch, sent):
     seconds = iter(range(10))
-    monkeypatch.setattr("nomic.cache.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("nomic.infrastructure.caching.backend.monotonic", lambda: next(seconds))
     monkeypatch.setattr(counting, "sleep", lambda _: None)
     with patient(2):
         assert ask(QUESTION) is None

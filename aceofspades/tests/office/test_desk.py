@@ -285,7 +285,7 @@ def test_more_contestants_and_more_of_everything_ask_the_database_no_more_often(
     books = ("contest", "contestant", "regulation", "proposal", "move", "request", "hint")
     pages = [reverse("office:desk", args=[told.slug])]
     pages += [reverse(f"office:aceofspades_{name}_changelist") for name in books]
-    pages.append(reverse("office:standard_motion_changelist"))
+    pages.append(reverse("office:governance_motion_changelist"))
 
     def asked() -> dict[str, int]:
         found = {}

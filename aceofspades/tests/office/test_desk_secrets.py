@@ -175,5 +175,5 @@ def test_the_books_tell_what_is_public(told: Game, three: Three, master: Player)
     }
     for name, words in names.items():
         assert words in shown(client, reverse(f"office:aceofspades_{name}_changelist")), name
-    motions = shown(client, reverse("office:standard_motion_changelist"))
+    motions = shown(client, reverse("office:governance_motion_changelist"))
     assert "Tabled act" in motions

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from nomic.governance.rules import Terms
 
 from aceofspades.rulebook import shipped_texts
 from aceofspades.rules.charts import (
@@ -16,7 +17,6 @@ from aceofspades.rules.charts import (
 )
 from aceofspades.rules.tables import DECIDES, TABLES
 from nomic.rulebook.charts import ChartBroken
-from nomic.standard.rules import Terms
 
 SUITS = ("Mauve", "Red", "Black", "Green", "Hearts")
 BEGIN = datetime(2002, 3, 6, 17, 30, tzinfo=UTC)

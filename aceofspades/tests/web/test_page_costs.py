@@ -11,7 +11,7 @@ from aceofspades.tests.web.page import A_PAGE, PAGE, PRIVATE, Budget, body
 from nomic.engine import watch
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder, HolderKind
-from nomic.web.game_page import shown_mark
+from nomic.web.game_context import shown_mark
 from tests.kit import Take, Visitor
 
 WEIGHT = 100_000

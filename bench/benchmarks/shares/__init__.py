@@ -25,7 +25,7 @@ from bench.benchmarks.shares.table import BOUNDS, drawn, kept
 from bench.benchmarks.shares.ways import together
 from bench.figures import Figure
 from bench.size import WHOLE, Size
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 
 NAME = "shares"
 _STARTING, _ENDING = 180.0, 30.0  # seconds of a site

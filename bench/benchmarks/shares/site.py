@@ -15,7 +15,7 @@ from bench import scratch
 from bench.timed import FOLDER
 from nomic.embedded.commands import COMMANDS
 from nomic.embedded.tests.ports import free_port
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 
 PROCESSES = ("web", "worker", "beat")
 

@@ -11,7 +11,7 @@ from typing import Any
 from bench.benchmarks.shares.ways import ways
 from bench.report import machine
 from bench.size import Size
-from nomic.places import home
+from nomic.infrastructure.paths import home
 
 
 @dataclass(frozen=True, slots=True)

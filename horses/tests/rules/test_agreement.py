@@ -15,11 +15,11 @@ from horses.rules.on_paper import race
 from horses.tests.rules.slow_charts import AGORA, COSTS, HORSES
 from horses.tests.rules.slow_game import SlowGame
 from horses.tests.rules.slow_race import slow_race
-from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.calendars import month_start, next_week, week_start
 from nomic.games.models import Game, Player
+from nomic.infrastructure.database.compiled_queries import CompiledQuery, CompiledValues
 from nomic.ledger.models import Balance
 from nomic.operations.setup import advance, new_game, seat_practice_players
 from tests.kit import examples, seat

@@ -6,8 +6,8 @@ import pytest
 
 from nomic.dice.models import Roll
 from nomic.dice.seeds import nonce_of
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Outcome
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nomic.embedded import servers
-from nomic.places import Home
+from nomic.infrastructure.paths import Home
 
 
 @pytest.fixture

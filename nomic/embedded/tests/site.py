@@ -22,7 +22,7 @@ from typing import Any
 
 from nomic.embedded.commands import COMMANDS
 from nomic.embedded.tests.ports import free_port
-from nomic.places import ROOT, Home
+from nomic.infrastructure.paths import ROOT, Home
 
 # Seconds that anything may take on a machine which does much else.
 PATIENCE = 240.0

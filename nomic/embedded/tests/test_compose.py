@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from nomic.embedded.commands import COMMANDS
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 
 Service = dict[str, Any]
 

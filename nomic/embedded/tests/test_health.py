@@ -5,10 +5,10 @@ from django.db import OperationalError
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
-from nomic import health
 from nomic.engine import watch
 from nomic.engine.outcomes import Busy
 from nomic.games.clock import wall_now
+from nomic.operations.monitoring import health
 
 
 @pytest.mark.django_db

@@ -11,7 +11,7 @@ import pytest
 
 from nomic.embedded import bundled, play, postgres, servers, valkey
 from nomic.embedded.tests.site import PATIENCE, is_locked, wait_for
-from nomic.places import Home
+from nomic.infrastructure.paths import Home
 
 pytestmark = pytest.mark.thorough
 

@@ -21,7 +21,7 @@ from nomic.embedded.tests.site import (
     sign_up,
     wait_for,
 )
-from nomic.places import ROOT, Home
+from nomic.infrastructure.paths import ROOT, Home
 
 pytestmark = pytest.mark.slow  # two machines start first
 

@@ -18,7 +18,7 @@ from nomic.embedded import play as playing
 from nomic.embedded.supervisor import marked
 from nomic.embedded.tests.ports import free_port
 from nomic.embedded.tests.site import PATIENCE, is_locked, is_ready, readiness
-from nomic.places import ROOT, Home
+from nomic.infrastructure.paths import ROOT, Home
 
 WEB, WORKER = "granian nomic.wsgi", "nomic.celery worker"
 
@@ -227,7 +227,7 @@ NEVER_ENDS = """
 import signal, sys, time
 from contextlib import contextmanager
 from nomic.embedded import play as playing, supervisor
-from nomic.places import home
+from nomic.infrastructure.paths import home
 
 def hang():
     # In short sleeps: a signal just before a long one would be handled only after it.

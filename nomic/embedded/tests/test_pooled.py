@@ -27,7 +27,7 @@ from nomic.embedded.tests.site import (
     running,
     wait_for,
 )
-from nomic.places import ROOT, Home
+from nomic.infrastructure.paths import ROOT, Home
 
 PGBOUNCER = shutil.which("pgbouncer", path="/usr/sbin:/usr/bin:/usr/local/bin")
 _CONNECTIONS = 4

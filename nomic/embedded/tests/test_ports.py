@@ -11,7 +11,7 @@ import pytest
 
 from nomic.embedded.play import CannotPlay, need_port
 from nomic.embedded.tests.ports import free_port
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 import redis
 
 from nomic.embedded import postgres, servers, valkey
-from nomic.places import LONGEST_SOCKET, ROOT, Home
+from nomic.infrastructure.paths import LONGEST_SOCKET, ROOT, Home
 
 
 def rows(home: Home) -> list[tuple[int]]:

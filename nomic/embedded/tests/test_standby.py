@@ -27,7 +27,7 @@ from nomic.embedded.tests.site import (
     running,
     wait_for,
 )
-from nomic.places import ROOT, Home
+from nomic.infrastructure.paths import ROOT, Home
 
 pytestmark = pytest.mark.slow  # two servers and a site start first
 

@@ -18,13 +18,13 @@ from nomic.engine.forms import (
 )
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.declarations import LONGEST_LINE, PERIODS, DeclaredAction, DeclaredEvent
-from nomic.engine.programs.programs import PREFIX, Program, programs_of
+from nomic.engine.programs.in_force import PREFIX, Program, programs_of
 from nomic.engine.programs.running import RefusedByProgram, programs_at
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.kept import kept
+from nomic.infrastructure.caching.memory import kept
 from nomic.ledger.models import AssetKind
 
 KINDS = {period: f"{PREFIX}.{period}" for period in PERIODS}

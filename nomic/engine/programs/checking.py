@@ -11,10 +11,10 @@ from threading import Lock
 
 from django.core.cache import cache
 
+from nomic.engine.fairness.background_work import leave_to_worker, work
 from nomic.engine.programs.hooks import stubs
 from nomic.engine.programs.sandbox import ENGINE, Problem, Sandbox, misread_in
-from nomic.engine.shares.patience import leave_to_worker, work
-from nomic.kept import BoundedCache
+from nomic.infrastructure.caching.memory import BoundedCache
 
 _KEPT_FOR = 86_400  # seconds
 _GIVEN_UP_FOR = 600

@@ -9,7 +9,7 @@ from string import Formatter
 from typing import Any
 
 from nomic.engine.programs.sandbox import MOST_SOURCE, Problem, ProgramWrong, parsed
-from nomic.kept import kept
+from nomic.infrastructure.caching.memory import kept
 
 PERIODS = ("day", "week", "month")
 LONGEST_LINE = 200  # characters of a title, a sentence or a text that is filled in

@@ -14,8 +14,8 @@ from typing import Any
 from nomic.engine.actions import Action
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs.declarations import Hook
-from nomic.engine.programs.inside import STUBS
-from nomic.engine.programs.programs import Program
+from nomic.engine.programs.in_force import Program
+from nomic.engine.programs.prelude import STUBS
 from nomic.engine.programs.running import Programs, RefusedByProgram, programs_at
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table

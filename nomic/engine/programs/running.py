@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
+from nomic.engine.fairness.worker_share import spend
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Outcome, Refused
-from nomic.engine.programs import inside
-from nomic.engine.programs.programs import Program, programs_of
-from nomic.engine.programs.questions import Caused, Done, Move, Questions, owners, read
+from nomic.engine.programs import prelude
+from nomic.engine.programs.host_functions import Caused, Done, Move, Questions, owners, read
+from nomic.engine.programs.in_force import Program, programs_of
 from nomic.engine.programs.sandbox import (
     CANNOT_WAIT,
     ENGINE,
@@ -24,12 +25,11 @@ from nomic.engine.programs.sandbox import (
     ProgramWrong,
     shared,
 )
-from nomic.engine.shares.share import spend
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.bounds import ROLLS
 from nomic.ledger.models import Holder
-from nomic.record.then import Then
+from nomic.record.original import Then
 
 SECONDS = 0.25  # of a processor, for all that hangs on one act
 LONGEST = 0.75  # seconds that go by meanwhile, whatever they go by with; then the sandbox's GRACE
@@ -313,7 +313,7 @@ class Programs:
         try:
             with self._time.taken(program.rule.title, looks, meter), asked.rolling():
                 told = shared().run(
-                    inside.AROUND,
+                    prelude.AROUND,
                     program.source,
                     inputs,
                     limits,
@@ -419,7 +419,7 @@ class Programs:
         self.__dict__.pop("_rows", None)
         for failure in failures:
             self._note(failure)
-        late = {label: min(most, inside.MOST_SIDES) for label, most in self._rolled_late.items()}
+        late = {label: min(most, prelude.MOST_SIDES) for label, most in self._rolled_late.items()}
         both = late | self._rolled
         in_order = sorted(  # of the calls, and of each one's own rolls
             both, key=lambda label: [*map(int, label.removeprefix("program ").split("."))]

@@ -32,7 +32,7 @@ from pydantic_monty import (
     ResourceLimits,
 )
 
-from nomic.kept import kept
+from nomic.infrastructure.caching.memory import kept
 
 ENGINE = f"pydantic-monty {pydantic_monty.__version__}"
 MOST_SOURCE = 20_000  # characters of a program

@@ -10,12 +10,12 @@ from itertools import accumulate
 from typing import Any
 
 from nomic.engine.programs.declarations import DeclaredView
-from nomic.engine.programs.programs import Program
+from nomic.engine.programs.in_force import Program
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
 from nomic.games.bounds import VIEW_KILOBYTES, VIEWS_KILOBYTES
-from nomic.kept import BoundedCache
+from nomic.infrastructure.caching.memory import BoundedCache
 
 MOST_ROWS = 100
 _MOST_ROWS_MADE = 10**9

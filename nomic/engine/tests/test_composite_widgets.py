@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.template import engines
 
-from nomic import drawings
 from nomic.engine.forms import Parts
+from nomic.infrastructure.caching import fragments
 
 DRAWN = '<span id="{{ id }}" aria-label="{{ label }}" data-name="{{ name }}">{{ most }}</span>'
 
@@ -48,7 +48,7 @@ def test_a_blank_is_drawn_by_its_template_which_escapes_what_it_is_told(
 ) -> None:
     span = engines["django"].from_string(DRAWN)
     monkeypatch.setattr(
-        "nomic.drawings.render_to_string",
+        "nomic.infrastructure.caching.fragments.render_to_string",
         lambda template, context: span.render(context),
     )
     drawn = Span().render("range", "<b>", {"id": "form-range", "aria-label": "“how” far"})
@@ -56,4 +56,4 @@ def test_a_blank_is_drawn_by_its_template_which_escapes_what_it_is_told(
         '<span id="form-range" aria-label="“how” far" data-name="range">&lt;b&gt;</span>'
     )
     assert 'id="range"' in Span().render("range", 1)
-    drawings._DRAWN.clear()
+    fragments._DRAWN.clear()

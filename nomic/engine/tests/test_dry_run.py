@@ -13,9 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from nomic.engine import dry_run
 from nomic.engine.digest import state_of
 from nomic.engine.dry_run import Covered, Rewording, Seen, Shift, imagined, seen_since, states
+from nomic.engine.fairness import locks
+from nomic.engine.fairness.locks import GaveWay, Stay, TookTooLong, locked_game
 from nomic.engine.outcomes import Busy, UnknownGame
-from nomic.engine.shares import locks
-from nomic.engine.shares.locks import GaveWay, Stay, TookTooLong, locked_game
 from nomic.engine.subgames import Subgame, all_subgames, find_subgame, register
 from nomic.engine.table import Table, glance
 from nomic.engine.tests.tiny import COIN, COINS
@@ -46,7 +46,7 @@ class Scripted(Subgame):
 def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The scripted subgame and no other."""
     monkeypatch.setattr("nomic.engine.subgames._SUBGAMES", {})
-    monkeypatch.setattr("nomic.standard.reports._REPORTS", {})
+    monkeypatch.setattr("nomic.governance.reports._REPORTS", {})
     register(Scripted("scripted", "The script", Path()))
     assert [each.name for each in all_subgames()] == ["scripted"]
 

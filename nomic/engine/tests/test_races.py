@@ -11,13 +11,13 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, OperationalError, connection
 
 from nomic.engine.catch_up import catch_up
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Busy, Receipt, Refused
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import COIN, COINS, CUP, PRICE
 from nomic.games.models import Game, Player
-from nomic.kept import BoundedCache
+from nomic.infrastructure.caching.memory import BoundedCache
 from nomic.ledger.books import Ledger
 from nomic.operations.setup import advance, new_game
 from tests.kit import (

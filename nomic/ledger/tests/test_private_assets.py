@@ -5,8 +5,8 @@ from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from nomic.engine.directory import OPEN_TRANSFERS, open_holders, open_postings
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Outcome
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.engine.tests.tiny import COIN
 from nomic.games.clock import wall_now

@@ -16,8 +16,8 @@ from django.core.mail.backends.base import BaseEmailBackend
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices import sending
+from nomic.notices.fan_out import spread
 from nomic.notices.models import Delivery, State
-from nomic.notices.spreading import spread
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.notices.tests.mail_server import MailServer, mail_server
 from nomic.notices.tests.receiver import Receiver, receiver

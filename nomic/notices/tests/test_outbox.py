@@ -10,16 +10,16 @@ import pytest
 from django.core.cache import cache
 
 from nomic.engine.catch_up import catch_up
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Refused
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import glance
 from nomic.engine.take import perform, take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices import tasks
+from nomic.notices.fan_out import delete_old_notices, spread
 from nomic.notices.models import Delivery, Notice, Outgoing
 from nomic.notices.reminders import remind
-from nomic.notices.spreading import delete_old_notices, spread
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.setup import advance

@@ -19,9 +19,9 @@ from django.test import Client
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices import sending
+from nomic.notices.fan_out import spread
 from nomic.notices.models import Delivery, Notice, State
 from nomic.notices.smtp import PerhapsTaken
-from nomic.notices.spreading import spread
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.record.keys import head_of
 from tests.kit import Take

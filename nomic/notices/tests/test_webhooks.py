@@ -21,11 +21,11 @@ from py_vapid import Vapid02
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.notices import outward, sending
-from nomic.notices.calls import checked_keys, public_key, secret
+from nomic.notices import http_client, sending
+from nomic.notices.http_client import is_public, url_fault
+from nomic.notices.http_client import post as call_out
 from nomic.notices.models import Browser, Delivery, Notice, Outgoing, State
-from nomic.notices.outward import is_public, url_fault
-from nomic.notices.outward import post as call_out
+from nomic.notices.payloads import checked_keys, public_key, secret
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.notices.tests.receiver import Receiver, receiver
 from nomic.notices.tests.test_sending import later
@@ -146,7 +146,7 @@ def test_a_name_server_that_hangs_keeps_nobody(
         answered.set()
         return []
 
-    monkeypatch.setattr(outward, "_EACH_STEP", 0.1)
+    monkeypatch.setattr(http_client, "_EACH_STEP", 0.1)
     monkeypatch.setattr(socket, "getaddrinfo", hangs)
     answer = asyncio.run(call_out("http://hangs.example/", b"{}", {}))
     assert answer.problem == "Its name leads to no public address."
@@ -272,7 +272,7 @@ def test_a_receiver_that_takes_it_and_does_not_answer_gets_it_once_and_holds_up_
     post: Post,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(outward, "_ALTOGETHER", 1.0)
+    monkeypatch.setattr(http_client, "_ALTOGETHER", 1.0)
     choose(write_to(rival), webhook=hook.url)
     hook.answers_now.clear()
     propose(act, player)
@@ -312,10 +312,10 @@ def test_who_has_many_calls_waiting_keeps_nobody_elses_waiting(
 def test_who_takes_a_call_and_does_not_answer_rests_before_the_next(
     rival: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def take_long(*_: Any) -> outward.Answer:
-        return outward.Answer(wait=60)
+    async def take_long(*_: Any) -> http_client.Answer:
+        return http_client.Answer(wait=60)
 
-    monkeypatch.setattr(outward, "post", take_long)
+    monkeypatch.setattr(http_client, "post", take_long)
     choose(write_to(rival), webhook="https://example.org/")
     wall = wall_now()
     for number in range(9):
@@ -415,16 +415,18 @@ def test_all_browsers_of_somebody_are_told_at_once(
 ) -> None:
     arrived, both_are_there = [], asyncio.Event()
 
-    async def slow(url: str, body: bytes, headers: Any) -> outward.Answer:
+    async def slow(url: str, body: bytes, headers: Any) -> http_client.Answer:
         arrived.append(url)
         if len(arrived) == 2:
             both_are_there.set()
         await asyncio.wait_for(both_are_there.wait(), 10)
         return (
-            outward.Answer("", wait=60) if url.endswith("1") else outward.Answer("It answered 500.")
+            http_client.Answer("", wait=60)
+            if url.endswith("1")
+            else http_client.Answer("It answered 500.")
         )
 
-    monkeypatch.setattr(outward, "post", slow)
+    monkeypatch.setattr(http_client, "post", slow)
     for number in (1, 2):
         browser_of(write_to(rival), f"https://push.example/{number}")
     propose(act, player)

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.shares import holds, usage
-from nomic.shares.models import Kind, What
-from nomic.shares.usage import Whose
+from nomic.quotas import holds, usage
+from nomic.quotas.models import Kind, What
+from nomic.quotas.usage import Whose
 from tests.kit import WEDNESDAY
 from tests.kit.browser import Sit, at_both_widths, faults, person, sign_in
 

@@ -22,9 +22,9 @@ from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.clock import standing_at, wall_now
 from nomic.games.models import Game, Player
-from nomic.shares import holds, usage
-from nomic.shares.holds import goes_on
-from nomic.shares.models import Hold, Kind, Used, What
+from nomic.quotas import holds, usage
+from nomic.quotas.holds import goes_on
+from nomic.quotas.models import Hold, Kind, Used, What
 from nomic.web.tokens import make_token
 from tests.kit import Visitor, around, open_at_real_pace, seat, sign_in_client, user_of
 
@@ -290,7 +290,7 @@ def test_a_game_that_is_set_aside_and_held_by_somebody_is_told_to_be_busy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     Game.objects.filter(pk=game.pk).update(set_aside="The operator looks at it.")
-    monkeypatch.setattr("nomic.engine.shares.locks._URGENT", 0.1)
+    monkeypatch.setattr("nomic.engine.fairness.locks._URGENT", 0.1)
     with wait_for_no_lock(game):
         assert "The game is busy" in send(operator, "let in", "game", game.slug)
         with pytest.raises(CommandError, match="The game is busy"):

@@ -17,12 +17,12 @@ from nomic.engine.requests import is_urgent
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import Table
 from nomic.games.models import Game
-from nomic.operations.again import again, begun_again, programs_then
+from nomic.governance.recalculation.revision import CannotRecalculate, Revision
 from nomic.operations.recalculation.differences import differences
-from nomic.operations.recording import Act, Recording, SealedPart, act_of
+from nomic.operations.recorded_inputs import Act, Recording, SealedPart, act_of
+from nomic.operations.replayer import again, begun_again, programs_then
 from nomic.operations.scratch import AT_ONCE, Progress, in_haste, untold
 from nomic.record.models import CONSEQUENCES, PART, Entry, Kind, SealedEntry
-from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
 log = logging.getLogger(__name__)
 type Went = Literal["struck", "changed", "put in", "refused", "otherwise", "not happened", "new"]

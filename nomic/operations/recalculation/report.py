@@ -11,18 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from nomic.games.models import Game
-from nomic.operations.recalculation.differences import (
-    Difference,
-    differences,
-    public_state,
-    switches,
-)
-from nomic.operations.recalculation.past import Deviation, Past
-from nomic.operations.recording import Act, recording_of
-from nomic.operations.scratch import Progress, scratch_game, untold
-from nomic.operations.snapshot import snapshot
-from nomic.record.canonical import canonical_json
-from nomic.standard.recalculation.ratifying import (
+from nomic.governance.recalculation.ratification import (
     FORMAT,
     RATIFY,
     RECORD_REPORT,
@@ -32,13 +21,24 @@ from nomic.standard.recalculation.ratifying import (
     parsed,
     written,
 )
-from nomic.standard.recalculation.revision import (
+from nomic.governance.recalculation.revision import (
     CannotRecalculate,
     Revision,
     checked,
     sealed_acts,
     sealed_parts,
 )
+from nomic.operations.recalculation.differences import (
+    Difference,
+    differences,
+    public_state,
+    switches,
+)
+from nomic.operations.recalculation.past import Deviation, Past
+from nomic.operations.recorded_inputs import Act, recording_of
+from nomic.operations.scratch import Progress, scratch_game, untold
+from nomic.operations.snapshot import snapshot
+from nomic.record.canonical import canonical_json
 
 COPY = "recalculation"  # begins the slug of a copy
 _SHARED = ("players", "offices", "wins", "balances", "rules")  # parts of no subgame

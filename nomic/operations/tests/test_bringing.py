@@ -7,19 +7,19 @@ from collections.abc import Iterator
 
 import pytest
 
-from nomic.engine.fitting import unfitted
+from nomic.engine.coverage import unfitted
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.games.presets import PRESETS
+from nomic.governance.rulebook_keeping import ENTER, ENTER_REPEAL
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import BadSetup, new_game
+from nomic.rulebook.formats.values import Brought, BroughtRule
 from nomic.rulebook.limits import NoSuchRule
 from nomic.rulebook.models import Rule
-from nomic.rulebook.outside.values import Brought, BroughtRule
-from nomic.standard.rulebook_keeping import ENTER, ENTER_REPEAL
 from tests.kit import WEDNESDAY, Take
 
 LOTTERY = '```python\n@action("win", "Win")\ndef win():\n    give(me, 1, "points")\n```'

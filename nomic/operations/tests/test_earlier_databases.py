@@ -14,8 +14,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test.utils import CaptureQueriesContext
 
 from nomic.games.first_version import FIRST_VERSION
+from nomic.infrastructure.paths import ROOT, home
 from nomic.operations.management.commands.migrate import BEFORE_IT
-from nomic.places import ROOT, home
 
 SENTENCE = BEFORE_IT.format(folder=home().folder)
 OLD = [("auth", "0001_initial"), ("games", "0001_initial"), ("games", "0016_rows_of_one_game")]

@@ -6,12 +6,12 @@ import pytest
 
 from nomic.engine.models import ProgramState
 from nomic.engine.programs import running
-from nomic.engine.programs.questions import Questions
+from nomic.engine.programs.host_functions import Questions
 from nomic.engine.programs.sandbox import ENGINE, Problem, ProgramWrong
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
-from nomic.operations.recording import BadRecording
+from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.replay import replay
 from tests.kit import Take
 
@@ -58,7 +58,7 @@ def test_where_both_engines_do_alike_nothing_is_told(played: Game) -> None:
 
 
 def says_otherwise(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("nomic.engine.programs.questions.line_of", lambda said: str(said).upper())
+    patch.setattr("nomic.engine.programs.host_functions.line_of", lambda said: str(said).upper())
 
 
 def fails(patch: pytest.MonkeyPatch) -> None:

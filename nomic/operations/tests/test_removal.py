@@ -13,13 +13,13 @@ from nomic.engine.outcomes import UnknownGame
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
+from nomic.governance.bots import add_bots
 from nomic.operations.audit import audit, audit_guards
 from nomic.operations.replay import replay
 from nomic.operations.scratch import NotRemoved, remove_game
 from nomic.operations.setup import advance, new_game
 from nomic.record.models import Entry
 from nomic.simulation.practice import play
-from nomic.standard.bots import add_bots
 from tests.kit import user_of
 
 _BEGINS = datetime(2022, 8, 8, tzinfo=UTC)

@@ -21,7 +21,7 @@ from nomic.engine.tests.tiny import COIN, COINS, TINY
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
-from nomic.operations.recording import BadRecording
+from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game, set_pace
 from nomic.record.heads import Head

@@ -19,16 +19,16 @@ from nomic.engine.take import take
 from nomic.engine.tests.schedule.test_workers import url_of
 from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game
+from nomic.governance.recalculation.revision import Revision
+from nomic.infrastructure.paths import ROOT
 from nomic.operations import replay as replaying
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.recalculation.report import recalculate
-from nomic.operations.recording import BadRecording
+from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.replay import replay
 from nomic.operations.scratch import scratch_game
 from nomic.operations.setup import lay_out, new_game
-from nomic.places import ROOT
-from nomic.standard.recalculation.revision import Revision
 from tests.kit import all_at_once, seat, user_of
 from tests.kit.visitors import Visitor
 

@@ -16,8 +16,8 @@ from django.core.management import call_command
 
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
+from nomic.infrastructure.paths import ROOT
 from nomic.operations.setup import advance
-from nomic.places import ROOT
 from nomic.record.heads import Head, is_of, read_head, statement
 from nomic.record.keys import has_signed, head_of, known_keys, signed_head, signer
 from nomic.record.models import SealedEntry, SiteKey

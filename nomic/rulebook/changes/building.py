@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from lark import Token, Tree
 
-from nomic.rulebook.changes import forms
-from nomic.rulebook.changes.forms import Change, RuleRef
+from nomic.rulebook.changes import kinds
+from nomic.rulebook.changes.kinds import Change, RuleRef
 from nomic.rulebook.changes.sentences import VERBS, Sentence, Words, top_of
 from nomic.rulebook.edits.parts import TextPart
 from nomic.rulebook.phrases import NUMBERS
@@ -101,7 +101,7 @@ class _Builder:
                 before = changes[-1]
                 old, part = self.passage(self.child(edit, "passage"))
                 new = "".join(map(self.text, self.trees(edit, "new")))
-                if not isinstance(before, forms.ReplacePassage) or bool(before.new) != bool(new):
+                if not isinstance(before, kinds.ReplacePassage) or bool(before.new) != bool(new):
                     raise Unclear("It does not say what is done with this; write a verb before it.")
                 changes.append(replace(before, rule=self.where(edit), old=old, new=new, part=part))
             elif edit.data != "rule":
@@ -114,12 +114,12 @@ class _Builder:
             raise Unclear("It names two rules, and one change without its rule; say it with each.")
         last = named[-1] if named else None
         for change in changes:
-            if isinstance(change, forms.AddSubrule):
+            if isinstance(change, kinds.AddSubrule):
                 yield replace(change, parent=self._rule_for(change.parent, rule, last))
             else:
                 yield replace(change, rule=self._rule_for(change.rule, rule, last))  # type: ignore[attr-defined, call-arg]
         for title in self.tokens(tree, "QUOTED"):  # last, since the edits may name it by the other
-            yield forms.Retitle(rule or NOWHERE, self.name(title))
+            yield kinds.Retitle(rule or NOWHERE, self.name(title))
 
     def _rule_for(self, named: RuleRef, above: RuleRef | None, last: RuleRef | None) -> RuleRef:
         """The rule that an edit changes: the one `above` it in its sentence, the one that is
@@ -136,11 +136,11 @@ class _Builder:
     def replace(self, tree: Words) -> Iterator[Change]:
         new = self.text(self.child(tree, "new"))
         for rule, old, part in self._passages(tree):
-            yield forms.ReplacePassage(rule, old, new, part)
+            yield kinds.ReplacePassage(rule, old, new, part)
 
     def delete(self, tree: Words) -> Iterator[Change]:
         for rule, old, part in self._passages(tree):
-            yield forms.ReplacePassage(rule, old, "", part)
+            yield kinds.ReplacePassage(rule, old, "", part)
 
     def _passages(self, tree: Words) -> Iterator[tuple[RuleRef, str, TextPart]]:
         for passage in [*self.trees(tree, "passage"), *self.trees(tree, "counted")]:
@@ -150,13 +150,13 @@ class _Builder:
 
     def amended(self, tree: Words) -> Iterator[Change]:
         new = self.text(self.child(tree, "new"))
-        yield forms.ReplacePassage(NOWHERE, self.text(self.child(tree, "text")), new)
+        yield kinds.ReplacePassage(NOWHERE, self.text(self.child(tree, "text")), new)
 
     def prepend(self, tree: Words) -> Iterator[Change]:
         new = self.child(tree, "new")
         rule = next(map(self.rule, self.trees(tree, "rule")), None) or self.where(tree)
         unit = self.unit(new) or self.unit(tree) or "paragraph"
-        yield forms.Insert(rule, "before", "", self.text(new), unit, TextPart("paragraph", 1))
+        yield kinds.Insert(rule, "before", "", self.text(new), unit, TextPart("paragraph", 1))
 
     def insert(self, tree: Words) -> Iterator[Change]:
         spot = self.child(tree, "spot")
@@ -164,7 +164,7 @@ class _Builder:
         anchor, part = self.passage(self.child(spot, "passage"))
         new = self.child(tree, "new")
         unit = self.unit(new) or self.unit(tree)
-        yield forms.Insert(self.where(tree), where, anchor, self.text(new), unit, part)
+        yield kinds.Insert(self.where(tree), where, anchor, self.text(new), unit, part)
 
     def append(self, tree: Words) -> Iterator[Change]:
         new = self.child(tree, "new")
@@ -175,10 +175,10 @@ class _Builder:
                 anchor, part = self.passage(part_of)
             for named in self.trees(target, "rule"):
                 rule = self.rule(named)
-        yield forms.Append(rule, text, unit, anchor, part)
+        yield kinds.Append(rule, text, unit, anchor, part)
 
     def bullets(self, tree: Words) -> Iterator[Change]:
-        yield forms.AddBullets(self.where(tree), self._lines(tree))
+        yield kinds.AddBullets(self.where(tree), self._lines(tree))
 
     def rows(self, tree: Words) -> Iterator[Change]:
         named = self.tokens(tree, "TABLE")
@@ -190,7 +190,7 @@ class _Builder:
         lines = self._lines(tree)
         if not all(line.startswith(("|", "!")) for line in lines.split("\n")):
             raise Unclear("Its rows do not begin with “|”; write a row as | 4 || Thug.")
-        yield forms.AddRows(self.where(tree), table, lines)
+        yield kinds.AddRows(self.where(tree), table, lines)
 
     def _lines(self, tree: Words) -> str:
         token = self.tokens(tree, "LINES", "BLOCK")[0]
@@ -232,7 +232,7 @@ class _Builder:
 
     def enact(self, tree: Words) -> Iterator[Change]:
         title, number, power, text = self._facts(tree)
-        yield forms.Enact(title, number, text, power)
+        yield kinds.Enact(title, number, text, power)
 
     def subrule(self, tree: Words) -> Iterator[Change]:
         parents = self.trees(tree, "parent")
@@ -240,34 +240,34 @@ class _Builder:
         if len(parents) > 1:
             raise Unclear("It names two rules above the subrule; leave one.")
         parent = self.rule(parents[0]) if parents else NOWHERE
-        yield forms.AddSubrule(parent, title, number, text, power)
+        yield kinds.AddSubrule(parent, title, number, text, power)
 
     def whole(self, tree: Words) -> Iterator[Change]:
         rule = self._named(tree)
-        yield forms.ReplaceText(rule, self.text(tree))
+        yield kinds.ReplaceText(rule, self.text(tree))
         for title in self.trees(tree, "title"):
-            yield forms.Retitle(rule, self.name(self.tokens(title, "QUOTED")[0]))
+            yield kinds.Retitle(rule, self.name(self.tokens(title, "QUOTED")[0]))
 
     def repeal(self, tree: Words) -> Iterator[Change]:
         for listed in self.trees(tree):
-            yield forms.Repeal(self.rule(listed))
+            yield kinds.Repeal(self.rule(listed))
 
     def retitle(self, tree: Words) -> Iterator[Change]:
         title = self.name(self.tokens(tree, "QUOTED")[0])
-        yield forms.Retitle(self._named(tree), title)
+        yield kinds.Retitle(self._named(tree), title)
 
     def renumber(self, tree: Words) -> Iterator[Change]:
         number = self.tokens(tree, "ID")[0].lstrip("#")
-        yield forms.Renumber(self._named(tree), number)
+        yield kinds.Renumber(self._named(tree), number)
 
     def power(self, tree: Words) -> Iterator[Change]:
         power = self.tokens(tree, "NUMBER")[-1]
-        yield forms.SetPower(self._named(tree), str(power))
+        yield kinds.SetPower(self._named(tree), str(power))
 
     its_text, its_title, its_number, its_power = whole, retitle, renumber, power
 
     def ratify(self, tree: Words) -> Iterator[Change]:
-        yield forms.Ratify(self.tokens(tree, "HASH")[0].lower())
+        yield kinds.Ratify(self.tokens(tree, "HASH")[0].lower())
 
     # Balances and switches
 
@@ -277,32 +277,32 @@ class _Builder:
     def give(self, tree: Words) -> Iterator[Change]:
         currency = self.words(self.child(tree, "words"))
         for player in self._whos(tree):
-            yield forms.Give(player, self.amount(tree) or 0, currency)
+            yield kinds.Give(player, self.amount(tree) or 0, currency)
 
     def take(self, tree: Words) -> Iterator[Change]:
         currency = self.words(self.child(tree, "words"))
         loses = isinstance(tree.children[0], Tree) and tree.children[0].data == "who"
-        form = forms.Destroy if loses else forms.Take
+        form = kinds.Destroy if loses else kinds.Take
         for player in [*self._whos(tree), *map(self.whose, self.trees(tree, "whose"))]:
             yield form(player, self.amount(tree), currency)
 
     def transfer(self, tree: Words) -> Iterator[Change]:
         currency, giver = self.words(self.child(tree, "words")), self._whos(tree)[0]
-        yield forms.Transfer(giver, self._receiver(tree), self.amount(tree) or 0, currency)
+        yield kinds.Transfer(giver, self._receiver(tree), self.amount(tree) or 0, currency)
 
     def _receiver(self, tree: Words) -> str:
         return self.words(self.child(tree, "receiver"))
 
     def hand(self, tree: Words) -> Iterator[Change]:
         possession, *giver = self._whos(tree)
-        yield forms.HandOver(possession.removeprefix("the "), "".join(giver), self._receiver(tree))
+        yield kinds.HandOver(possession.removeprefix("the "), "".join(giver), self._receiver(tree))
 
     def destroy(self, tree: Words) -> Iterator[Change]:
         currency, amount = self.words(self.child(tree, "words")), self.amount(tree)
         owners = [*self._whos(tree), *map(self.whose, self.trees(tree, "whose"))]
         if amount is not None and not owners:
             raise Unclear("It does not say whose; write: Destroy 5 of Peter's points.")
-        yield forms.Destroy("".join(owners), amount, currency)
+        yield kinds.Destroy("".join(owners), amount, currency)
 
     def _subject(self, tree: Words) -> tuple[str, str]:
         """The switch or currency that a tree names, and whose."""
@@ -313,17 +313,17 @@ class _Builder:
     def alter(self, tree: Words) -> Iterator[Change]:
         amount = self.amount(tree) or 0
         less = self.tokens(tree, "DECREASE")
-        yield forms.ChangeBy(*self._subject(tree), -amount if less else amount)
+        yield kinds.ChangeBy(*self._subject(tree), -amount if less else amount)
 
     def switch(self, tree: Words) -> Iterator[Change]:
         words = self.tokens(tree, "VALUE")[0].strip().removesuffix(" ,")
         if _GOES_ON.search(words):
             raise Unclear("It goes on with another instruction; write a sentence for each.")
         words = _PLACED.sub(lambda mark: self.sentence.texts[int(mark[1])], words)
-        yield forms.SetSwitch(*self._subject(tree), words.replace(" ,", ","))
+        yield kinds.SetSwitch(*self._subject(tree), words.replace(" ,", ","))
 
     def become(self, tree: Words) -> Iterator[Change]:
-        yield forms.Become(self._whos(tree)[0], self.words(self.child(tree, "words")))
+        yield kinds.Become(self._whos(tree)[0], self.words(self.child(tree, "words")))
 
     # Names, texts, rules and passages
 

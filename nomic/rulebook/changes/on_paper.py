@@ -9,9 +9,9 @@ from decimal import Decimal
 from typing import Any
 
 from nomic.games.on_paper import WrongOnPaper, shortened
-from nomic.rulebook.changes import forms
-from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
-from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
+from nomic.rulebook.changes import kinds
+from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules
+from nomic.rulebook.changes.kinds import ByHand, Change, Reading, Remark, RuleRef
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.editing import EditableRules
@@ -149,18 +149,18 @@ def _printed(change: Change) -> dict[str, Json]:
         return {"change": kind, **is_left, **printed}
     edit: dict[str, Json]
     match change:
-        case forms.ReplaceText():
+        case kinds.ReplaceText():
             edit = {"edit": "text", "text": change.text}
-        case forms.ReplacePassage():
+        case kinds.ReplacePassage():
             kind = "replace" if change.new.strip() else "delete"
             facts = {"old": change.old} | ({"new": change.new} if kind == "replace" else {})
             edit = _of_part(kind, change.part, facts)
-        case forms.Insert():
+        case kinds.Insert():
             facts = {"where": change.where, "anchor": change.anchor, "text": change.text}
             edit = _of_part("insert", change.part, facts)
-        case forms.Append() if change.anchor and change.part.which in ("", "whole"):
+        case kinds.Append() if change.anchor and change.part.which in ("", "whole"):
             edit = {"edit": "append_to_passage", "old": change.anchor, "text": change.text}
-        case forms.Append():
+        case kinds.Append():
             old = {"old": change.anchor} if change.anchor else {}
             edit = _of_part("append", change.part, {**old, "text": change.text})
         case _:
@@ -194,12 +194,12 @@ def _power(power: str | Decimal | None) -> Json:
 
 
 _PRINTED: dict[type[Change], tuple[str, ...]] = {
-    forms.Enact: ("enact", "title", "number", "power", "text"),
-    forms.AddSubrule: ("subrule", "parent", "title", "number", "text"),
-    forms.Repeal: ("repeal", "rule"),
-    forms.Retitle: ("retitle", "rule", "title"),
-    forms.Renumber: ("renumber", "rule", "number"),
-    forms.SetPower: ("power", "rule", "power"),
+    kinds.Enact: ("enact", "title", "number", "power", "text"),
+    kinds.AddSubrule: ("subrule", "parent", "title", "number", "text"),
+    kinds.Repeal: ("repeal", "rule"),
+    kinds.Retitle: ("retitle", "rule", "title"),
+    kinds.Renumber: ("renumber", "rule", "number"),
+    kinds.SetPower: ("power", "rule", "power"),
     ByHand: ("by_hand", "sentence", "why"),
 }
 """As what each is printed, and with which of its facts."""

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
-from nomic.kept import kept
-from nomic.rulebook.changes import left
+from nomic.infrastructure.caching.memory import kept
+from nomic.rulebook.changes import left_to_officer
 from nomic.rulebook.changes.building import Unclear, build, head
-from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef, folded
 from nomic.rulebook.changes.headers import header_lines
+from nomic.rulebook.changes.kinds import ByHand, Change, Reading, Remark, RuleRef, folded
 from nomic.rulebook.changes.layout import HEADING, ITEM, RULED, SECTION, Layout, Marks, Unreadable
 from nomic.rulebook.changes.sentences import Cutter, Sentence
 from nomic.rulebook.charts import cut
@@ -122,11 +122,11 @@ class _Reading:
         unused = [(at, naming) for at, naming in self.heads if not self._is_marked(naming)]
         for place, naming in reversed(unused):  # so that the places before it stay right
             self.unread.append(naming)
-            self.changes.insert(place, left.as_by_hand(naming, left.NO_EDITS))
+            self.changes.insert(place, left_to_officer.as_by_hand(naming, left_to_officer.NO_EDITS))
         self.unread.sort(key=lambda remark: remark.start)
         changes = tuple(self.changes)
         if self.unread:
-            changes = left.beside(changes, [remark.sentence for remark in self.unread])
+            changes = left_to_officer.beside(changes, [remark.sentence for remark in self.unread])
         beside = (tuple(self.remarks), tuple(self.unread))
         return Reading(changes, *beside, READER, tuple(self.warnings))
 
@@ -157,7 +157,10 @@ class _Reading:
                     self._open_group()
                     start = self.at = self.layout.skip(self.at, self.limit)
                 self._leave(
-                    start, sentence.end, self._own_words(sentence, start), left.IN_A_COMMENT
+                    start,
+                    sentence.end,
+                    self._own_words(sentence, start),
+                    left_to_officer.IN_A_COMMENT,
                 )
         elif (
             begins_line
@@ -250,9 +253,13 @@ class _Reading:
         words = self.layout.skip(begins, self.limit)
         above = self.text[self.layout.line_start(words) : words]
         if self.context is None and self._is_code(start):
-            self._leave(start, sentence.end, self._own_words(sentence, start), left.INDENTED)
+            self._leave(
+                start, sentence.end, self._own_words(sentence, start), left_to_officer.INDENTED
+            )
         elif _LABEL.fullmatch(above):
-            self._leave(start, sentence.end, self._own_words(sentence, start), left.LABELLED)
+            self._leave(
+                start, sentence.end, self._own_words(sentence, start), left_to_officer.LABELLED
+            )
         elif sentence.is_head:
             self._read_head(sentence, start)
         else:
@@ -289,7 +296,7 @@ class _Reading:
         changes: list[Change] = []
         try:
             changes = build(sentence, self.context)
-            reason = left.doubt(sentence)
+            reason = left_to_officer.doubt(sentence)
         except Unclear as unclear:
             reason = str(unclear)
         if reason:
@@ -299,7 +306,7 @@ class _Reading:
         if not listed and any(getattr(change, "rule", None) != self.context for change in changes):
             self.context = None
         if sentence.last_line:
-            self.warnings.append(left.taken_to_end(quote, sentence.last_line))
+            self.warnings.append(left_to_officer.taken_to_end(quote, sentence.last_line))
         for change in changes:
             self._add(
                 replace(change, sentence=quote, start=start, end=sentence.end, group=self.group)
@@ -336,7 +343,7 @@ class _Reading:
         its texts, since they are meant by it, another one without."""
         if not is_item:
             self.context = None
-        reason = left.ENDLESS if sentence.is_endless else left.hint(sentence)
+        reason = left_to_officer.ENDLESS if sentence.is_endless else left_to_officer.hint(sentence)
         if reason:
             self._leave(start, sentence.end, self._own_words(sentence, start), reason)
         else:
@@ -354,9 +361,9 @@ class _Reading:
         self._check_sentences(start)
         self.unread.append(words)
         if reason:
-            self._add(left.as_by_hand(words, reason))
+            self._add(left_to_officer.as_by_hand(words, reason))
         elif self.prose is None:
-            self.prose = left.as_by_hand(words, left.UNREAD)
+            self.prose = left_to_officer.as_by_hand(words, left_to_officer.UNREAD)
             self._check_changes(start)
             self.changes.append(self.prose)
         else:

@@ -10,8 +10,8 @@ from pathlib import Path
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from nomic.kept import kept
-from nomic.places import home
+from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.paths import home
 from nomic.rulebook.changes.layout import HEADING, ITEM, SECTION, Layout, block_text
 from nomic.rulebook.changes.unmarked import (
     ROW_OR_BULLET,

@@ -6,7 +6,7 @@ from aceofspades.rules.marks import problem_in
 from nomic.rulebook.changes.reading import readable_changes
 from nomic.rulebook.edits import parts, rows
 from nomic.rulebook.passages import passages_of
-from nomic.rulebook.shown.markdown import render
+from nomic.rulebook.rendering.markdown import render
 
 _LONG = 100_000
 

@@ -31,7 +31,7 @@ from django.core.cache import cache
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from nomic.engine import watch
-from nomic.engine.fitting import unfitted
+from nomic.engine.coverage import unfitted
 from nomic.engine.outcomes import Busy, Refused
 from nomic.engine.programs.gallery import gallery
 from nomic.engine.subgames import all_subgames
@@ -41,14 +41,14 @@ from nomic.games.admission import is_open_to_all
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace, Player
+from nomic.governance.bots import add_bots
+from nomic.governance.motions import JOIN
+from nomic.governance.rulebook_keeping import ALL, KEEP_BY_HAND
 from nomic.operations.scratch import remove_game
 from nomic.operations.setup import advance, new_game, set_pace
 from nomic.record.models import Entry, SealedEntry
 from nomic.simulation.bots import Act, Demonstration, bots_for, take_first
 from nomic.simulation.practice import is_awake
-from nomic.standard.bots import add_bots
-from nomic.standard.motions import JOIN
-from nomic.standard.rulebook_keeping import ALL, KEEP_BY_HAND
 from nomic.web.demonstration import (
     OFFICER,
     OFFICES,

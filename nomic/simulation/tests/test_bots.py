@@ -25,15 +25,15 @@ from nomic.engine.tests.tiny import TINY
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace
 from nomic.games.presets import PRESETS
+from nomic.governance.bots import add_bots, bots_of, read_shelf, shelf_of, shelves
+from nomic.governance.hosting.talk import say
+from nomic.governance.models import Remark
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game, set_pace
 from nomic.record.models import Entry
 from nomic.simulation import practice
 from nomic.simulation.practice import AWAKE_FOR, between_moves, move_all, play, talk
-from nomic.standard.bots import add_bots, bots_of, read_shelf, shelf_of, shelves
-from nomic.standard.hosting.talk import say
-from nomic.standard.models import Remark
 from proposals.models import Status, Success
 from proposals.web.preview.preview import preview
 from tests.kit import seat, user_of

@@ -12,15 +12,15 @@ from aceofspades.events.reckoning import RECKONING
 from aceofspades.models import Request
 from aceofspades.state.reading import CONTESTMASTER, state_of
 from horses.models import Race
-from nomic.engine.fitting import unfitted
+from nomic.engine.coverage import unfitted
 from nomic.engine.models import Status
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
+from nomic.governance.bots import bots_of
 from nomic.operations.setup import advance, set_pace
 from nomic.simulation.demonstration import demonstration
 from nomic.simulation.demonstration.demonstration import B_NOMIC
-from nomic.standard.bots import bots_of
 from nomic.web.demonstration import OFFICER, OFFICES, PASSWORD, PLAYERS, being_filled
 from proposals.state.workload import undone
 from settlers.api import isle_state

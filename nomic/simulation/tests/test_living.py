@@ -21,6 +21,7 @@ from nomic.engine.outcomes import Busy
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace
+from nomic.governance.bots import add_bots, bots_of
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game, set_pace
@@ -32,7 +33,6 @@ from nomic.simulation.demonstration.demonstration import (
     make_anew,
 )
 from nomic.simulation.practice import _MOVES_A_WEEK, AWAKE_FOR, play
-from nomic.standard.bots import add_bots, bots_of
 from nomic.web.demonstration import (
     PASSWORD,
     PLAYERS,
@@ -87,7 +87,7 @@ def test_its_time_stands_still_while_nobody_looks_and_goes_on_when_somebody_come
     demo: Game, visit: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Where time stands, tests record the game's moment as that of the wall, which then goes back.
-    monkeypatch.setattr("nomic.operations.again.A_DAY", timedelta(days=10_000))
+    monkeypatch.setattr("nomic.operations.replayer.A_DAY", timedelta(days=10_000))
     wall = wall_now()
     assert looked_after(demo, wall).pace == Pace.MANUAL
     assert looked_after(demo, wall).last_entry == looked_after(demo, wall).last_entry

@@ -8,7 +8,7 @@ from ninja.errors import HttpError
 
 from nomic.engine.actions import Offer, find_action, offers
 from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction, UnknownGame
-from nomic.engine.programs.programs import PREFIX
+from nomic.engine.programs.in_force import PREFIX
 from nomic.engine.requests import LONGEST_KEY
 from nomic.engine.table import glance
 from nomic.engine.take import runs, take

@@ -15,9 +15,9 @@ from nomic.engine.table import glance
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.games.powers import offices_of, voters_of
+from nomic.governance.motion_voting import standings
+from nomic.governance.powers import objection_time
 from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Visibility
-from nomic.standard.powers import objection_time
-from nomic.standard.voices import standings
 from nomic.web.api import shapes
 from nomic.web.api.messages import a_piece
 from nomic.web.api.rooms import (

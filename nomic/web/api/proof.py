@@ -25,7 +25,7 @@ from nomic.web.api.rooms import (
     the_token,
 )
 from nomic.web.proof.receipts import newest_acts, receipt
-from nomic.web.proof.sending import the_file
+from nomic.web.proof.streaming import the_file
 from nomic.web.proof.witness import (
     LONGEST_NAME,
     MOST_STAMPS,

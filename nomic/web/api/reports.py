@@ -9,8 +9,8 @@ from ninja.params.functions import Query
 from nomic.games.bounds import TEXT_KILOBYTES
 from nomic.games.clock import iso
 from nomic.games.models import Game
+from nomic.governance.reports import WEEKLY, Report, newest_publications, published, reports_of
 from nomic.record.models import Entry
-from nomic.standard.reports import WEEKLY, Report, newest_publications, published, reports_of
 from nomic.web.api import shapes
 from nomic.web.api.messages import a_piece, text_response
 from nomic.web.api.rooms import AFTER, GAME, reading, room, the_game

@@ -14,20 +14,20 @@ from ninja.params.functions import Query
 from ninja.security import HttpBearer
 from ninja.throttling import BaseThrottle
 
-from nomic.compiled import CompiledQuery
 from nomic.engine import watch
 from nomic.engine.actions import all_actions
-from nomic.etags import tag_of_now, tag_of_the_record
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.shares import usage
-from nomic.shares.holds import locked_out
-from nomic.shares.models import Kind
+from nomic.infrastructure.database.compiled_queries import CompiledQuery
+from nomic.quotas import usage
+from nomic.quotas.holds import locked_out
+from nomic.quotas.models import Kind
 from nomic.web.api import shapes
 from nomic.web.api.messages import MANY
-from nomic.web.game_page import game_known_to, seat_in
+from nomic.web.etags import tag_of_now, tag_of_the_record
+from nomic.web.game_context import game_known_to, seat_in
 from nomic.web.models import Token
-from nomic.web.throttle import is_too_often, place_of
+from nomic.web.rate_limits import is_too_often, place_of
 from nomic.web.tokens import find_token, note_use
 
 GAME = "/games/{slug}"

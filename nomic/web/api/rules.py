@@ -7,14 +7,14 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from ninja.params.functions import Query
 
-from nomic.engine.fitting import rule_marks
+from nomic.engine.coverage import rule_marks
+from nomic.engine.programs.descriptions import added_by, hookable_names, switched_off
 from nomic.engine.programs.hooks import all_decisions
-from nomic.engine.programs.telling import added_by, hookable_names, switched_off
 from nomic.engine.table import Table, glance
-from nomic.rulebook.fitting.marks import Mark, as_of
+from nomic.governance.powers import is_about, unread_rules
+from nomic.rulebook.coverage.marks import Mark, as_of
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule
-from nomic.standard.powers import is_about, unread_rules
 from nomic.web.api import shapes
 from nomic.web.api.messages import a_page
 from nomic.web.api.rooms import GAME, HIGHEST, reading, room, the_game, the_record_of

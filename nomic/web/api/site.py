@@ -14,13 +14,13 @@ from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationEr
 from ninja.renderers import JSONRenderer
 
 from nomic.engine.outcomes import Busy
-from nomic.etags import tagged
-from nomic.known import Known
+from nomic.infrastructure.early_answer import Known
 from nomic.record.keys import head_of
 from nomic.web.api import acting, games, proof, reports, rules, subgames
 from nomic.web.api.docs import Docs
 from nomic.web.api.messages import COMPACT, HEAD, Wrong, complaint, error_response, keep_private
 from nomic.web.api.rooms import Caller
+from nomic.web.etags import tagged
 
 TRY_AGAIN_IN = 1  # seconds
 ABOUT = """Everything that a page shows and does, for programs.

@@ -7,10 +7,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Router
 from ninja.params.functions import Query
 
-from nomic.cache import patient
 from nomic.engine.subgames import HasItems, Subgame, all_subgames
 from nomic.engine.table import glance
 from nomic.games.bounds import COUNTED_SECONDS
+from nomic.infrastructure.caching.backend import patient
 from nomic.web.api.messages import a_page, a_piece
 from nomic.web.api.rooms import AFTER, GAME, HIGHEST, reading, room, the_game_for
 

@@ -45,13 +45,9 @@ from nomic.games.models import Admission, Game, Invitation, JoinedBy
 from nomic.games.names import LONGEST_NAME
 from nomic.games.powers import Offices, Voters, offices_of, voters_of
 from nomic.games.presets import PRESETS
-from nomic.notices.outbox import host_concerns, write
-from nomic.shares import disk
-from nomic.shares.holds import locked_out
-from nomic.shares.models import Kind
-from nomic.standard.bots import ADD_BOT, REMOVE_BOT
-from nomic.standard.hosting.acts import CLOSE, HAND_OVER, OPEN_TO
-from nomic.standard.hosting.bringing import (
+from nomic.governance.bots import ADD_BOT, REMOVE_BOT
+from nomic.governance.hosting.acts import CLOSE, HAND_OVER, OPEN_TO
+from nomic.governance.hosting.moving_in import (
     BRING_BALANCE,
     BRING_OFFICE,
     BRING_PLAYER,
@@ -61,13 +57,17 @@ from nomic.standard.hosting.bringing import (
     FREE_SEAT,
     TAKE_RULES_BACK,
 )
-from nomic.standard.hosting.players import ACCEPT, REMOVE, TAKE_BACK
-from nomic.standard.hosting.switching import SWITCH_OFF
-from nomic.standard.hosting.talk import faces_of
-from nomic.standard.motions import JOIN
-from nomic.standard.offices import APPOINT
+from nomic.governance.hosting.players import ACCEPT, REMOVE, TAKE_BACK
+from nomic.governance.hosting.program_switches import SWITCH_OFF
+from nomic.governance.hosting.talk import faces_of
+from nomic.governance.motions import JOIN
+from nomic.governance.offices import APPOINT
+from nomic.notices.outbox import host_concerns, write
+from nomic.quotas import disk
+from nomic.quotas.holds import locked_out
+from nomic.quotas.models import Kind
 from nomic.web.action_forms import PageForm
-from nomic.web.game_page import SHOWN_LINKS, GamePage, open_game, viewer
+from nomic.web.game_context import SHOWN_LINKS, GamePage, open_game, viewer
 from nomic.web.newcomers.guests import joining_refusal
 
 _ACTS = (

@@ -32,13 +32,13 @@ from nomic.games.models import Game, Invitation, JoinedBy, Pace, SeenBy
 from nomic.games.names import LONGEST_NAME, validate_player_name
 from nomic.games.powers import Offices, Voters
 from nomic.games.presets import PRESETS, Preset, least_ballots
-from nomic.rulebook.outside.values import Brought
-from nomic.standard.bots import MOST_BOTS, add_bots
-from nomic.standard.motions import JOIN
+from nomic.governance.bots import MOST_BOTS, add_bots
+from nomic.governance.motions import JOIN
+from nomic.rulebook.formats.values import Brought
 from nomic.web.demonstration import SLUG
-from nomic.web.game_page import viewer
-from nomic.web.hosting.bringing import draft_of, forget_draft
-from nomic.web.hosting.starting import BadSetup, start
+from nomic.web.game_context import viewer
+from nomic.web.hosting.game_starter import BadSetup, start
+from nomic.web.hosting.moving_in import draft_of, forget_draft
 from nomic.web.newcomers.guests import joining_refusal
 
 _LONGEST = 28

@@ -28,8 +28,7 @@ from nomic.engine.forms import Text
 from nomic.games.bounds import COMPLAINTS_A_DAY
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.notices.outbox import host_concerns, tell_of_remark, write
-from nomic.standard.hosting.talk import (
+from nomic.governance.hosting.talk import (
     READ,
     UNSEEN,
     TooFast,
@@ -40,9 +39,10 @@ from nomic.standard.hosting.talk import (
     reword,
     say,
 )
-from nomic.standard.hosting.talk import react as react_to
-from nomic.standard.models import LONGEST_REMARK, Complaint, Reaction, Remark
-from nomic.web.game_page import GamePage, look_for_news, open_game, query_word, viewer
+from nomic.governance.hosting.talk import react as react_to
+from nomic.governance.models import LONGEST_REMARK, Complaint, Reaction, Remark
+from nomic.notices.outbox import host_concerns, tell_of_remark, write
+from nomic.web.game_context import GamePage, look_for_news, open_game, query_word, viewer
 from nomic.web.hosting.host import is_host
 from nomic.web.paging import fitting, newest_before, number_asked, number_of
 

@@ -4,7 +4,7 @@ from hashlib import sha256
 from itertools import count, islice
 from typing import Any
 
-from nomic.standard.bots import MARK
+from nomic.governance.bots import MARK
 
 _PARTS = (("head", 3), ("look", 4), ("hair", 6))
 """The parts of a face in `static/figures.svg`, the hindmost first, and of how many each is one."""

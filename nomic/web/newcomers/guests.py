@@ -21,12 +21,12 @@ from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.governance.hosting.moving_in import CLAIM_SEAT
+from nomic.governance.motions import JOIN
 from nomic.record.models import Entry, SealedEntry
-from nomic.standard.hosting.bringing import CLAIM_SEAT
-from nomic.standard.motions import JOIN
 from nomic.web.demonstration import SLUG, not_ready
 from nomic.web.models import Guest
-from nomic.web.throttle import place_of
+from nomic.web.rate_limits import place_of
 
 FROM_AN_ADDRESS = 20  # guests an hour
 IN_AN_HOUR = timedelta(hours=1)

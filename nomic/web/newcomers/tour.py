@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from django.core.cache import cache
 
 from nomic.engine.actions import all_actions
-from nomic.engine.programs.programs import PREFIX
+from nomic.engine.programs.in_force import PREFIX
 from nomic.engine.subgames import TourStep
 from nomic.web.demonstration import SLUG
-from nomic.web.game_page import GamePage, act_url, address_of
+from nomic.web.game_context import GamePage, act_url, address_of
 
 DISMISSED = "tours dismissed"  # in a session: the slugs of games
 _KEPT = 30 * 86_400  # seconds

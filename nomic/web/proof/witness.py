@@ -21,7 +21,7 @@ from nomic.record.chain import digest, told_hash
 from nomic.record.heads import FORMAT, RECORD, Head, is_of, read_head
 from nomic.record.keys import has_signed, is_signed, key_named
 from nomic.record.models import Entry, SeenHead
-from nomic.web.throttle import is_too_often, place_of
+from nomic.web.rate_limits import is_too_often, place_of
 
 MOST = 20  # that are read at once
 LONGEST_NAME = 40

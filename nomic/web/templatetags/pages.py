@@ -8,8 +8,8 @@ from django.conf import settings
 from django.template import Context
 from django.utils.safestring import SafeString
 
-from nomic.drawings import drawn_once
-from nomic.notices.spreading import count_unseen
+from nomic.infrastructure.caching.fragments import drawn_once
+from nomic.notices.fan_out import count_unseen
 from nomic.web.hosting.talk import who_is_here
 from nomic.web.newcomers.faces import face_drawing, face_of
 from nomic.web.newcomers.tour import tour_of

@@ -8,7 +8,7 @@ import pytest
 
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.standard.hosting.players import HIDE
+from nomic.governance.hosting.players import HIDE
 from nomic.web.tests.secrecy.everything_private import (
     HOST,
     begin,

@@ -10,7 +10,7 @@ from django.utils.html import escape
 from django.utils.safestring import mark_safe
 from pytest_django.asserts import assertHTMLEqual
 
-from nomic import drawings
+from nomic.infrastructure.caching import fragments
 from nomic.web.action_forms import Offered
 
 TABLE = "aceofspades/_table.html"
@@ -33,8 +33,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(name)
         return render_to_string(name, values)
 
-    drawings._DRAWN.clear()
-    monkeypatch.setattr("nomic.drawings.render_to_string", told)
+    fragments._DRAWN.clear()
+    monkeypatch.setattr("nomic.infrastructure.caching.fragments.render_to_string", told)
     return names
 
 

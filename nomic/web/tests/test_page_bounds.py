@@ -17,9 +17,9 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.bounds import ANSWER_KILOBYTES, PAGE_KILOBYTES
 from nomic.games.models import Game, Player
-from nomic.rulebook.shown.markdown import part_of, render
-from nomic.standard.reports import PUBLISH, reports_of
-from nomic.web.game_page import rule_url
+from nomic.governance.reports import PUBLISH, reports_of
+from nomic.rulebook.rendering.markdown import part_of, render
+from nomic.web.game_context import rule_url
 from nomic.web.paging import fitting
 from nomic.web.tests.watchers import Watcher, addresses
 from nomic.web.tests.wide import TITLE, widen

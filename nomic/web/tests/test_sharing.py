@@ -10,12 +10,12 @@ from django.test import RequestFactory
 
 from nomic.engine import watch
 from nomic.games.models import Game, Player
-from nomic.logs import Worthwhile
-from nomic.shares import usage
-from nomic.shares.models import Kind
-from nomic.shares.usage import Whose
-from nomic.web import sharing
-from nomic.web.sharing import claims_of, come_back_later, share_the_threads
+from nomic.infrastructure.logs import Worthwhile
+from nomic.quotas import usage
+from nomic.quotas.models import Kind
+from nomic.quotas.usage import Whose
+from nomic.web import request_shares
+from nomic.web.request_shares import claims_of, come_back_later, share_the_threads
 from nomic.web.tokens import make_token
 from tests.kit import Visitor
 
@@ -101,7 +101,7 @@ def test_a_game_that_holds_its_share_is_told_when_to_come_back_and_others_are_se
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = Site(settings, 8, "/g/bad/")
-    monkeypatch.setattr(sharing, "PATIENCE", 0)
+    monkeypatch.setattr(request_shares, "PATIENCE", 0)
     site.hold("/g/bad/", 4)
     try:
         for path, headers, kind in (
@@ -127,7 +127,7 @@ def test_what_is_turned_away_is_counted_by_its_kind_and_names_nobody(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = Site(settings, 4, "/search/")
-    monkeypatch.setattr(sharing, "PATIENCE", 0)
+    monkeypatch.setattr(request_shares, "PATIENCE", 0)
     before = watch.measures().get("turned_away/search", 0)
     site.hold("/search/", 1)
     try:
@@ -148,7 +148,7 @@ def test_a_file_holds_its_place_until_it_is_sent(
     db: None, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.WEB_THREADS = 4
-    monkeypatch.setattr(sharing, "PATIENCE", 0)
+    monkeypatch.setattr(request_shares, "PATIENCE", 0)
     answer = share_the_threads(lambda request: StreamingHttpResponse(iter([b"a", b"b"])))
     first = answer(ask.get("/g/tea/whole/"))
     assert answer(ask.get("/g/tea/whole/")).status_code == 503
@@ -158,7 +158,7 @@ def test_a_file_holds_its_place_until_it_is_sent(
 
 def test_a_fault_gives_its_place_back(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.WEB_THREADS = 4
-    monkeypatch.setattr(sharing, "PATIENCE", 0)
+    monkeypatch.setattr(request_shares, "PATIENCE", 0)
 
     def fail(request: HttpRequest) -> HttpResponse:
         raise RuntimeError("broken")

@@ -14,7 +14,7 @@ from allauth.mfa.totp.internal import auth as totp
 from django.contrib.auth.models import User
 from django.test import Client
 
-from nomic.web.throttle import (
+from nomic.web.rate_limits import (
     FROM_A_DEVICE,
     FROM_AN_ADDRESS,
     LONGEST,

@@ -23,9 +23,9 @@ from nomic.engine import watch
 from nomic.engine.actions import all_actions
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.governance.reports import reports_of
 from nomic.offices.urls import office
-from nomic.standard.reports import reports_of
-from nomic.web.game_page import rule_url
+from nomic.web.game_context import rule_url
 from nomic.web.tokens import make_token
 from tests.kit import sign_in_client
 

@@ -9,17 +9,17 @@ from typing import Any
 
 from django.db import connection
 
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Outcome
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.games.bounds import BODY, RULE
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.governance.models import Complaint, Motion, RecordedReport, Remark
 from nomic.ledger.models import Holder, HolderKind
 from nomic.notices.models import Notice
 from nomic.record.models import Kind
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.standard.models import Complaint, Motion, RecordedReport, Remark
 from proposals.models import Comment, Draft, Errand, Link, Proposal, Version, Vote
 from tests.kit import at_the_table
 

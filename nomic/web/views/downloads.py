@@ -19,15 +19,15 @@ from nomic.engine.subgames import rulemakers
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.record.game_file import in_order
+from nomic.rulebook.formats.values import Brought, BroughtRule, EarlierText, PastChange
+from nomic.rulebook.formats.writing import as_json, as_markdown, as_zip
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.rulebook.outside.values import Brought, BroughtRule, EarlierText, PastChange
-from nomic.rulebook.outside.writing import as_json, as_markdown, as_zip
 from nomic.rulebook.text_cache import BEGINS
 from nomic.web.api import shapes
-from nomic.web.game_page import open_game
+from nomic.web.game_context import open_game
 from nomic.web.hosting.host import is_host
 from nomic.web.proof.receipts import all_acts, receipt
-from nomic.web.proof.sending import as_file, sent, the_file
+from nomic.web.proof.streaming import as_file, sent, the_file
 
 _AT_ONCE = 500  # rows that one query reads
 _LEDGER = ("entry", "at", "holder", "asset", "amount")

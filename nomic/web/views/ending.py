@@ -14,6 +14,7 @@ from nomic.engine.outcomes import NoticeKind
 from nomic.engine.subgames import in_play
 from nomic.games.models import Game
 from nomic.games.wins import win_sentence
+from nomic.governance.hosting.acts import CLOSE
 from nomic.notices.mail import adds_to_letters
 from nomic.notices.models import Notice
 from nomic.notices.outbox import one_line
@@ -21,8 +22,7 @@ from nomic.notices.reminders import entries_of_week
 from nomic.record.game_file import published
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.standard.hosting.acts import CLOSE
-from nomic.web.game_page import GamePage, open_game, rule_url
+from nomic.web.game_context import GamePage, open_game, rule_url
 from nomic.web.panels import Season, highlights, seasons_of
 from nomic.web.views.home import standings_of
 

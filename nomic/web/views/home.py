@@ -11,15 +11,15 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from nomic.compiled import CompiledQuery, read
 from nomic.engine.programs.views import drawings
 from nomic.games.models import Game, Pace, Win
+from nomic.governance.bots import MARK
+from nomic.infrastructure.database.compiled_queries import CompiledQuery, read
 from nomic.ledger.models import AssetKind, Holder
 from nomic.record.models import Entry
-from nomic.standard.bots import MARK
 from nomic.web.action_forms import choices
 from nomic.web.demonstration import being_filled
-from nomic.web.game_page import GamePage, look_for_news, open_game
+from nomic.web.game_context import GamePage, look_for_news, open_game
 from nomic.web.hosting.host import host_name
 from nomic.web.newcomers.faces import face_of
 from nomic.web.paging import number_of

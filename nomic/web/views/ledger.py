@@ -12,7 +12,7 @@ from nomic.engine.directory import open_holders, open_postings
 from nomic.games.clock import read_moment
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Posting, Visibility
 from nomic.record.models import Entry
-from nomic.web.game_page import GamePage, open_game, query_word
+from nomic.web.game_context import GamePage, open_game, query_word
 from nomic.web.paging import number_asked
 
 A_PAGE = 50

@@ -32,13 +32,13 @@ from nomic.games.clock import wall_now
 from nomic.games.models import CLOSED, IS_CLOSED, Admission, Game, JoinedBy, Player
 from nomic.games.presets import PRESETS
 from nomic.games.wins import as_won, newest_wins
+from nomic.governance.hosting.moving_in import CLAIM_SEAT
+from nomic.governance.hosting.talk import faces_of
+from nomic.governance.motions import JOIN
 from nomic.record.models import Entry
-from nomic.standard.hosting.bringing import CLAIM_SEAT
-from nomic.standard.hosting.talk import faces_of
-from nomic.standard.motions import JOIN
 from nomic.web.action_forms import PageForm
 from nomic.web.demonstration import SLUG, being_filled, not_ready, the_demonstration
-from nomic.web.game_page import NEWLY_WON, GamePage, games_seen, look_for_news, open_game
+from nomic.web.game_context import NEWLY_WON, GamePage, games_seen, look_for_news, open_game
 from nomic.web.models import Filling
 from nomic.web.newcomers.guests import (
     SESSION,
@@ -50,7 +50,7 @@ from nomic.web.newcomers.guests import (
 )
 from nomic.web.newcomers.tour import DISMISSED
 from nomic.web.panels import first_panel
-from nomic.web.views.act import page_before
+from nomic.web.views.take_action import page_before
 from nomic.web.waiting import waiting_everywhere
 
 A_PAGE = 50

@@ -5,10 +5,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from nomic.standard.models import Motion
-from nomic.standard.motions import WITH_VOICES
-from nomic.standard.voices import most_urgent_first, preview_of, standings
-from nomic.web.game_page import open_game
+from nomic.governance.models import Motion
+from nomic.governance.motion_voting import most_urgent_first, preview_of, standings
+from nomic.governance.motions import WITH_VOICES
+from nomic.web.game_context import open_game
 from nomic.web.paging import newest_before, number_asked
 
 SHOWN = 30

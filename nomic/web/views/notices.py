@@ -21,14 +21,14 @@ from nomic.engine.outcomes import NoticeKind
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.notices.calendar import calendar, owner_of, secret_of
-from nomic.notices.calls import MOST_BROWSERS, checked_keys, public_key, secret
-from nomic.notices.choosing import SITE, choices_of, chosen_kinds, with_addresses
+from nomic.notices.fan_out import forget_unseen_counts
+from nomic.notices.http_client import url_fault
 from nomic.notices.mail import absolute, unsubscribed
 from nomic.notices.models import Browser, Channel, Choices, Delivery, Notice, State
-from nomic.notices.outward import url_fault
-from nomic.notices.spreading import forget_unseen_counts
-from nomic.web.game_page import open_game, viewer
-from nomic.web.sharing import refuse_user
+from nomic.notices.payloads import MOST_BROWSERS, checked_keys, public_key, secret
+from nomic.notices.preferences import SITE, choices_of, chosen_kinds, with_addresses
+from nomic.web.game_context import open_game, viewer
+from nomic.web.request_shares import refuse_user
 
 _SHOWN = 100
 _LONGEST_ADDRESS = 500  # characters

@@ -8,10 +8,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from nomic.engine.subgames import rulemaker_of
 from nomic.games.models import Player
+from nomic.governance.hosting.talk import choose_face
 from nomic.ledger.models import Visibility
-from nomic.standard.hosting.talk import choose_face
 from nomic.web.action_forms import office_choices, seat_choices
-from nomic.web.game_page import games_seen, open_game, query_word
+from nomic.web.game_context import games_seen, open_game, query_word
 from nomic.web.newcomers.faces import face_of, is_face, offered_faces
 from nomic.web.powers import powers
 

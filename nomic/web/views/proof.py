@@ -21,10 +21,10 @@ from nomic.games.models import Game, Player
 from nomic.games.names import Likeness, validate_player_name
 from nomic.record.game_file import published
 from nomic.record.keys import known_keys, signer
-from nomic.web.game_page import GamePage, open_game
+from nomic.web.game_context import GamePage, open_game
 from nomic.web.paging import newest_before, number_asked
 from nomic.web.proof.receipts import act_named, all_acts, newest_acts, receipt
-from nomic.web.proof.sending import as_file
+from nomic.web.proof.streaming import as_file
 from nomic.web.proof.witness import (
     LONGEST,
     LONGEST_NAME,

@@ -13,10 +13,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from nomic.standard.models import Motion, Recalculation
-from nomic.standard.recalculation.ratifying import RATIFY, RECORD_REPORT, asking_for, hash_of
-from nomic.standard.recalculation.revision import CannotRecalculate, Revision, ask, progress
-from nomic.web.game_page import GamePage, open_game
+from nomic.governance.models import Motion, Recalculation
+from nomic.governance.recalculation.ratification import RATIFY, RECORD_REPORT, asking_for, hash_of
+from nomic.governance.recalculation.revision import CannotRecalculate, Revision, ask, progress
+from nomic.web.game_context import GamePage, open_game
 
 _MOST_SHOWN = 300  # steps and differences, each
 

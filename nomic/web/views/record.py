@@ -13,14 +13,14 @@ from django.views.decorators.http import require_safe
 from nomic.dice.models import Roll
 from nomic.engine.directory import open_postings
 from nomic.engine.subgames import all_subgames
+from nomic.governance.recalculation.ratification import ratified
 from nomic.ledger.models import HolderKind
 from nomic.record.canonical import canonical_json
 from nomic.record.chain import entry_hash, header, text_of
 from nomic.record.game_file import published
 from nomic.record.keys import signed_head
 from nomic.record.models import PART, Entry, Kind, SealedEntry
-from nomic.standard.recalculation.ratifying import ratified
-from nomic.web.game_page import GamePage, open_game, query_word
+from nomic.web.game_context import GamePage, open_game, query_word
 from nomic.web.hosting.talk import beside
 from nomic.web.paging import newest_before, number_asked
 from nomic.web.views.rules import changed_in

@@ -7,11 +7,11 @@ from django.views.decorators.http import require_safe
 
 from nomic.engine.outcomes import NoticeKind
 from nomic.games.bounds import TEXT_KILOBYTES
+from nomic.governance.reports import Facts, Report, newest_publications, publications, reports_of
 from nomic.notices.mail import adds_to_letters, shortened
 from nomic.notices.models import Notice
 from nomic.record.keys import signed_head
-from nomic.standard.reports import Facts, Report, newest_publications, publications, reports_of
-from nomic.web.game_page import open_game
+from nomic.web.game_context import open_game
 from nomic.web.paging import number_of
 
 _SHOWN = 30

@@ -17,22 +17,22 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from nomic.engine.actions import find_action
-from nomic.engine.fitting import rule_marks, unfitted
-from nomic.engine.programs.telling import added, switched_off
+from nomic.engine.coverage import rule_marks, unfitted
+from nomic.engine.programs.descriptions import added, switched_off
 from nomic.engine.programs.views import drawings
 from nomic.engine.subgames import Trace, rulemaker_of, rulemakers
 from nomic.games.bounds import LIST_LINES
-from nomic.rulebook.fitting.marks import End, Mark, Marked, Marks, as_of
+from nomic.governance.powers import is_about, unread_rules
+from nomic.governance.rulebook_keeping import ALL, CHANGES_NOTHING, WAYS, listed_parts, part_title
+from nomic.rulebook.coverage.marks import End, Mark, Marked, Marks, as_of
+from nomic.rulebook.formats.values import Brought
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.rulebook.outside.values import Brought
 from nomic.rulebook.passages import Kind
-from nomic.rulebook.shown.differences import Differences
-from nomic.rulebook.shown.markdown import ShownPart, part_of, render, render_part
-from nomic.rulebook.shown.wiki import as_markdown, reads_as_wiki
-from nomic.standard.powers import is_about, unread_rules
-from nomic.standard.rulebook_keeping import ALL, CHANGES_NOTHING, WAYS, listed_parts, part_title
+from nomic.rulebook.rendering.diff import Differences
+from nomic.rulebook.rendering.markdown import ShownPart, part_of, render, render_part
+from nomic.rulebook.rendering.wiki import as_markdown, reads_as_wiki
 from nomic.web.action_forms import by_programs
-from nomic.web.game_page import GamePage, act_url, open_game, rule_url
+from nomic.web.game_context import GamePage, act_url, open_game, rule_url
 from nomic.web.paging import number_asked, number_of, page_asked
 from nomic.web.views.downloads import is_brought, rulebook_of
 

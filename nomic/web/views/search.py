@@ -10,16 +10,16 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from nomic.engine.shares.turns import Late, in_turn, within
+from nomic.engine.fairness.slow_queries import Late, in_turn, within
 from nomic.engine.subgames import Rulemaking, rulemaker_of, rulemakers
 from nomic.games.bounds import SEARCH_SECONDS, SEARCHES
 from nomic.games.models import Game
 from nomic.games.search import Hit, marked, matching
+from nomic.governance.models import Remark
+from nomic.quotas import usage
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion, Visibility
-from nomic.shares import usage
-from nomic.standard.models import Remark
-from nomic.web.game_page import games_seen, open_game, query_word, rule_url
+from nomic.web.game_context import games_seen, open_game, query_word, rule_url
 
 type _Look = Callable[[], Sequence[Hit]]
 

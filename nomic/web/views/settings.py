@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from nomic.engine.forms import Text
 from nomic.games.bounds import TOKENS
 from nomic.games.models import Player
-from nomic.web.game_page import viewer
+from nomic.web.game_context import viewer
 from nomic.web.models import Token
 from nomic.web.tokens import LONGEST_NAME, make_token, revoke
 

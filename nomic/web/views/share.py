@@ -9,8 +9,8 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
-from nomic.places import ROOT
-from nomic.web.game_page import GamePage, games_seen, no_game
+from nomic.infrastructure.paths import ROOT
+from nomic.web.game_context import GamePage, games_seen, no_game
 from nomic.web.panels import shared_panel
 
 _SERVED = 60  # seconds that a picture is served for without a look at the game

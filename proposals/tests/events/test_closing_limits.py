@@ -10,7 +10,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.rulebook.changes.forms import ByHand
+from nomic.rulebook.changes.kinds import ByHand
 from proposals.events import adopting, closing
 from proposals.events.adopting import effects_to_dicts
 from proposals.events.closing import json_pieces

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from nomic.engine.actions import find_action, offers
 from nomic.engine.outcomes import Malformed, Refused
-from nomic.engine.programs.telling import hookable_names
+from nomic.engine.programs.descriptions import hookable_names
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit

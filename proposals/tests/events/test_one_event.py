@@ -3,14 +3,14 @@
 from datetime import timedelta
 
 import pytest
+from nomic.governance.reports import find_report
 
 from nomic.engine.models import Appointment
 from nomic.engine.table import Table, glance
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.rulebook.changes.forms import LONGEST_QUOTE
+from nomic.rulebook.changes.kinds import LONGEST_QUOTE
 from nomic.rulebook.charts import cut
-from nomic.standard.reports import find_report
 from proposals.api import executors_of
 from proposals.events import adopting
 from proposals.events.adopting import TAKES_EFFECT

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from nomic.engine.fitting import unfitted
+from nomic.engine.coverage import unfitted
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Refused, UnknownAction
-from nomic.engine.programs.telling import added_by
+from nomic.engine.programs.descriptions import added_by
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player

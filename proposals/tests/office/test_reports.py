@@ -8,11 +8,11 @@ import json
 from datetime import timedelta
 
 import pytest
+from nomic.governance.reports import find_report, reports_of
 
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.standard.reports import find_report, reports_of
 from tests.kit import WEDNESDAY, Take, seat
 
 REPORT = find_report("proposals")

@@ -6,7 +6,7 @@ import pytest
 
 from nomic.engine.models import Status
 from nomic.engine.outcomes import Refused
-from nomic.engine.programs.telling import added
+from nomic.engine.programs.descriptions import added
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player

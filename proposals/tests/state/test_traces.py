@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.web.game_page import rule_url
+from nomic.web.game_context import rule_url
 from proposals.models import Proposal
 from tests.kit import WEDNESDAY, Take, Visitor
 

@@ -10,7 +10,7 @@ from django.test import Client
 from nomic.engine import watch
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
-from nomic.web.game_page import shown_mark
+from nomic.web.game_context import shown_mark
 from proposals.models import Comment, Proposal, Version, Vote
 from proposals.state.results import MOST_SHOWN
 from tests.kit import WEDNESDAY, Take, Visitor, seat, user_of

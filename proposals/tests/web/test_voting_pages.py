@@ -11,7 +11,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.operations.setup import advance, new_game
-from nomic.web.game_page import GamePage
+from nomic.web.game_context import GamePage
 from proposals.models import Proposal, Vote
 from proposals.web.home import SHOWN
 from proposals.web.voting import slips

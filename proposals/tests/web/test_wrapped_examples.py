@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from nomic.rulebook.changes.forms import ByHand, Change
+from nomic.rulebook.changes.kinds import ByHand, Change
 from nomic.rulebook.changes.reading import read_changes
 from proposals.web.examples import EXAMPLES, Example
 

@@ -13,23 +13,24 @@ from datetime import datetime
 from functools import partial
 from itertools import pairwise
 
+from nomic.governance.powers import unread
+from nomic.governance.rulebook_keeping import claims_told, newly, unplayed_told
+
+from nomic.engine.coverage import Unfitted, unfitted
 from nomic.engine.dry_run import Covered, scratch_dice
 from nomic.engine.events import find_event
-from nomic.engine.fitting import Unfitted, unfitted
 from nomic.engine.programs.additions import KINDS
 from nomic.engine.programs.declarations import PERIODS, DeclaredEvent
+from nomic.engine.programs.descriptions import Added, Fault, added_by, as_offered
 from nomic.engine.programs.hooks import try_out
-from nomic.engine.programs.programs import Program
-from nomic.engine.programs.questions import size_of
+from nomic.engine.programs.host_functions import size_of
+from nomic.engine.programs.in_force import Program
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
-from nomic.engine.programs.telling import Added, Fault, added_by, as_offered
 from nomic.engine.subgames import Rulemaking, all_subgames, switched_off
 from nomic.engine.table import Table
-from nomic.rulebook.changes.forms import Repeal, ReplacePassage, ReplaceText
+from nomic.rulebook.changes.kinds import Repeal, ReplacePassage, ReplaceText
 from nomic.rulebook.tables import is_markdown_head, is_ruler
-from nomic.standard.powers import unread
-from nomic.standard.rulebook_keeping import claims_told, newly, unplayed_told
 from nomic.web.templatetags.moments import moment, span
 from proposals.events.effects import Effect
 from proposals.events.opening import Earliest, earliest

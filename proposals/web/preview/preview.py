@@ -14,22 +14,22 @@ from dataclasses import dataclass, replace
 from itertools import repeat
 
 from django.core.cache import cache
+from nomic.engine.fairness.background_work import leave_to_worker, work
+from nomic.engine.fairness.locks import Stay, TookTooLong
+from nomic.governance.rulebook_keeping import newly, sentences_of
 
 from nomic.engine.dry_run import Covered, Seen, imagined, seen_since, states
 from nomic.engine.outcomes import Busy
 from nomic.engine.programs.checking import check
-from nomic.engine.programs.telling import Added, Fault, fault_of
-from nomic.engine.shares.locks import Stay, TookTooLong
-from nomic.engine.shares.patience import leave_to_worker, work
+from nomic.engine.programs.descriptions import Added, Fault, fault_of
 from nomic.engine.table import Table, glance
 from nomic.games.bounds import PAGE_SECONDS
 from nomic.games.models import Game, Player
 from nomic.games.wording import counted
-from nomic.rulebook.changes.forms import ByHand, Change, Reading
+from nomic.rulebook.changes.kinds import ByHand, Change, Reading
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.tables import TableBroken
-from nomic.standard.rulebook_keeping import newly, sentences_of
 from proposals.actions.players import LONGEST_BODY
 from proposals.events.effects import Effect, executors
 from proposals.events.passing import carry_out

@@ -7,15 +7,15 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
+from nomic.rulebook.rendering.diff import Differences, Line
+from nomic.rulebook.rendering.markdown import render as render_text
 
 from nomic.engine.dry_run import Fact, in_words
-from nomic.engine.programs.telling import Fault
+from nomic.engine.programs.descriptions import Fault
 from nomic.engine.table import Table
 from nomic.games.wording import counted
-from nomic.rulebook.changes.forms import AddSubrule, ChangeBy, Enact, Reading, Remark, SetSwitch
-from nomic.rulebook.shown.differences import Differences, Line
-from nomic.rulebook.shown.markdown import render as render_text
-from nomic.web.game_page import public_rule_url
+from nomic.rulebook.changes.kinds import AddSubrule, ChangeBy, Enact, Reading, Remark, SetSwitch
+from nomic.web.game_context import public_rule_url
 from proposals.events.effects import Effect
 from proposals.events.opening import Earliest
 from proposals.models import LinkKind, Proposal, Success

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from nomic.engine.programs.telling import added
+from nomic.engine.programs.descriptions import added
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from nomic.governance.reports import find_report, published, reports_of
 
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import seat_practice_players
-from nomic.standard.reports import find_report, published, reports_of
 from settlers.office.reports import _paid
 from settlers.rules.titles import GIFT, THUG
 from settlers.tests.stage import give, hours, place, results_are, visitor_is

@@ -26,7 +26,7 @@ from nomic.ledger.models import Balance, Posting, Transfer
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
 from nomic.record.writer import RecordWriter
-from nomic.web.game_page import shown_mark
+from nomic.web.game_context import shown_mark
 from nomic.web.tests.watchers import (
     FEW,
     Watcher,

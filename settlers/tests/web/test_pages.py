@@ -17,7 +17,7 @@ from nomic.engine import watch
 from nomic.engine.outcomes import Malformed
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.web.game_page import shown_mark
+from nomic.web.game_context import shown_mark
 from settlers.rules.titles import DECK, GIFT
 from settlers.tests.crowd import settle_many
 from settlers.tests.stage import give, hours, place, results_are, visitor_is

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from nomic.web.action_forms import choices
-from nomic.web.game_page import GamePage, look_for_news, open_game
+from nomic.web.game_context import GamePage, look_for_news, open_game
 from tests.lottery.api import lottery_state
 
 

@@ -12,10 +12,10 @@ from nomic.engine.models import ProgramState, Status
 from nomic.engine.outcomes import Refused
 from nomic.engine.programs import running, sandbox, views
 from nomic.engine.programs.declarations import carried_in, declared_in
-from nomic.engine.programs.programs import programs_of
-from nomic.engine.programs.questions import Questions
+from nomic.engine.programs.descriptions import added_by
+from nomic.engine.programs.host_functions import Questions
+from nomic.engine.programs.in_force import programs_of
 from nomic.engine.programs.sandbox import Limits
-from nomic.engine.programs.telling import added_by
 from nomic.engine.programs.tests.conftest import Adopt, block
 from nomic.engine.programs.tests.test_programs import WAGES, coins, is_sound
 from nomic.engine.programs.views import drawings

@@ -3,15 +3,15 @@
 import pytest
 from django.test import Client
 
-from nomic.engine.fitting import rule_marks
+from nomic.engine.coverage import rule_marks
 from nomic.engine.programs.declarations import carried_in, program_in
+from nomic.engine.programs.descriptions import added_by
 from nomic.engine.programs.gallery import Piece, gallery, races
-from nomic.engine.programs.telling import added_by
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.rulebook.fitting.marks import Mark, Program, marks_of
-from nomic.web.game_page import public_rule_url
+from nomic.rulebook.coverage.marks import Mark, Program, marks_of
+from nomic.web.game_context import public_rule_url
 from tests.kit import at_the_table
 
 RULE = "Spoons"

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 
+from nomic.engine.fairness import background_work
+from nomic.engine.fairness.background_work import leave_to_worker, work, work_out
 from nomic.engine.programs import checking
 from nomic.engine.programs.checking import check, known
-from nomic.engine.shares import patience
-from nomic.engine.shares.patience import leave_to_worker, work, work_out
 
 RIGHT = '@action("greet", "greets everybody")\ndef greet(me):\n    say("Hello.")\n'
 WRONG = '@action("greet", "greets everybody")\ndef greet(me):\n    say(helo)\n'
@@ -81,12 +81,12 @@ def test_ten_who_ask_at_once_start_one_work(sent: list[str]) -> None:
 
 def test_of_such_works_one_is_done_at_a_time(sent: list[str], monkeypatch: Any) -> None:
     done: list[str] = []
-    monkeypatch.setitem(patience._WORKS, "tried", lambda given, seconds: done.append(given))
+    monkeypatch.setitem(background_work._WORKS, "tried", lambda given, seconds: done.append(given))
     leave_to_worker("tried", "a")
-    cache.add(patience._ALONE, 1, 60)
+    cache.add(background_work._ALONE, 1, 60)
     work_out(sent[0])
     assert (done, len(sent)) == ([], 2)
-    cache.delete(patience._ALONE)
+    cache.delete(background_work._ALONE)
     work_out(sent[1])
     assert done == ["a"]
 
@@ -101,4 +101,4 @@ def test_a_work_that_fails_may_be_asked_for_again(sent: list[str], monkeypatch: 
         work_out(sent[0])
     leave_to_worker("failing", "a")
     assert len(sent) == 2
-    del patience._WORKS["failing"]
+    del background_work._WORKS["failing"]

@@ -106,7 +106,7 @@ def test_each_decision_is_published_once_and_of_a_known_type() -> None:
 
 
 def test_what_is_not_published_is_told(game: Game) -> None:
-    from nomic.engine.programs.telling import added
+    from nomic.engine.programs.descriptions import added
 
     amend(
         game,

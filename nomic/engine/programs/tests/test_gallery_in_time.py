@@ -20,7 +20,7 @@ from nomic.engine.tests.tiny import COIN
 from nomic.games.models import Game, Player
 from nomic.ledger.tests.test_books import crowd
 from nomic.operations.setup import advance
-from nomic.rulebook.fitting.marks import Mark, Program, is_quoted, marks_of
+from nomic.rulebook.coverage.marks import Mark, Program, is_quoted, marks_of
 from tests.kit import Take, at_the_table
 
 LOTTERY = PIECES["The Lottery"].for_currencies(CURRENCIES)

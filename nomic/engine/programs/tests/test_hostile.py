@@ -8,9 +8,9 @@ import psutil
 import pytest
 
 from nomic.engine.programs import sandbox
-from nomic.engine.programs.questions import Questions
+from nomic.engine.programs.descriptions import added
+from nomic.engine.programs.host_functions import Questions
 from nomic.engine.programs.sandbox import ENGINE
-from nomic.engine.programs.telling import added
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import is_sound
 from nomic.engine.programs.views import drawings
@@ -131,6 +131,8 @@ def test_another_engine_is_told_apart_from_tampering(
     act(player, "rule.coins.say")
     monkeypatch.undo()
     assert replay(Game.objects.get(pk=rich.pk))[1] is None
-    monkeypatch.setattr("nomic.engine.programs.questions.line_of", lambda said: str(said).upper())
+    monkeypatch.setattr(
+        "nomic.engine.programs.host_functions.line_of", lambda said: str(said).upper()
+    )
     difference = replay(Game.objects.get(pk=rich.pk))[1]
     assert f"ran in another 0.1 then, and in {ENGINE} now" in str(difference)

@@ -13,8 +13,8 @@ from nomic.engine.actions import offers
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.programs.checking import check
 from nomic.engine.programs.declarations import declared_in, program_in
+from nomic.engine.programs.descriptions import added_by
 from nomic.engine.programs.gallery import gallery
-from nomic.engine.programs.telling import added_by
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import is_sound
 from nomic.engine.programs.views import drawings

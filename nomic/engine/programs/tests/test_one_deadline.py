@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from nomic.engine.programs import running, sandbox
-from nomic.engine.programs.programs import Program
+from nomic.engine.programs.in_force import Program
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import GRACE, Limits, Meter, Problem, ProgramWrong, Sandbox
 from nomic.engine.programs.tests.conftest import Adopt

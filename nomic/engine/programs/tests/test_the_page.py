@@ -7,7 +7,7 @@ import pytest
 
 from nomic.engine.actions import all_actions
 from nomic.engine.events import all_events
-from nomic.engine.programs import inside
+from nomic.engine.programs import prelude
 from nomic.engine.programs.additions import KINDS
 from nomic.engine.programs.declarations import declared_in
 from nomic.engine.programs.hooks import all_decisions, all_happenings, is_needed, is_open, stubs
@@ -78,4 +78,4 @@ def test_the_page_names_every_function() -> None:
     names = set(re.findall(r"^def (\w+)\(", stubs(), re.MULTILINE))
     assert [name for name in sorted(names) if f"{name}(" not in PAGE] == []
     known = {*names, "now", "state", "Player", "Inputs", "Event", "Literal"}
-    assert known <= set(re.findall(r'"(\w+)"', inside.AROUND))
+    assert known <= set(re.findall(r'"(\w+)"', prelude.AROUND))

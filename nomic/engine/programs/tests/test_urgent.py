@@ -24,14 +24,14 @@ from nomic.engine.take import take
 from nomic.engine.tests.tiny import COINS, OFFICE
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.governance.recalculation.revision import Revision
 from nomic.notices.models import Outgoing
 from nomic.operations.audit import audit
 from nomic.operations.recalculation.report import recalculate
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
-from nomic.standard.recalculation.revision import Revision
-from nomic.web.game_page import public_rule_url
+from nomic.web.game_context import public_rule_url
 from nomic.web.tokens import make_token
 from tests.kit import all_at_once, around, seat, sign_in_client
 from tests.kit.cast import user_of

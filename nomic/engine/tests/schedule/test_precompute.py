@@ -14,8 +14,8 @@ from django.test.utils import CaptureQueriesContext
 
 from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.dry_run import rehearse
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Busy, Outcome, Receipt
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.engine.tests.scales import (
@@ -35,7 +35,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.ledger.books import ReadOnly
 from nomic.operations.exports import export_game, import_game
-from nomic.operations.recording import BadRecording
+from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.setup import set_pace
 from tests.kit import Take, all_at_once, at_the_table, seat
 

@@ -7,12 +7,12 @@ import pytest
 import time_machine
 
 from nomic.engine.catch_up import catch_up, sweep
+from nomic.engine.fairness.worker_share import let_go_on
 from nomic.engine.outcomes import Refused
-from nomic.engine.shares.share import let_go_on
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.health import lateness
+from nomic.operations.monitoring.health import lateness
 from nomic.operations.setup import new_game
 from tests.kit import at_the_table, seat
 

@@ -10,18 +10,18 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from nomic.engine.catch_up import Prepared, keep_next, lateness, sweep
+from nomic.engine.fairness import background_work
+from nomic.engine.fairness.locks import has_the_slot, locked_game
+from nomic.engine.fairness.worker_share import is_over_share, let_go_on
 from nomic.engine.outcomes import Behind, Outcome, Refused
-from nomic.engine.shares import patience
-from nomic.engine.shares.locks import has_the_slot, locked_game
-from nomic.engine.shares.share import is_over_share, let_go_on
 from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import SCRIPTS
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
+from nomic.quotas import usage
 from nomic.record.models import Entry
-from nomic.shares import usage
 from tests.kit import around, at_the_table, seat
 
 BEGINS = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -151,12 +151,12 @@ def test_what_a_worker_does_for_pages_is_paid_for_by_their_game(
     game = begun("looked-at")
     sent: list[str] = []
     monkeypatch.setattr(
-        patience.work_out, "apply_async", lambda given, **how: sent.append(given[0])
+        background_work.work_out, "apply_async", lambda given, **how: sent.append(given[0])
     )
-    monkeypatch.setitem(patience._WORKS, "tried", lambda given, seconds: None)
-    monkeypatch.setattr(patience, "monotonic", iter([0.0, 3.0]).__next__)
-    patience.leave_to_worker("tried", "a", game.pk)
-    patience.work_out(*sent)
+    monkeypatch.setitem(background_work._WORKS, "tried", lambda given, seconds: None)
+    monkeypatch.setattr(background_work, "monotonic", iter([0.0, 3.0]).__next__)
+    background_work.leave_to_worker("tried", "a", game.pk)
+    background_work.work_out(*sent)
     game.refresh_from_db()
     assert (is_over_share(game, wall_now()), game.load) == (True, {})
 

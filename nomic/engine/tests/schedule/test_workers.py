@@ -20,15 +20,15 @@ from django.db import OperationalError, connection, transaction
 
 from nomic.embedded import postgres
 from nomic.engine.catch_up import catch_up, sweep
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Receipt
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.take import take
 from nomic.engine.tasks import sweep as sweep_task
 from nomic.engine.tests.tiny import COIN, TINY
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
+from nomic.infrastructure.paths import ROOT, Home
 from nomic.operations.setup import new_game
-from nomic.places import ROOT, Home
 from nomic.record.models import Entry, Kind
 from tests.kit import again_while_busy, all_at_once, at_the_table, seat
 

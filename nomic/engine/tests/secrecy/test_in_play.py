@@ -17,7 +17,7 @@ from nomic.engine.tests.sides import WORD, is_right
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
-from nomic.operations.recording import BadRecording
+from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.record.chain import entry_hash, told_hash

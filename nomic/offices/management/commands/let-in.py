@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from nomic.engine.outcomes import Busy
 from nomic.offices.costs import KINDS, Wrong, let_in
-from nomic.shares.models import Kind
+from nomic.quotas.models import Kind
 
 
 class Command(BaseCommand):

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from nomic.offices.costs import KINDS, Wrong, lock_out
-from nomic.shares.models import Kind
+from nomic.quotas.models import Kind
 
 
 class Command(BaseCommand):

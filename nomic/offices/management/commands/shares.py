@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from nomic.games.clock import wall_now
 from nomic.offices.costs import KINDS, rows
-from nomic.shares.models import Hold
+from nomic.quotas.models import Hold
 
 _COLUMNS = ("", "seconds", "requests", "entries", "MB", "share of the disk", "late, s", "rule")
 

@@ -16,7 +16,7 @@ from nomic.games.clock import read_moment
 from nomic.games.models import Game
 from nomic.games.on_paper import WrongOnPaper, read_cases
 from nomic.operations.replay import Difference
-from nomic.shares import disk
+from nomic.quotas import disk
 
 _MOST_TOLD = 40
 _SAID_EACH = 10  # seconds

@@ -10,7 +10,7 @@ from django.db import Error
 
 from nomic.operations.exports import import_game
 from nomic.operations.management.commands._common import Estimate, SiteCommand, would_be_otherwise
-from nomic.operations.recording import BadRecording
+from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.replay import Difference
 
 

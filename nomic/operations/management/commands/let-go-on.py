@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from nomic.engine.fairness.worker_share import let_go_on
 from nomic.engine.outcomes import Busy
-from nomic.engine.shares.share import let_go_on
 from nomic.games.models import Game
 from nomic.operations.management.commands._common import GameCommand
 

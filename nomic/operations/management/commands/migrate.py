@@ -8,7 +8,7 @@ from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 
 from nomic.games.first_version import FIRST_VERSION
-from nomic.places import home
+from nomic.infrastructure.paths import home
 
 BEFORE_IT = (
     "This database is of a version before 1.0, whose games this one does not play on: nothing in"

@@ -15,7 +15,7 @@ from nomic.games.presets import PRESETS
 from nomic.operations.management.commands._common import SiteCommand, moment_of
 from nomic.operations.moving_in import bring_beginnings, read_beginnings
 from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
-from nomic.rulebook.outside.reading import read
+from nomic.rulebook.formats.reading import read
 
 MOST_PLAYERS = 1000
 _AS_ASKED = ("pace", "title", "rate", "after_outage", "offices", "voters", "law")

@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from nomic.games.models import Game
+from nomic.governance.recalculation.revision import CannotRecalculate, Revision
 from nomic.operations.management.commands._common import Estimate, GameCommand
 from nomic.operations.recalculation.report import hidden_as_sentence, recalculate
-from nomic.operations.recording import BadRecording
+from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.scratch import holding
 from nomic.operations.tasks import LOCK
-from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
 _ACT = '{"name": "horses.bet", "actor": "Murphy", "inputs": {…}}'
 

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 
 from nomic.games.models import Game
 from nomic.operations.management.commands._common import Estimate, GameCommand, would_be_otherwise
-from nomic.operations.recording import BadRecording
+from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.replay import Difference, replay
 
 

@@ -3,8 +3,8 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from nomic.governance.hosting.program_switches import SWITCH_OFF
 from nomic.operations.management.commands._common import UrgentCommand
-from nomic.standard.hosting.switching import SWITCH_OFF
 
 
 class Command(UrgentCommand):

@@ -17,14 +17,14 @@ from nomic.engine.requests import CAME_TO_NOTHING
 from nomic.engine.take import take
 from nomic.games.clock import standing_at
 from nomic.games.models import Game, Player
+from nomic.governance.recalculation.ratification import asking_for, ratified
+from nomic.governance.recalculation.revision import Revision, ask
 from nomic.operations.recalculation.differences import balances, differences, public_state
 from nomic.operations.recalculation.tests.test_ratified_by_vote import passed, recorded
-from nomic.operations.recording import Act, recording_of
+from nomic.operations.recorded_inputs import Act, recording_of
 from nomic.operations.setup import advance, new_game, seat_practice_players
 from nomic.operations.tasks import make
 from nomic.record.models import Entry, Kind
-from nomic.standard.recalculation.ratifying import asking_for, ratified
-from nomic.standard.recalculation.revision import Revision, ask
 from tests.kit import at_the_table
 
 _PLAYERS = 5

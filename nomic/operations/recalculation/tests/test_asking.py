@@ -12,16 +12,16 @@ from django.test.utils import CaptureQueriesContext
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
+from nomic.governance.models import Recalculation
+from nomic.governance.recalculation.revision import CannotRecalculate, Revision, ask, progress
 from nomic.operations import tasks
 from nomic.operations.tasks import LOCK
-from nomic.standard.models import Recalculation
-from nomic.standard.recalculation.revision import CannotRecalculate, Revision, ask, progress
 
 
 @pytest.fixture
 def asked(young: Game, monkeypatch: pytest.MonkeyPatch) -> Recalculation:
     """One that no worker has heard of yet."""
-    monkeypatch.setattr("nomic.standard.recalculation.revision._CALCULATORS", [])
+    monkeypatch.setattr("nomic.governance.recalculation.revision._CALCULATORS", [])
     bet = young.entries.filter(name="horses.bet").earliest("seq")
     return ask(young, young.players.get(name="player1"), Revision("strike", bet.seq))
 

@@ -10,13 +10,13 @@ from django.core.management import call_command
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.models import Game
+from nomic.governance.models import Recalculation
+from nomic.governance.recalculation.ratification import RECORD_REPORT, asking_for, ratified
+from nomic.governance.recalculation.revision import Revision, ask
 from nomic.operations.recalculation.differences import balances
 from nomic.operations.setup import advance
 from nomic.operations.tasks import make
 from nomic.record.models import Entry
-from nomic.standard.models import Recalculation
-from nomic.standard.recalculation.ratifying import RECORD_REPORT, asking_for, ratified
-from nomic.standard.recalculation.revision import Revision, ask
 from proposals.models import Errand, Proposal
 from proposals.web.preview.preview import preview
 

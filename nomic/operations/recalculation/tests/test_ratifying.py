@@ -14,11 +14,11 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
+from nomic.governance.recalculation.ratification import RATIFY, hash_of, ratified, written
+from nomic.governance.recalculation.revision import Revision
 from nomic.operations.recalculation.differences import balances
 from nomic.operations.recalculation.report import Report, recalculate
 from nomic.operations.replay import Difference, replay
-from nomic.standard.recalculation.ratifying import RATIFY, hash_of, ratified, written
-from nomic.standard.recalculation.revision import Revision
 
 
 def kept(game: Game, report: Report) -> Report:

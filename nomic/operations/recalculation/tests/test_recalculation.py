@@ -15,12 +15,12 @@ from nomic.engine.digest import state_of
 from nomic.engine.effects import Effects
 from nomic.engine.take import take
 from nomic.games.models import Game
+from nomic.governance.recalculation.revision import LONGEST, CannotRecalculate, Revision
 from nomic.operations.recalculation.differences import public_state
 from nomic.operations.recalculation.report import Report, recalculate
 from nomic.operations.recalculation.tests.conftest import BEGINS
 from nomic.operations.setup import new_game, seat_practice_players
 from nomic.record.models import Entry
-from nomic.standard.recalculation.revision import LONGEST, CannotRecalculate, Revision
 from tests.kit import at_the_table
 
 HOSTILE = (

@@ -9,9 +9,9 @@ import pytest
 
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
+from nomic.governance.recalculation.revision import CannotRecalculate, Revision, ask
 from nomic.operations.recalculation.report import recalculate
 from nomic.operations.setup import advance
-from nomic.standard.recalculation.revision import CannotRecalculate, Revision, ask
 from tests.kit import WEDNESDAY, Take
 
 _VOTING, _CLOSED = WEDNESDAY + timedelta(days=8), WEDNESDAY + timedelta(days=12)

@@ -4,9 +4,9 @@ from itertools import chain
 
 import pytest
 
-from nomic.rulebook.changes.forms import ByHand, Enact, Repeal, ReplacePassage, ReplaceText, RuleRef
+from nomic.rulebook.changes.kinds import ByHand, Enact, Repeal, ReplacePassage, ReplaceText, RuleRef
 from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.left import EXAMPLES
+from nomic.rulebook.changes.left_to_officer import EXAMPLES
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.tests.changes.test_reading import FOUR, read
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from nomic.places import ROOT
+from nomic.infrastructure.paths import ROOT
 from nomic.rulebook.changes.on_paper import changes
 
 CORPORA = ROOT.parent / "shared/corpora"

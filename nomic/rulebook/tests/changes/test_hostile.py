@@ -2,7 +2,7 @@
 
 import pytest
 
-from nomic.rulebook.changes.forms import ByHand, ReplacePassage
+from nomic.rulebook.changes.kinds import ByHand, ReplacePassage
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from nomic.rulebook.changes.forms import changes_from_json, changes_to_json
+from nomic.rulebook.changes.kinds import changes_from_json, changes_to_json
 from nomic.rulebook.changes.reading import read_changes
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from nomic.rulebook.changes.forms import (
+from nomic.rulebook.changes.kinds import (
     AddBullets,
     AddRows,
     AddSubrule,

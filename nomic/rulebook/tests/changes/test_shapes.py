@@ -2,7 +2,7 @@
 
 import pytest
 
-from nomic.rulebook.changes.forms import (
+from nomic.rulebook.changes.kinds import (
     Append,
     ByHand,
     Change,

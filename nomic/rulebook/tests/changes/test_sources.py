@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nomic.rulebook.changes.forms import (
+from nomic.rulebook.changes.kinds import (
     AddBullets,
     AddRows,
     AddSubrule,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nomic.rulebook.changes.forms import (
+from nomic.rulebook.changes.kinds import (
     Enact,
     Repeal,
     ReplacePassage,
@@ -16,7 +16,7 @@ from nomic.rulebook.changes.forms import (
     RuleRef,
 )
 from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.left import EXAMPLES
+from nomic.rulebook.changes.left_to_officer import EXAMPLES
 from nomic.rulebook.changes.reading import read_changes, readable_changes
 
 FOUR = RuleRef(number="4")

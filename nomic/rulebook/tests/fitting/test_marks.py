@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from nomic.rulebook.clauses import Clause
-from nomic.rulebook.fitting.built_in import BadList, built_in
-from nomic.rulebook.fitting.marks import End, Known, Machinery, Mark, Marks, key_of, marks_of
+from nomic.rulebook.coverage.built_in import BadList, built_in
+from nomic.rulebook.coverage.marks import End, Known, Machinery, Mark, Marks, key_of, marks_of
 from nomic.rulebook.passages import Settled
 
 GAIN = Clause("Wages", "GAIN", "Weekly", "DOLLARIES", ("gain {n} dollaries by announcement",))

@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from nomic.rulebook.fitting.marks import End, Mark, Program, marks_of, with_new_prose
-from nomic.rulebook.fitting.rows import Columns, rows_under
+from nomic.rulebook.coverage.marks import End, Mark, Program, marks_of, with_new_prose
+from nomic.rulebook.coverage.rows import Columns, rows_under
 from nomic.rulebook.passages import Settled, fingerprint
 
 WAGES = "Each player gains 3 dollaries at the start of each month."

@@ -8,10 +8,10 @@ from zipfile import ZipFile
 
 import pytest
 
-from nomic.rulebook.outside.checking import Findings
-from nomic.rulebook.outside.reading import LARGEST, read
-from nomic.rulebook.outside.values import Annotation, Brought, BroughtRule, EarlierText, PastChange
-from nomic.rulebook.outside.writing import as_json, as_markdown, as_zip, files_of
+from nomic.rulebook.formats.checking import Findings
+from nomic.rulebook.formats.reading import LARGEST, read
+from nomic.rulebook.formats.values import Annotation, Brought, BroughtRule, EarlierText, PastChange
+from nomic.rulebook.formats.writing import as_json, as_markdown, as_zip, files_of
 
 YEAR = Path(__file__).parents[5] / "shared" / "corpora" / "agora-years" / "2021"
 RULE = """\

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomic.rulebook.shown.differences import Differences, Line
+from nomic.rulebook.rendering.diff import Differences, Line
 
 OLD = "Horses run at the start of each week.\nA horse at 16 crosses the line.\nThe end.\n"
 NEW = "Horses run at the start of each month.\nA horse at 16 crosses the line.\nThe end.\nIndeed.\n"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomic.rulebook.shown.markdown import render
+from nomic.rulebook.rendering.markdown import render
 
 
 def test_prose_lists_and_emphasis():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from nomic.rulebook.shown.markdown import render
-from nomic.rulebook.shown.wiki import as_markdown, reads_as_wiki
+from nomic.rulebook.rendering.markdown import render
+from nomic.rulebook.rendering.wiki import as_markdown, reads_as_wiki
 
 PAGE = """A player may do '''all''' that [[The Rules|these rules]] say ''once''.
 # first

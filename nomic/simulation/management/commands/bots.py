@@ -7,8 +7,8 @@ from django.core.management.base import CommandError
 
 from nomic.engine.take import take
 from nomic.games.models import Game
+from nomic.governance.bots import MOST_BOTS, REMOVE_BOT, NotAskedFor, add_bots, bots_of
 from nomic.operations.management.commands._common import GameCommand
-from nomic.standard.bots import MOST_BOTS, REMOVE_BOT, NotAskedFor, add_bots, bots_of
 
 _USUAL = 5
 

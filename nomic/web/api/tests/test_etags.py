@@ -12,14 +12,14 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
-from nomic import etags
 from nomic.engine import watch
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import SEEN_BY, Game, Player
-from nomic.known import Known
+from nomic.infrastructure.database.replica import ReadFromStandby
+from nomic.infrastructure.early_answer import Known
 from nomic.operations.setup import new_game
-from nomic.replica import ReadFromStandby
+from nomic.web import etags
 from nomic.web.models import Token
 from nomic.web.tokens import make_token
 from tests.kit import WEDNESDAY, sign_in_client, user_of

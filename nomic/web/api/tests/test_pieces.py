@@ -10,8 +10,8 @@ from django.test import Client, RequestFactory
 
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
+from nomic.governance.reports import PUBLISH
 from nomic.ledger.models import Holder, HolderKind
-from nomic.standard.reports import PUBLISH
 from nomic.web.api.messages import MANY, a_piece
 
 

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from nomic.dice.models import Period
 from nomic.engine.actions import find_action
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Outcome
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player

@@ -11,8 +11,8 @@ from django.test import Client
 
 from nomic.dice.models import Master
 from nomic.dice.seeds import commitment, period_seed
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Outcome
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player

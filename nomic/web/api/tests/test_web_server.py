@@ -16,7 +16,7 @@ from nomic.embedded.commands import COMMANDS
 from nomic.embedded.tests.ports import free_port
 from nomic.embedded.tests.site import PATIENCE, readiness, wait_for
 from nomic.games.models import Game
-from nomic.places import ROOT, home
+from nomic.infrastructure.paths import ROOT, home
 from nomic.web.api.tests.conftest import V1, Program, fingerprint
 
 

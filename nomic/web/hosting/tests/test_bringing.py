@@ -24,15 +24,7 @@ from nomic.engine.take import take
 from nomic.games.admission import come_by, token_of
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
-from nomic.operations.exports import export_game, import_game
-from nomic.operations.moving_in import read_beginnings
-from nomic.operations.replay import replay
-from nomic.operations.setup import BadSetup, advance
-from nomic.rulebook.changes.forms import ReplaceText
-from nomic.rulebook.changes.reading import read_changes
-from nomic.rulebook.outside.reading import read
-from nomic.rulebook.outside.values import Brought
-from nomic.standard.hosting.bringing import (
+from nomic.governance.hosting.moving_in import (
     BRING_BALANCE,
     BRING_OFFICE,
     BRING_PLAYER,
@@ -40,6 +32,14 @@ from nomic.standard.hosting.bringing import (
     FREE_SEAT,
     TAKE_RULES_BACK,
 )
+from nomic.operations.exports import export_game, import_game
+from nomic.operations.moving_in import read_beginnings
+from nomic.operations.replay import replay
+from nomic.operations.setup import BadSetup, advance
+from nomic.rulebook.changes.kinds import ReplaceText
+from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.formats.reading import read
+from nomic.rulebook.formats.values import Brought
 from nomic.web.hosting.tests.test_starting import ASKED
 from nomic.web.models import Guest
 from nomic.web.views.downloads import rulebook_of

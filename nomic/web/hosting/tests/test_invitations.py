@@ -17,11 +17,11 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.admission import token_of
 from nomic.games.models import Game, Invitation, Player
+from nomic.governance.models import Remark
 from nomic.notices.models import Outgoing
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
-from nomic.standard.models import Remark
-from nomic.web.game_page import SHOWN_LINKS
+from nomic.web.game_context import SHOWN_LINKS
 from nomic.web.tokens import make_token
 from tests.kit import WEDNESDAY, Visitor, user_of
 

@@ -12,11 +12,11 @@ from django.core.cache import cache
 from nomic.engine import watch
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.governance.models import AtTable, Complaint, Reaction, Remark
+from nomic.notices.fan_out import spread
 from nomic.notices.models import Notice, Outgoing
-from nomic.notices.spreading import spread
 from nomic.notices.tests.conftest import write_to
-from nomic.standard.models import AtTable, Complaint, Reaction, Remark
-from nomic.web.game_page import shown_mark
+from nomic.web.game_context import shown_mark
 from nomic.web.newcomers.faces import face_of
 from tests.kit import Visitor, seat
 

@@ -20,7 +20,7 @@ from nomic.record import game_file
 from nomic.record.game_file import PUBLISHED, published
 from nomic.record.models import SealedEntry
 from nomic.web.api.tests.conftest import V1
-from nomic.web.proof import sending
+from nomic.web.proof import streaming
 from nomic.web.tests.watchers import addresses
 from tests.kit import Take, Visitor
 from tests.kit.visitors import tight
@@ -67,7 +67,7 @@ def test_what_is_downloaded_is_what_the_command_writes(
 ) -> None:
     publish("table", "all agreed")
     monkeypatch.setattr(game_file, "_AT_ONCE", 3)
-    monkeypatch.setattr(sending, "_AT_ONCE", 2000)
+    monkeypatch.setattr(streaming, "_AT_ONCE", 2000)
     assert downloaded(visit(), address) == exported(played, tmp_path / "table.export")
     number = published(played).seq  # type: ignore[union-attr]
     named = f'attachment; filename="table-{number}.export"'

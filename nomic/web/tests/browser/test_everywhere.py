@@ -11,9 +11,9 @@ from nomic.engine.take import take
 from nomic.games.admission import token_of
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Invitation, Player
+from nomic.governance.hosting.talk import say
 from nomic.operations.exports import publish
 from nomic.operations.setup import new_game
-from nomic.standard.hosting.talk import say
 from nomic.web.demonstration import SLUG
 from nomic.web.tests.watchers import routes
 from tests.kit import WEDNESDAY

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
-from nomic.notices.spreading import spread
+from nomic.notices.fan_out import spread
 from nomic.operations.setup import new_game
 from tests.kit import WEDNESDAY
 from tests.kit.browser import Sit, at_both_widths, faults, person, sign_in

@@ -9,10 +9,10 @@ from playwright.sync_api import Page, expect
 
 from nomic.engine.take import take
 from nomic.games.models import Game
+from nomic.governance.models import Recalculation
+from nomic.governance.recalculation.revision import note_progress
 from nomic.operations.setup import new_game
 from nomic.operations.tasks import make
-from nomic.standard.models import Recalculation
-from nomic.standard.recalculation.revision import note_progress
 from tests.kit import WEDNESDAY
 from tests.kit.browser import Sit, at_both_widths, faults, person, sign_in
 
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.django_db(t
 @pytest.fixture
 def game(live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
     """A game with an act that may be doubted; no worker makes the report by itself."""
-    monkeypatch.setattr("nomic.standard.recalculation.revision._CALCULATORS", [])
+    monkeypatch.setattr("nomic.governance.recalculation.revision._CALCULATORS", [])
     game = new_game("table", "agora", pace="manual", start=WEDNESDAY)[0]
     take(game.slug, person("Murphy"), "games.join", {"name": "Murphy"})
     take(game.slug, game.players.get(), "horses.gain_dollaries")

@@ -23,8 +23,8 @@ from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Admission, Game, Invitation, Player, way_to_the_game
+from nomic.governance.models import Complaint
 from nomic.notices.models import Channel, Delivery, Notice, Outgoing
-from nomic.standard.models import Complaint
 from nomic.web.tests.watchers import Watcher, text_of
 from proposals.models import Draft
 from settlers.tests.stage import bring_the_thug, give, visitor_is

@@ -17,9 +17,9 @@ from aceofspades.tests.canaries import PROPOSED_IN_SECRET
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.models import Admission, Game, Invitation, way_to_the_game
+from nomic.governance.models import Complaint
 from nomic.notices.models import Notice
 from nomic.offices.urls import office as office_site
-from nomic.standard.models import Complaint
 from nomic.web.tests.secrecy import everything_private
 from nomic.web.tests.secrecy.everything_private import (
     BESIDE,
@@ -56,8 +56,8 @@ OF_NO_GAME = {
     "notices.Choices": "on which ways a person is told, whatever the game",
     "notices.Browser": "where a person is told",
     "record.SiteKey": "the site's, and public",
-    "shares.Used": "a day's use, of games, users and tokens alike",
-    "shares.Hold": "what the operator holds back, games, users and tokens alike",
+    "quotas.Used": "a day's use, of games, users and tokens alike",
+    "quotas.Hold": "what the operator holds back, games, users and tokens alike",
     "pages.Token": "what opens a person's account to their programs",
     "pages.Guest": "whose account is a guest's",
     "pages.Filling": "of a game that is not there yet",
@@ -74,8 +74,8 @@ ON_OTHER_WALKS = {
     "dice.Roll": "private rolls (test_private_things)",
     "dice.Master": "a key from which all dice follow (test_downloads, api/tests/test_secrets)",
     "record.SealedEntry": "all that the contest, the votes and the bribe have sealed",
-    "standard.Motion": "the sealed inputs of a tabled remedy",
-    "standard.AtTable": "who sits at the table unseen (hosting/tests/test_talk)",
+    "governance.Motion": "the sealed inputs of a tabled remedy",
+    "governance.AtTable": "who sits at the table unseen (hosting/tests/test_talk)",
     "play.Appointment": "a hidden Moment of Reckoning (aceofspades/tests/rules/test_hidden_tables)",
 }
 

@@ -14,9 +14,9 @@ import pytest
 
 from nomic.engine.models import ProgramState
 from nomic.engine.programs.declarations import program_in
+from nomic.engine.programs.descriptions import hookable_names
 from nomic.engine.programs.gallery import gallery
 from nomic.engine.programs.hooks import all_decisions
-from nomic.engine.programs.telling import hookable_names
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player

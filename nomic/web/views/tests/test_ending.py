@@ -16,9 +16,9 @@ from nomic.games.admission import token_of
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Invitation, Player, Win
 from nomic.notices import reminders
+from nomic.notices.fan_out import spread
 from nomic.notices.mail import message
 from nomic.notices.models import Notice
-from nomic.notices.spreading import spread
 from nomic.notices.tests.conftest import write_to
 from nomic.operations.setup import advance, new_game
 from tests.kit import WEDNESDAY, Visitor, seat, user_of

@@ -14,11 +14,11 @@ from django.utils.html import escape
 from nomic.engine import watch
 from nomic.engine.take import take
 from nomic.games.models import SEEN_BY, Game, Player, SeenBy
+from nomic.infrastructure.paths import ROOT
 from nomic.operations.setup import new_game
-from nomic.places import ROOT
 from nomic.record.models import Entry
 from nomic.web.demonstration import SLUG
-from nomic.web.game_page import GamePage
+from nomic.web.game_context import GamePage
 from nomic.web.views import lobby, share
 from tests.kit import WEDNESDAY, Visitor, user_of
 

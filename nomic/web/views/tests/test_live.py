@@ -8,7 +8,7 @@ from django.core.cache import cache
 
 from nomic.engine import watch
 from nomic.games.models import Game, Player
-from nomic.web.game_page import shown_mark
+from nomic.web.game_context import shown_mark
 from tests.kit import Take, Visitor
 
 PAGES = ["/g/table/", "/g/table/horses/"]

@@ -9,16 +9,16 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Outcome
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.governance.reports import reports_of
 from nomic.operations.setup import new_game
 from nomic.record.canonical import canonical_json
 from nomic.record.chain import header
 from nomic.record.models import Kind
-from nomic.standard.reports import reports_of
 from nomic.web.views import lobby
 from tests.kit import WEDNESDAY, Take, Visitor
 

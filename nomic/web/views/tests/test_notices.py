@@ -12,9 +12,9 @@ from icalendar import Calendar
 from nomic.engine.models import Appointment
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.notices.choosing import choices_of
+from nomic.notices.fan_out import spread
 from nomic.notices.models import Choices, Notice
-from nomic.notices.spreading import spread
+from nomic.notices.preferences import choices_of
 from nomic.operations.setup import new_game
 from tests.kit import Take, Visitor, seat
 

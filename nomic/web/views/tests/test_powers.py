@@ -11,8 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from nomic.games.models import Game, Player
+from nomic.governance.models import Motion
 from nomic.operations.setup import advance, new_game
-from nomic.standard.models import Motion
 from tests.kit import WEDNESDAY, Take, Visitor, seat, user_of
 
 OFFICE = "Horsened"

@@ -10,17 +10,17 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Outcome
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table, glance
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.governance.reports import publications
 from nomic.notices.mail import message
 from nomic.notices.models import Notice, Outgoing
 from nomic.operations.setup import advance
 from nomic.record.models import Kind
-from nomic.standard.reports import publications
 from nomic.web.views import proof
 from tests.kit import Take, Visitor, at_the_table
 

@@ -10,11 +10,11 @@ from django.urls import reverse
 
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
+from nomic.governance.models import Recalculation
+from nomic.governance.recalculation.ratification import RATIFY, RECORD_REPORT
+from nomic.governance.recalculation.revision import note_progress
 from nomic.operations.tasks import make
 from nomic.record.models import Entry
-from nomic.standard.models import Recalculation
-from nomic.standard.recalculation.ratifying import RATIFY, RECORD_REPORT
-from nomic.standard.recalculation.revision import note_progress
 from tests.kit import Take, Visitor, tight
 
 

@@ -12,8 +12,8 @@ from nomic.engine.take import take
 from nomic.games import search
 from nomic.games.models import Game, Player
 from nomic.games.search import Hit
+from nomic.governance.hosting.talk import delete, say
 from nomic.operations.setup import new_game
-from nomic.standard.hosting.talk import delete, say
 from nomic.web.views import search as view
 from tests.kit import WEDNESDAY, Take, Visitor, at_the_table, user_of
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from nomic.games.models import Game
-from nomic.operations import again
+from nomic.infrastructure.paths import ROOT
+from nomic.operations import replayer
 from nomic.operations.replay import Difference, replay
 from nomic.operations.setup import advance
-from nomic.places import ROOT
 from nomic.rulebook.changes.on_paper import changes
 from nomic.rulebook.changes.reading import READER
 from proposals.events import adopting
@@ -92,7 +92,7 @@ def test_a_replay_carries_out_what_was_read_when_it_passed(
     site.vote(proposal, dict.fromkeys(VOTERS, "FOR"))
     advance(game.slug, WEDNESDAY + timedelta(days=8))
     assert (site.text("Tea"), game.rules.get(title="Tea").power) == ("Tea is served.\n", 2)
-    for place in (adopting, again):  # another reader, which reads nothing in the body
+    for place in (adopting, replayer):  # another reader, which reads nothing in the body
         monkeypatch.setattr(place, "READER", READER + 1)
     monkeypatch.setattr(adopting, "readable_changes", lambda *body: ())
     told: list[Difference] = []

@@ -13,7 +13,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS, Preset
 from nomic.operations.audit import audit
-from nomic.rulebook.changes.forms import (
+from nomic.rulebook.changes.kinds import (
     AddBullets,
     AddRows,
     AddSubrule,

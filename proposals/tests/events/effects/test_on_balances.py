@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.ledger.models import AssetKind, Visibility
-from nomic.rulebook.changes.forms import (
+from nomic.rulebook.changes.kinds import (
     Change,
     Destroy,
     Give,

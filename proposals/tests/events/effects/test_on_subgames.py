@@ -12,7 +12,7 @@ from nomic.engine.subgames import Switch, find_subgame, switch
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
-from nomic.rulebook.changes.forms import (
+from nomic.rulebook.changes.kinds import (
     Change,
     Enact,
     Give,

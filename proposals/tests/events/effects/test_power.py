@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from nomic.governance.rulebook_keeping import ENTER
 
 from nomic.games.models import Game
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.rulebook.models import Rule
-from nomic.standard.rulebook_keeping import ENTER
 from proposals.models import Errand, Proposal
 from proposals.web.preview.preview import preview
 from tests.kit import WEDNESDAY, Take, seat

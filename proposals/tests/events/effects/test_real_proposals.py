@@ -16,7 +16,7 @@ from horses.api import horses_state
 from horses.rulebook import shipped_texts
 from horses.rules.charts import TITLES
 from horses.subgame import THE_RACES
-from nomic.engine.fitting import unfitted
+from nomic.engine.coverage import unfitted
 from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.ledger.models import Balance

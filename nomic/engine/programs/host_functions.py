@@ -1,0 +1,337 @@
+"""Questions of a call to the game, all about public things, and whether its result may be done.
+
+What calls cause is counted, alike wherever the act is played, so that a replay meets the same bound
+at the same place; seconds are a guard beside that. In the past of a game that had no such bounds
+nothing is counted.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Left
+
+from nomic.dice.roller import Choose
+from nomic.engine.programs import prelude
+from nomic.engine.programs.sandbox import Problem, ProgramWrong
+from nomic.engine.table import Table
+from nomic.games import bounds
+from nomic.games.bounds import GameBound
+from nomic.games.clock import iso
+from nomic.games.models import Game
+from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind
+from nomic.record.canonical import no_number
+from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.limits import NoSuchRule
+from nomic.rulebook.tables import TableBroken
+
+_MOST_HELD = 10**15
+_MOST_AHEAD = 20  # assets
+_GIVEN_FREELY = 10**9  # in a call
+_LONGEST_NAME = 300  # of a rule or a column
+_LONGEST_TEXT = 2000  # of an entry, in characters
+_A_ROLL = 250  # bytes of an entry, with its hash, its period and its label
+_A_MOVE = 60  # beside the names of who has it and of what it is
+_A_CALL = 200  # its name in the entry
+_DEPARTMENTS = (HolderKind.GAME, HolderKind.LOST_AND_FOUND)
+
+type Move = tuple[str | None, str | None, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The result of a call. `states` are what rules keep in mind from then on, as JSON: by their
+    key, its own rule's by none. `rolls` are how many dice it threw; `drawn` is what a view shows,
+    or what is decided."""
+
+    moves: list[Move]
+    said: list[str]
+    states: dict[str, str]
+    drawn: Any = None
+    refused: str = ""
+    rolls: int = 0
+
+
+def read(told: Any) -> Done:
+    """The result that a call told as JSON. Raises ProgramWrong where a part of it is of another
+    type or too large: a program may meddle there."""
+    try:
+        moves, said, states, drawn = json.loads(told, parse_constant=no_number)
+        for source, target, amount, asset in moves:
+            assert {type(source), type(target)} <= {str, type(None)}
+            assert type(asset) is str
+            assert type(amount) is int
+            assert 0 < amount <= prelude.MOST_AMOUNT
+        assert len(moves) <= prelude.MOST_MOVES
+        assert len(said) <= prelude.MOST_SAID
+        for state in states.values():
+            kept = json.loads(state, parse_constant=no_number)
+            assert len(json.dumps(kept)) <= prelude.MOST_STATE
+        moves = [tuple(move) for move in moves]
+        return Done(moves, [line_of(each) for each in said], states, drawn)
+    except (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        raise ProgramWrong(Problem("It tells what cannot be read")) from None
+
+
+def line_of(said: Any) -> str:
+    """The thing as one line of text that can be shown; “Nothing is said.” where that is empty."""
+    plain = "".join(sign if sign.isprintable() else " " for sign in str(said))
+    return " ".join(plain[: prelude.LONGEST_SAID].split()) or "Nothing is said."
+
+
+def _in_short(named: Any) -> str:
+    """The name by which a program calls something, cut; what is no text can be endless, and is not
+    written out but told by its type."""
+    if type(named) is int:
+        return str(named)
+    return named[:_LONGEST_NAME] if isinstance(named, str) else type(named).__name__
+
+
+def owners(table: Table) -> QuerySet[Holder]:
+    """Those whose public assets a program may move: active players and the departments."""
+    here = Q(player__active=True) | Q(kind__in=_DEPARTMENTS)
+    return table.game.holders.filter(here)
+
+
+class Questions:
+    """The questions of the `number`th call at this table. Answers are such as JSON can hold.
+
+    A ValueError is the program's own fault, and the program's to deal with. `refused` is the
+    sentence by which it refused, if it did; `rolled` are the sides of each die it threw, by label,
+    `asked` is how many questions it has asked. `must_allow` raises where these are too many.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        number: int,
+        read_owners: Callable[[], dict[str, Holder]],
+        read_state: Callable[[str], tuple[str, str]],
+        must_allow: Callable[[GameBound, int], None],
+        *,
+        looks: bool,
+    ) -> None:
+        self._looks = looks
+        self._table = table
+        self._number = number
+        self.rolled: dict[str, int] = {}
+        self.refused = ""
+        self._dice: ExitStack = ExitStack()
+        self._choose: Choose | None = None
+        self._held: dict[str, dict[str, int]] = {}
+        self._read_owners = read_owners
+        self._read_state = read_state
+        self._must_allow = must_allow
+        self.asked = 0
+        self._public: dict[str, Asset] | None = None
+
+    def answer(self, what: str, *which: Any) -> Any:
+        """The answer to one question. Raises ProgramWrong where it is one too many."""
+        self.asked += 1
+        self._must_allow(bounds.QUESTIONS, self.asked)
+        return _ANSWERS[what](self, *which)
+
+    @contextmanager
+    def rolling(self) -> Iterator[None]:
+        """Record at the block's end what was rolled in it, and nothing where it raises."""
+        with self._dice:
+            yield
+
+    def ahead(self, source: str) -> dict[str, Any]:
+        """The answers that a program of that source gets beforehand, where it cannot wait for
+        them."""
+        named = [each.name for each in self._table.ledger.public_assets() if each.name in source]
+        balances = {name: self._read_balances(name) for name in named[:_MOST_AHEAD]}
+        return {"balances": balances, "owners": self._owners(), "players": self._players()}
+
+    def must_allow(self, moves: list[Move]) -> None:
+        """Raise ProgramWrong where one of these moves is none that can be made. What everybody has
+        is read where something is taken from somebody, or very much is given."""
+        known = self._read_owners() if moves else {}
+        looked_at = {move[3] for move in moves if move[0] is not None}
+        given: Counter[str] = Counter()
+        for *_, amount, asset in moves:
+            given[asset] += amount
+        for source, target, amount, asset in moves:
+            for owner in filter(None, (source, target)):
+                if owner not in known:
+                    raise ProgramWrong(Problem(f"Nobody in this game is called {owner[:60]}"))
+            try:
+                moved = self._asset(asset)
+                is_unique = moved.kind == AssetKind.UNIQUE
+                if asset not in looked_at and not is_unique and given[asset] <= _GIVEN_FREELY:
+                    continue
+                held = self._balances(asset)
+            except ValueError as wrong:
+                raise ProgramWrong(Problem(str(wrong))) from None
+            if source is not None:
+                held[source] = held.get(source, 0) - amount
+            if target is not None:
+                held[target] = held.get(target, 0) + amount
+            if source is not None and held[source] < 0:
+                raise ProgramWrong(Problem(f"{source} does not have so many {moved.plural}"))
+            if target is not None and held[target] > _MOST_HELD:
+                raise ProgramWrong(Problem(f"Nobody has more than {_MOST_HELD:,} {moved.plural}"))
+            if target is None and moved.indestructible:
+                raise ProgramWrong(Problem(f"{moved.name} is indestructible"))
+            if is_unique and sum(held.values()) > 1:
+                raise ProgramWrong(Problem(f"There is one {moved.name} only"))
+
+    def _asset(self, name: Any) -> Asset:
+        if self._public is None:
+            self._public = {each.name: each for each in self._table.ledger.public_assets()}
+        if not isinstance(name, str) or name not in self._public:
+            known, called = ", ".join(self._public) or "none", _in_short(name)
+            raise ValueError(f"This game has no asset {called}. Its assets: {known[:300]}")
+        return self._public[name]
+
+    def _balances(self, asset: Any) -> dict[str, int]:
+        """Who has how much of it, those who have left as well; what was moved meanwhile, too."""
+        name = self._asset(asset).name
+        if name not in self._held:
+            self._held[name] = self._table.ledger.balances(name)
+        return self._held[name]
+
+    def _read_balances(self, asset: Any) -> dict[str, int]:
+        return dict(self._balances(asset))
+
+    def _owners(self) -> dict[str, bool]:
+        """Their names, to be looked up: a list would be gone through for each move."""
+        return dict.fromkeys(self._read_owners(), True)
+
+    def _players(self) -> list[str]:
+        return self._table.directory.players
+
+    def _refuse(self, sentence: Any) -> None:
+        self.refused = self.refused or line_of(sentence)
+
+    def _roll(self, sides: int) -> int:
+        if self._looks:
+            raise ValueError("A view throws no dice")
+        self._must_allow(bounds.ROLLS, len(self.rolled) + 1)
+        if self._choose is None:
+            self._choose = self._dice.enter_context(self._table.dice.several())
+        label = f"program {self._number}.{len(self.rolled) + 1}"
+        self.rolled[label] = sides
+        found: int = self._choose(label, range(1, sides + 1))
+        return found
+
+    def _rule(self, title: Any) -> RuleText:
+        try:
+            return self._table.rules.find_rule(_in_short(title))
+        except NoSuchRule as wrong:
+            raise ValueError(str(wrong)) from None
+
+    def _rule_table(self, title: Any, *columns: Any) -> list[dict[str, str]]:
+        try:
+            chart = self._table.rules.table(self._rule(title).title, *map(_in_short, columns))
+        except (NoSuchRule, TableBroken) as wrong:
+            raise ValueError(str(wrong)) from None
+        return [dict(row) for row in chart.rows] if chart else []
+
+    def _record(self, most: int) -> list[list[Any]]:
+        newest = self._table.game.entries.order_by("-seq")[:most]
+        text = Left("text", _LONGEST_TEXT)
+        told = newest.values_list("seq", "at", "name", "actor__name", text)
+        return [[seq, iso(at), name, actor or "", text] for seq, at, name, actor, text in told]
+
+
+_ANSWERS: dict[str, Callable[..., Any]] = {
+    "balances": Questions._read_balances,
+    "owners": Questions._owners,
+    "players": Questions._players,
+    "offices": lambda asked: {
+        office: name for office, name in asked._table.directory.offices.items() if name
+    },
+    "amount": lambda asked, amount, asset: asked._asset(asset).amount(amount),
+    "refuse": Questions._refuse,
+    "roll": Questions._roll,
+    "rules": lambda asked: [[rule.number, rule.title] for rule in asked._table.rules.public],
+    "text": lambda asked, title: asked._rule(title).text,
+    # The key and what is kept in mind of another rule that has a program; of the own rule none.
+    "state": lambda asked, title: asked._read_state(asked._rule(title).title),
+    "table": Questions._rule_table,
+    "record": Questions._record,
+}
+
+
+# What is caused at one act or event, against the bounds that the game has
+
+
+class Caused:
+    """All that the calls at one table have done, as far as it counts."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._calls: Counter[bool] = Counter()
+        self._asked: Counter[bool] = Counter()
+        self._had: Counter[GameBound] = Counter()
+        self._states: dict[str, int] = {}
+
+    def call(self, looks: bool) -> None:
+        """Count one more; those that only look by themselves. Raises ProgramWrong."""
+        self._calls[looks] = min(self._calls[looks], bounds.CALLS.of(self._game)) + 1
+        self.must_allow(bounds.CALLS, self._calls[looks])
+
+    def ask(self, bound: GameBound, found: int, looks: bool) -> None:
+        """Raise ProgramWrong where a call has asked or rolled too much, those before it counted."""
+        self.must_allow(bound, found + (self._asked[looks] if bound is bounds.QUESTIONS else 0))
+
+    def asked(self, questions: int, looks: bool) -> None:
+        """Count the questions of a call that came to its end, or failed where it always does."""
+        self._asked[looks] += questions
+
+    def allow(self, done: Done, states: Mapping[str, str]) -> Done:
+        """The result of a call, its movements of one asset between the same two summed up as one.
+        `states` are those that it has changed. Raises ProgramWrong where that is too much."""
+        sums: Counter[tuple[str | None, str | None, str]] = Counter()
+        for source, target, amount, asset in done.moves:
+            sums[source, target, asset] += amount
+        moves = [
+            (source, target, amount, asset) for (source, target, asset), amount in sums.items()
+        ]
+        done = replace(done, moves=moves)
+        self.must_allow(bounds.MOVES, self._had[bounds.MOVES] + len(done.moves))
+        self.must_allow(bounds.SENTENCES, self._had[bounds.SENTENCES] + len(done.said))
+        kept = self._states | _sizes(states)
+        size = self._had[bounds.PROGRAM_BYTES] + _size(done) + sum(kept.values())
+        self.must_allow(bounds.PROGRAM_BYTES, size)
+        return done
+
+    def keep(self, done: Done, states: Mapping[str, str]) -> None:
+        """Count what a call came to, which is part of the game now."""
+        self._had[bounds.MOVES] += len(done.moves)
+        self._had[bounds.SENTENCES] += len(done.said)
+        self._had[bounds.PROGRAM_BYTES] += _size(done)
+        self._states |= _sizes(states)
+
+    def must_allow(self, bound: GameBound, found: int) -> None:
+        """Raise ProgramWrong where so many are more than the game lets be."""
+        refusal = bound.refusal(self._game, found)
+        if refusal is not None:
+            raise ProgramWrong(Problem(refusal.sentence))
+
+
+def _sizes(states: Mapping[str, str]) -> dict[str, int]:
+    return {key: len(state.encode()) for key, state in states.items()}
+
+
+def size_of(done: Done) -> int:
+    """The bytes that a call adds to its entry and to what rules keep in mind."""
+    return _size(done) + sum(_sizes(done.states).values())
+
+
+def _size(done: Done) -> int:
+    """The bytes that a call adds to its entry."""
+    names = sum(
+        _A_MOVE
+        + len((source or "").encode())
+        + len((target or "").encode())
+        + 2 * len(asset.encode())
+        for source, target, _, asset in done.moves
+    )
+    return _A_CALL + done.rolls * _A_ROLL + names + sum(len(each.encode()) for each in done.said)

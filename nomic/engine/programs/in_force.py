@@ -1,0 +1,138 @@
+"""The programs of the rules in force, and what each of them adds to its game."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.utils.text import slugify
+
+from nomic.engine.coverage import read_programs, read_tables
+from nomic.engine.programs.declarations import (
+    Declarations,
+    carried_in,
+    declared_in,
+    looked_up_in,
+    program_in,
+)
+from nomic.engine.table import Table
+from nomic.games import bounds
+from nomic.games.bounds import GameBound
+from nomic.games.models import Game
+from nomic.games.refusal import Refusal
+from nomic.infrastructure.caching.memory import kept
+from nomic.rulebook.coverage import marks as fitting
+from nomic.rulebook.coverage.rows import Columns
+from nomic.rulebook.in_force import RuleText, name_key
+
+PREFIX = "rule"  # of the names of what programs add
+_LONGEST_KEY = 36
+
+
+class Carrier(NamedTuple):
+    """A rule that has a program, as far as that matters for it."""
+
+    pk: int
+    title: str
+    number: str
+    version: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The program of a rule. `key` is what the rule is called in names: its number, else its
+    title in small letters with hyphens."""
+
+    rule: Carrier
+    key: str
+    source: str
+    declared: Declarations
+
+    def name(self, of: str) -> str:
+        """The name in the game of an action or an event that it declares."""
+        return f"{PREFIX}.{self.key}.{of}"
+
+
+def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
+    """The programs of these rules that are not switched off, in the order of their numbers;
+    unnumbered ones come last."""
+    return _programs_of(
+        tuple(
+            Carrier(rule.pk, rule.title, rule.number, rule.version, rule.text)
+            for rule in rules
+            if "python" in rule.text and not rule.switched_off
+        )
+    )
+
+
+@kept(0.06)
+def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
+    found: dict[str, Program] = {}
+    order: dict[str, tuple[int, int, str]] = {}
+    for rule in sorted(rules):  # an older one keeps its name
+        source = program_in(rule.text)
+        declared = declared_in(source) if source else Declarations()
+        if declared:
+            plain = slugify(rule.number or rule.title, allow_unicode=True)[:_LONGEST_KEY] or "rule"
+            keys = (f"{plain}{f'-{turn}' if turn > 1 else ''}" for turn in range(1, 1000))
+            key = next(key for key in keys if key not in found)
+            found[key] = Program(rule, key, source, declared)
+            # Digits count as a number, and what has none stands behind.
+            if rule.number.isascii() and rule.number.isdecimal():
+                order[key] = (0, int(rule.number), "")
+            else:
+                order[key] = (1 if rule.number else 2, 0, rule.number)
+    return tuple(found[key] for key in sorted(found, key=order.__getitem__))
+
+
+_DECLARED: dict[GameBound, Callable[[Declarations], int]] = {
+    bounds.PROGRAM_EVENTS: lambda declared: len(declared.events),
+    bounds.PROGRAM_ACTIONS: lambda declared: len(declared.actions),
+    bounds.PROGRAM_HOOKS: lambda declared: len(declared.hooks) + len(declared.decisions),
+    bounds.PROGRAM_VIEWS: lambda declared: len(declared.views),
+    bounds.PROGRAM_ASSETS: lambda declared: len(declared.assets),
+}
+type Counts = dict[GameBound, int]
+
+
+def declared_by(rules: Iterable[RuleText]) -> Counts:
+    """How much of each kind the programs of these rules declare in all."""
+    every = [program.declared for program in programs_of(rules)]
+    return {bound: sum(map(count, every)) for bound, count in _DECLARED.items()}
+
+
+def declares_too_much(game: Game, before: Counts, rules: Iterable[RuleText]) -> Refusal | None:
+    """Why a game whose programs declared that much `before` cannot have these rules, else None.
+    What is there beyond a bound already stays, and cannot grow."""
+    for bound, found in declared_by(rules).items():
+        if found > before[bound] and (refusal := bound.refusal(game, found)):
+            return refusal
+    return None
+
+
+def _who_carries_out(table: Table, rule: RuleText) -> fitting.Program | None:
+    """The rule's program as the marks of its passages know it."""
+    is_on = "python" in rule.text and not rule.switched_off
+    source = program_in(rule.text) if is_on else ""
+    declared = declared_in(source) if source else None
+    if not declared:
+        return None
+    around = frozenset(hook.of for hook in declared.hooks)
+    carries = tuple(words for _, words in carried_in(source))
+    return fitting.Program(declared.problem is None, around, carries)
+
+
+def _looked_up(rules: Iterable[RuleText], rule: RuleText) -> list[Columns]:
+    """The columns of the rule's tables that programs of these rules look up."""
+    names = {name_key(name) for name in (rule.title, rule.known_as, rule.number) if name}
+    return [
+        columns
+        for program in programs_of(rules)
+        if program.declared.problem is None
+        for title, columns in looked_up_in(program.source)
+        if name_key(title) in names
+    ]
+
+
+read_programs(_who_carries_out)
+read_tables(_looked_up)

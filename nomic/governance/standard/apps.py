@@ -1,0 +1,24 @@
+from django.apps import AppConfig
+
+
+class StandardConfig(AppConfig):
+    name = "nomic.governance"
+
+    def ready(self) -> None:
+        # Each registers what it has, in the order in which pages list it.
+        # ruff: noqa: F401, I001
+        from nomic.governance import powers, reports
+        from nomic.governance.hosting import bounds
+        from nomic.governance import (
+            bots,
+            clockwork,
+            corrections,
+            doubts,
+            rulebook_keeping,
+            motions,
+            offices,
+            seats,
+            motion_voting,
+        )
+        from nomic.governance.hosting import acts, moving_in, players, program_switches
+        from nomic.governance.recalculation import ratification

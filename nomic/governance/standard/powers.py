@@ -1,0 +1,98 @@
+"""How a game fills its offices, and how long its officers' corrections wait for objections.
+
+Both stand in the game's settings from its beginning.
+"""
+
+from contextlib import suppress
+from datetime import timedelta
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+from nomic.engine.coverage import know
+from nomic.engine.subgames import in_play
+from nomic.engine.table import Table
+from nomic.games.models import OFFICES
+from nomic.games.powers import Offices, usual_offices
+from nomic.rulebook.last_readable import RuleCharts, Unread, whole
+from nomic.rulebook.shipped import ShippedRule, shipped_rules, texts_in
+from nomic.rulebook.tables import TableBroken
+
+OBJECTION_HOURS = "objection_hours"
+OFFICES_AND_CORRECTIONS = "Offices and Corrections"
+_MOST_HOURS = 10_000
+_RULEBOOK = Path(__file__).parent / "rulebook"
+
+
+@cache
+def shipped() -> tuple[ShippedRule, ...]:
+    """The rule with which every game begins whose offices are not open."""
+    return shipped_rules(_RULEBOOK, "governance")
+
+
+class _Charts(RuleCharts):
+    """The figures of the rule “Offices and Corrections”."""
+
+    titles = (OFFICES_AND_CORRECTIONS,)
+    known: ClassVar = {OFFICES_AND_CORRECTIONS: (("CORRECTION", "HOURS"),)}
+    hours = whole(
+        OFFICES_AND_CORRECTIONS, "CORRECTION", "Waits for objections", "HOURS", most=_MOST_HOURS
+    )
+
+    shipped_texts = staticmethod(partial(texts_in, _RULEBOOK, "governance"))
+
+
+def powers_of(pace: str, offices: str = "") -> dict[str, Any]:
+    """The settings of a game of that pace; practice games have open offices unless told."""
+    mode = Offices(offices or usual_offices(pace))
+    if mode is Offices.OPEN:
+        return {OFFICES: str(mode), OBJECTION_HOURS: 0}
+    return {OFFICES: str(mode), OBJECTION_HOURS: _Charts.as_shipped().hours}
+
+
+know(_RULEBOOK)
+
+
+def objection_time(table: Table) -> timedelta:
+    """How long a correction waits for objections, in game time; nothing where it does not wait.
+
+    The rule “Offices and Corrections” says it while it is in force, or the last version of it that
+    can be read; else the game's setting.
+    """
+    hours = int(table.game.setting(OBJECTION_HOURS, 0))
+    with suppress(TableBroken):
+        if charts := _charts(table):
+            hours = charts.hours
+    return timedelta(hours=hours)
+
+
+def broken(table: Table) -> str:
+    """The fault of the table of “Offices and Corrections”, as a sentence; "" where it has none."""
+    wrong = unread(table)
+    return wrong[0].sentence if wrong else ""
+
+
+def unread(table: Table) -> tuple[Unread, ...]:
+    """The rule “Offices and Corrections”, where it is played as of an earlier version."""
+    charts = _charts(table)
+    return charts.unread if charts else ()
+
+
+def unread_rules(table: Table) -> list[Unread]:
+    """The public rules that are played as of an earlier version, or not, since they cannot be
+    read."""
+    return [*unread(table), *(each for own in in_play(table.game) for each in own.unread(table))]
+
+
+def is_about(table: Table, unread: Unread, rule: int) -> bool:
+    """Whether that is told of the rule with this key."""
+    rules = table.rules
+    return rules.in_force(unread.rule) and rules.find(unread.rule).pk == rule
+
+
+def _charts(table: Table) -> _Charts | None:
+    """The figures of the rule; None while it is not in force."""
+    rules = table.rules
+    if not rules.in_force(OFFICES_AND_CORRECTIONS):
+        return None
+    return rules.figures(_Charts, rules.texts(_Charts.titles))

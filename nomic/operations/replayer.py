@@ -1,0 +1,248 @@
+"""A record done once more, in its order: its beginning, acts, events and what the site wrote.
+
+What the site wrote by itself has its sentence and outcome from the code that wrote them; the inputs
+have to be such as it could have had.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from nomic.dice.models import Master
+from nomic.dice.roller import Rolls
+from nomic.dice.seeds import commitment
+from nomic.engine.actions import find_action
+from nomic.engine.catch_up import (
+    keep,
+    moment_of,
+    prepared_for,
+    set_back,
+    shift,
+    shifted,
+)
+from nomic.engine.events import find_event, is_prepared
+from nomic.engine.outcomes import Outcome
+from nomic.engine.requests import CAME_TO_NOTHING
+from nomic.engine.schedule import oldest_appointment
+from nomic.engine.table import Table
+from nomic.engine.take import perform
+from nomic.games.clock import iso
+from nomic.games.models import AfterOutage, Game, Player
+from nomic.infrastructure.database.compiled_queries import CompiledQuery
+from nomic.operations.moving_in import BRING_RULES, bring_rules
+from nomic.operations.recorded_inputs import Act, BadRecording, Recording
+from nomic.operations.setup import BadSetup, begin, change_pace, lay_out
+from nomic.record.game_file import PUBLISHED, of_the_clock
+from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.original import Then
+from nomic.rulebook.changes.reading import READER
+
+_SEATS = CompiledQuery(lambda: Player.objects.order_by("pk"), "holder")
+type Written = Callable[[Table, Act, list[str]], Entry]
+_FREEING = ("games.skip_appointment", "games.retry_appointment")
+
+
+def begun_again(recording: Recording, act: Act, slug: str) -> tuple[Game, Entry]:
+    """The scratch game that its first act begins, with its first entry. Raises BadRecording."""
+    if act.name != "games.begin":
+        raise BadRecording("The record does not start with the game's beginning.")
+    try:
+        game = lay_out(slug, act.inputs, begins=act.at, wall=act.recorded_at, scratch=True)
+    except BadSetup as error:
+        raise BadRecording(str(error)) from error
+    if act.inputs.get("master") != commitment(recording.master):
+        raise BadRecording("The master secret is not the one that the game's beginning commits to.")
+    if recording.identity != game.identity:
+        raise BadRecording("The head tells of another game than the first entry.")
+    Master.objects.create(game=game, key=recording.master)
+    return game, begin(game, act.inputs, act.at, act.recorded_at)
+
+
+def again(
+    game: Game, act: Act, rolls_then: Rolls | None = None, otherwise: list[str] | None = None
+) -> Entry | SealedEntry:
+    """Do what the record has next once more; `rolls_then` as `DiceRoller.known` has it.
+
+    What comes out otherwise today, and is no fault, is added to `otherwise`. Raises what the act is
+    refused with, and LookupError where another event is due or the record says what cannot be.
+    """
+    readings = {each["of"]: each for each in act.outcome.get("read", ())}
+    then = Then(programs_then(act), readings, [] if otherwise is None else otherwise)
+    if act.kind == Kind.EVENT:
+        return _keep_again(game, act, then)
+    table = Table(game, act.at, act.recorded_at, locked=True)
+    if act.kind == Kind.SYSTEM:
+        if act.name not in WRITTEN:
+            raise LookupError(f"this program writes no entry “{act.name}” by itself")
+        return WRITTEN[act.name](table, act, then.otherwise)
+    name, (actor, inputs, key) = act.name, act.whole
+    if name == CAME_TO_NOTHING:
+        name, inputs = inputs["action"], inputs["given"]
+    # A stuck game is freed by an act, or once one is supported that was announced.
+    done = act.outcome.get("action") if act.outcome.get("end") == "done" else None
+    if name in _FREEING or done in _FREEING or table.overdue:
+        # What is not urgent came before what is due in no other game.
+        oldest = oldest_appointment(game)
+        game.stuck_at = oldest.due if oldest else table.now
+    player = None if actor is None else _SEATS.first(game=game, name=actor)
+    table.then = then
+    table.dice.known = rolls_then or {}
+    table.saw, table.nonce = (act.part or act).saw, (act.part or act).nonce
+    action = find_action(name, table)
+    entry = perform(table, player, action, inputs, key, operator=actor is None).entry
+    game.stuck_at = None  # what does not free it only announces that
+    return entry
+
+
+def _keep_again(game: Game, act: Act, then: Then) -> Entry:
+    oldest = oldest_appointment(game)
+    if oldest is None or oldest.kind != act.name:
+        expected = oldest.kind if oldest else "nothing"
+        raise LookupError(f"next is {expected}, where the record has {act.name}")
+    if is_prepared(oldest.kind):
+        was, is_now = act.inputs["prepared"], prepared_for(game, oldest, act.recorded_at)
+        if was != is_now:  # as another machine or another hour may have made it
+            compare = find_event(oldest.kind).compare
+            why = compare(was, is_now) if compare and is_now is not None else ""
+            if not why:
+                raise LookupError(f"it was prepared as {short(was)}, and is now as {short(is_now)}")
+            then.otherwise.append(why)
+    return keep(game, oldest, act.recorded_at, act.inputs.get("prepared"), then)
+
+
+def programs_then(act: Act) -> dict[str, Any]:
+    """The programs that the act's record tells of, {} for none; their parts may be anything."""
+    told = act.part.programs if act.part else act.outcome.get("programs")
+    return told if isinstance(told, dict) else {}
+
+
+def short(value: Any) -> str:
+    """The value as text on one line, of at most 300 characters."""
+    shown = " ".join(str(value).split())
+    return shown if len(shown) <= 300 else shown[:300] + "…"
+
+
+# What the site wrote by itself
+
+
+def _shift(table: Table, act: Act, otherwise: list[str]) -> Entry:
+    """Set the clock back again: by what was late as the entry was recorded, and by what the entry
+    says where nothing else tells how the clock went."""
+    game, wall, oldest = table.game, act.recorded_at, oldest_appointment(table.game)
+    behind = act.inputs.get("behind", False) is True
+    nothing_late = LookupError("nothing was late that is shifted in this game")
+    if is_timed(game):
+        made = None
+        if oldest and not behind:
+            made = shifted(game, oldest, wall)
+        elif oldest and (late := game.clock.moment(wall) - table.now) > timedelta():
+            made = set_back(game, wall, late, moment_of(game, oldest))
+        if made is None:
+            raise nothing_late
+        return made
+    to = datetime.fromisoformat(act.inputs["to"])
+    late = timedelta(**{name: act.inputs[name] for name in ("seconds", "microseconds")})
+    if behind:
+        may_be = table.now == to
+    else:
+        may_be = bool(oldest and table.now == moment_of(game, oldest) and to >= oldest.due)
+        may_be = may_be and game.after_outage == AfterOutage.SHIFT
+    if not may_be or late <= timedelta():
+        raise nothing_late
+    return shift(table, late, to, behind=behind)
+
+
+def _publish(table: Table, act: Act, otherwise: list[str]) -> Entry:
+    """Say again that the game is public. Where a clock stood that is moved by hand, nothing else
+    tells."""
+    goes, told = of_the_clock(table.game), act.outcome["clock"]
+    if not is_timed(table.game):
+        goes["clock"] = {name: str(told[name]) for name in ("anchor_game", "anchor_wall")}
+    return write_publication(table, act.inputs["reason"], goes)
+
+
+def write_publication(table: Table, reason: str, clock: dict[str, Any]) -> Entry:
+    """Say in the record, at a locked table, that the game is public, and how its time goes; a
+    replay calls this as well."""
+    closed = table.game.is_closed
+    why = f": {reason.rstrip('.')}." if reason else "; it is over."
+    text = f"The operator publishes the whole game with its master secret{why}"
+    if not closed:
+        text += " Whoever has it can foretell the dice from now on."
+    return table.write(Kind.SYSTEM, PUBLISHED, None, {"reason": reason}, Outcome(text, clock))
+
+
+WRITTEN: dict[str, Written] = {
+    BRING_RULES: lambda table, act, _: bring_rules(table, act.inputs),
+    "games.set_pace": lambda table, act, _: change_pace(
+        table, act.inputs["pace"], act.inputs["rate"]
+    ),
+    "games.shift": _shift,
+    PUBLISHED: _publish,
+}
+
+
+# The order of what a record has and cannot be made again: moments, seen heads, readers
+
+
+_OF_THE_OPERATOR = ("games.set_pace", PUBLISHED)  # entries of the site's that come as acts do
+A_DAY = timedelta(days=1)  # by which the clock of a machine may be set back
+
+
+class Order:
+    """The order of the acts that have been made again so far."""
+
+    def __init__(self) -> None:
+        self._recorded_at: datetime | None = None
+
+    def must_go_on(self, game: Game, act: Act) -> None:
+        """Raise LookupError where the act cannot come next in the game: its moment is another, its
+        recording lies long before, its actor had seen an entry that is not there, or a reader read
+        that this program does not have."""
+        _must_be_of_its_moment(game, act)
+        last = self._recorded_at
+        if last and act.recorded_at < last - A_DAY:
+            raise LookupError("it was recorded before what stands before it")
+        self._recorded_at = max(last or act.recorded_at, act.recorded_at)
+        saw = (act.part or act).saw
+        if saw is not None:  # with the site's signature, another one proves two histories
+            is_head = len(saw) == 2 and type(saw[0]) is int and saw[0] <= game.last_entry
+            if not is_head or not game.entries.filter(seq=saw[0], hash=saw[1]).exists():
+                raise LookupError(f"its actor had seen another entry {saw[0] if saw else ''}")
+        readings = act.outcome.get("read", ())
+        for reading in readings:
+            reader = reading.get("reader")
+            if type(reader) is not int or not 1 <= reader <= READER:
+                raise LookupError(f"it was read by reader {reader}, and this program has {READER}")
+        told = (act.outcome.get(name) for name in ("results", "took_effect"))
+        results = [each for several in told if isinstance(several, list) for each in several]
+        # A body was read that asked for changes; other events have results, too.
+        was_read = any(
+            isinstance(each, dict) and each.get("passed") and each.get("changes")
+            for each in results
+        )
+        if was_read and not readings:
+            raise LookupError("it does not tell how the bodies were read that passed in it")
+
+
+def is_timed(game: Game) -> bool:
+    """Whether the record tells how the game's clock goes. It does not at manual pace."""
+    return bool(game.rate)
+
+
+def _must_be_of_its_moment(game: Game, act: Act) -> None:
+    """Raise LookupError where an event was not due, something was due before an act, or the act is
+    of another moment than the game's clock showed as it was recorded."""
+    if act.kind == Kind.SYSTEM and act.name not in _OF_THE_OPERATOR:
+        return
+    shown, due, last = game.clock.moment(act.recorded_at), game.next_due, game.last_at or act.at
+    if act.at < last:
+        raise LookupError("it lies before what stands before it")
+    if act.kind == Kind.EVENT:
+        if game.paused_at or (is_timed(game) and due and shown < due):
+            raise LookupError("it was not due")
+    elif due and due <= act.at and not game.paused_at:  # then it was urgent, or the game stuck
+        if act.at > max(due, last):
+            raise LookupError(f"what was due at {iso(due)} was due before it")
+    elif is_timed(game) and act.at != max(shown, last):
+        raise LookupError(f"it was done at {iso(shown)} by the game's clock")

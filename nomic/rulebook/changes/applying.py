@@ -1,0 +1,168 @@
+"""Changes to the rules, carried out: the one code for a closing vote and for rules on paper."""
+
+import unicodedata
+from dataclasses import dataclass
+
+from nomic.games.confusables import without_unseen
+from nomic.games.wording import listed
+from nomic.infrastructure.caching.memory import kept
+from nomic.rulebook.changes import kinds
+from nomic.rulebook.changes.kinds import Change, RuleRef
+from nomic.rulebook.editing import EditableRules
+from nomic.rulebook.edits.parts import EditFailed
+from nomic.rulebook.edits.rows import add_rows
+from nomic.rulebook.edits.texts import add_bullets, append, insert, replace_passage
+from nomic.rulebook.in_force import RuleText, name_key
+from nomic.rulebook.limits import LONGEST_TEXT, BadRule, NoSuchRule, RuleExists, TooMuch
+from nomic.rulebook.tables import lines_of
+
+REASONS = (NoSuchRule, RuleExists, BadRule, EditFailed)
+
+_New = kinds.Enact | kinds.AddSubrule
+_Status = kinds.Repeal | kinds.Retitle | kinds.Renumber | kinds.SetPower
+_Edit = (
+    kinds.ReplaceText
+    | kinds.ReplacePassage
+    | kinds.Insert
+    | kinds.Append
+    | kinds.AddBullets
+    | kinds.AddRows
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The result of a change: a sentence, the rule's title and version after it, and both whole
+    texts."""
+
+    sentence: str
+    rule: str
+    version: int
+    before: str
+    after: str
+
+
+def carry(rules: EditableRules, change: Change) -> Carried:
+    """Make one change to the rules; raises one of REASONS where it cannot be made."""
+    if isinstance(change, _Status):
+        return _give_status(rules, change)
+    if isinstance(change, _New):
+        parent = _find(rules, change.parent) if isinstance(change, kinds.AddSubrule) else None
+        title, text, power = " ".join(change.title.split()), _text(change.text), change.power
+        _check_room(rules, text)
+        _check_title(rules, title)
+        rule = rules.enact(title, text, number=change.number.strip(), parent=parent, power=power)
+        number = f" {rule.number}" if rule.number else ""
+        under = f" as a subrule of “{parent.title}”" if parent else ""
+        strong = f" at power {power}" if power else ""
+        sentence = f"The rule{number} “{title}” is enacted{under}{strong}."
+        return Carried(sentence, title, rule.version, "", text)
+    assert isinstance(change, _Edit)
+    rule = _find(rules, change.rule)
+    rules.gone_through += len(rule.text)  # a game has a bound for all that one event reads so
+    text, outcome = _edited(rule, change)
+    if text == rule.text:
+        sentence = f"The rule “{rule.title}” reads so already."
+        return Carried(sentence, rule.title, rule.version, text, text)
+    _check_room(rules, text, rule)
+    version = rules.amend(rule.pk, text).version
+    return Carried(f"The rule “{rule.title}” {outcome}.", rule.title, version, rule.text, text)
+
+
+def is_of_rules(change: Change) -> bool:
+    """Whether `carry` can make this change."""
+    return isinstance(change, _New | _Status | _Edit)
+
+
+def _give_status(rules: EditableRules, change: _Status) -> Carried:
+    """Change what a rule is called or how strong it is, or repeal it."""
+    rule = _find(rules, change.rule)
+    title, version, after = rule.title, rule.version, rule.text
+    match change:
+        case kinds.Repeal():
+            shown = [
+                f"“{subrule.title}”" for subrule in rules.repeal(rule.pk)[1:] if subrule.is_public
+            ]
+            with_it = f", and with it {listed(shown)}" if shown else ""
+            outcome, after = f"is repealed{with_it}", ""
+        case kinds.Retitle():
+            title, outcome = " ".join(change.title.split()), "has this title already"
+            if title != rule.title:
+                _check_title(rules, title, rule)
+                version = rules.retitle(rule.pk, title).version
+                outcome = f"is retitled “{title}”"
+        case kinds.Renumber():
+            number = rules.renumber(rule.pk, change.number.strip()).number
+            outcome = f"gets the number {number}" if number else "has no number any more"
+        case kinds.SetPower():
+            outcome = f"gets the power {rules.set_power(rule.pk, change.power).power}"
+    return Carried(f"The rule “{rule.title}” {outcome}.", title, version, rule.text, after)
+
+
+def _edited(rule: RuleText, change: _Edit) -> tuple[str, str]:
+    """The rule's new text, and what to say of it."""
+    text, where = rule.text, f"in the rule “{rule.title}”"
+    match change:
+        case kinds.ReplaceText():
+            return _text(change.text), "gets a new text"
+        case kinds.ReplacePassage():
+            text = replace_passage(text, change.old, change.new, where, change.part)
+            which = "each instance of a passage" if change.part.which == "each" else "one passage"
+            return text, f"has {which} replaced"
+        case kinds.Insert():
+            side, anchor, unit, part = change.where, change.anchor, change.unit, change.part
+            text = insert(text, side, anchor, change.text, where, unit, part)
+            return text, "has a passage inserted"
+        case kinds.Append():
+            unit, anchor, part = change.unit, change.anchor, change.part
+            if anchor or part.unit:
+                text = append(text, change.text, where, unit, anchor, part)
+                return text, "has more text in one passage"
+            return append(text, _text(change.text), where, unit), "has more text at its end"
+        case kinds.AddBullets():
+            return add_bullets(text, change.text, where), "has a longer bullet list"
+        case kinds.AddRows():
+            text = add_rows(text, change.table, change.rows, where, rule.title)
+            return text, "has a longer table"
+
+
+def _find(rules: EditableRules, ref: RuleRef) -> RuleText:
+    return rules.find_rule(title=" ".join(ref.title.split()), number=ref.number.strip())
+
+
+def _check_title(rules: EditableRules, title: str, of: RuleText | None = None) -> None:
+    """Raise RuleExists where a public rule other than `of` has a title that differs from this one
+    in form only: width, composition, case and what is drawn as nothing do not count."""
+    public = [] if rules.shares_titles else rules.public
+    alike = (
+        rule.title
+        for rule in public
+        if (of is None or rule.pk != of.pk) and _seen(rule.title) == _seen(title)
+    )
+    like = next(alike, title)
+    if name_key(like) != name_key(title):
+        raise RuleExists(f"This title looks like that of the rule “{like}”: choose another.")
+
+
+@kept(0.01)
+def _seen(title: str) -> str:
+    plain = unicodedata.normalize("NFKC", without_unseen(title)).casefold()
+    return " ".join(unicodedata.normalize("NFKC", plain).split())
+
+
+def _check_room(rules: EditableRules, text: str, of: RuleText | None = None) -> None:
+    if len(text) > LONGEST_TEXT:
+        raise BadRule(
+            f"A rule's text has at most {LONGEST_TEXT:,} characters, and this one would have"
+            f" {len(text):,}: put a part of it into another rule."
+        )
+    if excess := rules.too_much(text, of):
+        raise TooMuch(excess)
+
+
+def _text(written: str) -> str:
+    """A rule's text as the rulebook keeps it: plain line ends, no blank lines around."""
+    lines = lines_of(written)
+    while lines and not lines[0].strip():
+        lines.pop(0)
+    return "\n".join(lines).rstrip() + "\n"

@@ -1,0 +1,142 @@
+"""What is left to the officer, and why; and what a reading warns of."""
+
+import re
+import tomllib
+from collections.abc import Collection
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from lark import Token
+
+from nomic.rulebook.changes.kinds import LONGEST_SAID, ByHand, Change, Remark
+from nomic.rulebook.changes.sentences import PLACES, VERBS, Sentence, first_word
+from nomic.rulebook.charts import cut
+
+NO_EDITS = (
+    "It names a rule, and nothing below it could be read as an edit of it; write each edit as a"
+    " sentence, or the whole text behind: Amend rule 12 to read: {…}"
+)
+UNREAD = (
+    "It is no instruction that can be read, no text of one and no comment. What changes nothing is"
+    " marked as a remark by its author, or stands in a comment: [ … ]."
+)
+IN_A_COMMENT = (
+    "It stands behind the heading of a comment, and reads as an instruction. What is none stands in"
+    " brackets: [ … ]; what is one stands before the comment, or behind another heading."
+)
+LABELLED = (
+    "A single word in brackets stands before it on its line, and may say whether it is meant. A"
+    " comment stands on a line of its own, or behind the sentence."
+)
+INDENTED = (
+    "It is indented by four spaces or more, as what is quoted or shown as an example. An"
+    " instruction stands as far left as the text around it."
+)
+ENDLESS = (
+    "Nothing marks where its text ends, and what stands below may be no part of it. Put the text in"
+    " braces: { … }."
+)
+_LAST_LINE = (
+    "Nothing marks where the text of “{}” ends: all below it is taken for that text, to “{}”."
+    " Braces tell for sure: {{ … }}."
+)
+_BESIDE = (
+    "“{}”{} stands in the same text, is neither an instruction that can be read nor a comment, and"
+    " may say more of it."
+)
+_FILE = Path(__file__).with_name("hints.toml")
+EXAMPLES: dict[str, list[str]] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+_BY_VERB = {verb: examples for verbs, examples in EXAMPLES.items() for verb in verbs.split()}
+_TOKEN = re.compile(r"(“)[^”]*”|({)[^}]*}|([^\W\d_]+)|\d+")
+_RULE = re.compile(r"\brules? #?\d|“\d+”", re.IGNORECASE)
+_EDITS = re.compile(r"(?:change|amend|set) the (?:\w+ )?text of .* by \W*\d+\W*$", re.IGNORECASE)
+_EACH = re.compile(r"\beach\b")
+_TEXT_LAST = re.compile(r"(?:QUOTED )?(?:SAYS )+QUOTED")
+_ONE_OR_ALL = "It names several rules or one whose number is like that: write “rule” for one alone."
+_EACH_OR_ALL = "Whether each has so many or all together is not said; write “each”."
+_NO_TEXT = "Which of both is the text is not said; write: titled “…” with the text “…”"
+_NO_PLACE = "Where it is inserted is not said; write “at the end”, or after what."
+_EDIT_OR_TEXT = "A text changed by another one may be an edit of it; write: replace the text with …"
+
+
+def beside(changes: Collection[Change], unread: Collection[str]) -> tuple[ByHand, ...]:
+    """Those changes left to the officer, since these sentences beside them could not be read."""
+    first, further = next(iter(unread)), len(unread) - 1
+    with_others = f", with {further} more such," if further else ""
+    reason = _BESIDE.format(cut(first, LONGEST_SAID), with_others)
+    return tuple(
+        change if isinstance(change, ByHand) else as_by_hand(change, reason) for change in changes
+    )
+
+
+def as_by_hand(change: Change | Remark, reason: str) -> ByHand:
+    """That change for the officer, or what may be one."""
+    facts = {name: getattr(change, name) for name in ("sentence", "start", "end", "group")}
+    return ByHand(reason, **facts)
+
+
+def taken_to_end(sentence: str, last_line: str) -> str:
+    """The warning that a text of that sentence, whose end nothing marks, ends with that line."""
+    return _LAST_LINE.format(cut(sentence, LONGEST_SAID), cut(last_line.strip(), LONGEST_SAID))
+
+
+# Sentences that are not of the language: what would be read
+
+
+def hint(sentence: Sentence) -> str:
+    """Why an officer carries out a sentence that begins like a change, and the nearest shape; ""
+    where it does not begin like one."""
+    word = first_word(sentence.words, 0).casefold()
+    if word not in VERBS and not (word in PLACES and _RULE.search(sentence.words)):
+        return ""
+    return _nearest(sentence) or "It names a rule and asks for nothing that a form of change says."
+
+
+def _nearest(sentence: Sentence) -> str:
+    """The shape that is nearest to a sentence, as one says it; nothing where no verb tells."""
+    words = _tokens(sentence.words)
+    verb = next((word for word in words if word in _BY_VERB), "")
+    if not verb:
+        return ""
+
+    def likeness(example: str) -> float:
+        return SequenceMatcher(None, words, _tokens(example)).ratio()
+
+    shape = max(_BY_VERB[verb], key=likeness)
+    return f"It begins like a change and goes on otherwise; this would be read: {shape}"
+
+
+def _tokens(words: str) -> list[str]:
+    """The words of a sentence, with the mark of each marked text and nothing for a number."""
+    return ["".join(groups) for groups in _TOKEN.findall(words.casefold())]
+
+
+# Sentences of the language that may be meant otherwise than they would be read
+
+
+def doubt(sentence: Sentence) -> str:
+    """The doubt that a sentence leaves though it can be read, and how to write it without; "" where
+    there is none."""
+    assert sentence.tree is not None
+    words = sentence.words.casefold()
+    for tree in sentence.tree.iter_subtrees():
+        kinds = [
+            child.type if isinstance(child, Token) else str(child.data) for child in tree.children
+        ]
+        match tree.data:
+            case "repeal" if "rules " in words and len(tree.children) == 1:
+                return _ONE_OR_ALL
+            case "give" | "take" if kinds.count("who") > 1 and not _EACH.search(words):
+                return _EACH_OR_ALL
+            case "enact" | "subrule" if "BLOCK" not in kinds and "FLUSH" not in kinds:
+                order = " ".join(kind for kind in kinds if kind in ("QUOTED", "SAYS"))
+                if not _TEXT_LAST.fullmatch(order):
+                    return _NO_TEXT
+            case "append":
+                tokens = tree.scan_values(lambda leaf: isinstance(leaf, Token))
+                by_type = {token.type: token for token in tokens}
+                if by_type["ADD"].casefold().startswith("insert") and "AT_END" not in by_type:
+                    return _NO_PLACE
+            case "whole" if _EDITS.match(words):
+                return _EDIT_OR_TEXT
+    return ""
