@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
-from nomic.rulebook.coverage.marks import Machinery, Program
+from nomic.rulebook.coverage.marks import CarriedProgram, Machinery
 
 from aceofspades.actions.members import R102
 from aceofspades.api import contest_state
@@ -43,7 +43,7 @@ from nomic.engine.subgames import KeepsSecrets, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
-from nomic.ledger.models import Asset, Visibility
+from nomic.ledger.models import Asset, AssetVisibility
 from nomic.rulebook.charts import ChartBroken, unless_broken
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
@@ -222,7 +222,7 @@ class TheContest(KeepsSecrets):
 THE_ACE = register(TheContest("aceofspades", "The Ace of Spades", RULEBOOK))
 
 
-def _marking_program(table: Table, rule: RuleText) -> Program | None:
+def _marking_program(table: Table, rule: RuleText) -> CarriedProgram | None:
     """The program of a Marking Regulation, with the sentences that its block says it carries out;
     None where there is none."""
     number = number_of(rule) if rule.origin == ORIGIN else None
@@ -233,7 +233,9 @@ def _marking_program(table: Table, rule: RuleText) -> Program | None:
         return None
     block = program_in(number, rule.text)
     carries = carried_in(block.source) if block else ()
-    return Program(runs=True, carries=tuple(words for _, words in carries)) if block else None
+    return (
+        CarriedProgram(runs=True, carries=tuple(words for _, words in carries)) if block else None
+    )
 
 
 read_programs(_marking_program)
@@ -276,6 +278,6 @@ def _define_suits(table: Table) -> None:
     table.ledger.define_all(
         {card: f"{card}s" for card in cards},
         family=FAMILY,
-        visibility=Visibility.PRIVATE,
+        visibility=AssetVisibility.PRIVATE,
         officer=CONTESTMASTER,
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-from aceofspades.rules.marks import SECONDS, Program, Question, mark
+from aceofspades.rules.marks import SECONDS, MarkingProgram, Question, mark
 from aceofspades.tests.rules.test_hostile_blocks import ENDLESS, HANDS, TOO_MUCH
 
 _ENDS = {
@@ -30,7 +30,7 @@ def main() -> None:
     for name, source in programs.items():
         began = time.perf_counter()
         with _Peak() as peak:
-            [told] = mark(Question(HANDS, (), (Program(310, source),))).errors.values()
+            [told] = mark(Question(HANDS, (), (MarkingProgram(310, source),))).errors.values()
         took = time.perf_counter() - began
         end = next((end for word, end in _ENDS.items() if word in told), "an error, or no worth")
         found.setdefault(end, []).append((took, peak.most, name))

@@ -37,13 +37,13 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 A_DAY = timedelta(days=1)
 
 
-class Wrong(Exception):
+class Mismatch(Exception):
     """Something is not as it was written."""
 
 
 def demand(holds, sentence):
     if not holds:
-        raise Wrong(sentence)
+        raise Mismatch(sentence)
 
 
 def object_of(pairs):
@@ -210,7 +210,7 @@ def check_signature(game, claim, signature, subject):
 # Reading
 
 
-class Game:
+class PublicGame:
     """A game as far as it can be known: its entries, the open part of its sealed books, its periods
     of dice as an address tells them, the balances and votes that it shows; from a file also the
     master secret and all of the sealed books."""
@@ -816,7 +816,7 @@ def main(words):
         else:
             demand(option, "Say --head, --receipt or --key before what you have seen.")
             brought[option].append(word)
-    game = Game(source)
+    game = PublicGame(source)
     game.keys |= {key_name(public): public for public in brought["--key"]}
     print(f"Game {game.identity}, a record of format {FORMAT}")
     checks = [check_chain, lambda game: check_heads(game, brought["--head"])]
@@ -835,7 +835,7 @@ if __name__ == "__main__":
         main(sys.argv[1:])
     except BrokenPipeError:
         sys.exit(1)
-    except Wrong as wrong:
+    except Mismatch as wrong:
         sys.exit(f"WRONG: {wrong}")
     except (OSError, RecursionError) as error:
         sys.exit(f"This cannot be read: {error}")

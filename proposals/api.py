@@ -31,7 +31,7 @@ from proposals.state.bodies import changes_of
 from proposals.state.reading import MAIN, Handle, State, state_of
 from proposals.state.retally import prepared_result
 from proposals.web.preview.preview import preview
-from proposals.web.preview.told import Preview
+from proposals.web.preview.told import BodyPreview
 
 MOST_LINKS = 60
 _ADDED = ("actions", "appointments", "hooks", "decisions", "views")
@@ -105,7 +105,7 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
     `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
     """
     if proposal.status == Status.HISTORICAL:
-        previewed, effects = Preview(), proposal.effects
+        previewed, effects = BodyPreview(), proposal.effects
     else:
         previewed = preview(table.game, None, proposal.body, {}, proposal, proposal.remarks)
         effects = [change.facts() for change in previewed.changes]

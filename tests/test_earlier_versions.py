@@ -18,7 +18,7 @@ from nomic.games.presets import __file__ as presets_file
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.recorded_inputs import BadRecording
-from nomic.operations.replay import Difference, replay
+from nomic.operations.replay import Departure, replay
 from nomic.operations.setup import advance
 from nomic.record.models import CONSEQUENCES
 from nomic.record.proof import check_opened
@@ -46,7 +46,7 @@ def _lines(file: Path) -> list[Line]:
 def test_a_game_of_an_earlier_version_comes_out_with_its_own_hashes_and_goes_on(
     file: Path, tmp_path: Path
 ) -> None:
-    otherwise: list[Difference] = []
+    otherwise: list[Departure] = []
     with file.open(encoding="utf-8") as lines:
         game = import_game(lines, told=otherwise)
     assert otherwise == []

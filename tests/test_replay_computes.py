@@ -20,10 +20,10 @@ from nomic.games.models import Game, Player
 from nomic.governance import seats
 from nomic.operations import replay as replaying
 from nomic.operations import replayer
-from nomic.operations.recorded_inputs import Act, Recording, recording_of
-from nomic.operations.replay import Difference, replay
+from nomic.operations.recorded_inputs import RecordedAct, Recording, recording_of
+from nomic.operations.replay import Departure, replay
 from nomic.operations.setup import advance, new_game
-from nomic.record.models import Kind
+from nomic.record.models import EntryKind
 from nomic.rulebook.changes.kinds import Reading
 from nomic.rulebook.changes.reading import READER
 from proposals.events import adopting
@@ -34,7 +34,7 @@ RULE = "Weekly Race Actions"
 
 def found(game: Game) -> tuple[str, list[str]]:
     """What differs in a replay, and what it tells beside that."""
-    told: list[Difference] = []
+    told: list[Departure] = []
     _, difference = replay(Game.objects.get(pk=game.pk), told)
     return str(difference or ""), list(map(str, told))
 
@@ -78,7 +78,7 @@ def test_a_body_that_an_older_reader_read_otherwise_is_counted_and_told(
     assert "would be read otherwise today" in told[0]
 
 
-def as_told(monkeypatch: pytest.MonkeyPatch, change: Callable[[Act], Act]) -> None:
+def as_told(monkeypatch: pytest.MonkeyPatch, change: Callable[[RecordedAct], RecordedAct]) -> None:
     """Let the record be played again as if it said something else."""
 
     def changed(*games: Game) -> Recording:
@@ -93,7 +93,7 @@ def test_an_entry_that_tells_no_reading_of_what_passed_is_a_fault(
 ) -> None:
     passed(table, f"Repeal “{RULE}”.")
 
-    def without(act: Act) -> Act:
+    def without(act: RecordedAct) -> RecordedAct:
         return replace(act, outcome={k: v for k, v in act.outcome.items() if k != "read"})
 
     as_told(monkeypatch, without)
@@ -107,7 +107,7 @@ def test_what_a_reader_read_that_this_program_does_not_have_is_a_fault(
 ) -> None:
     passed(table, f"Repeal “{RULE}”.")
 
-    def by_another(act: Act) -> Act:
+    def by_another(act: RecordedAct) -> RecordedAct:
         told = [{**reading, "reader": reader} for reading in act.outcome.get("read", ())]
         return replace(act, outcome={**act.outcome, "read": told}) if told else act
 
@@ -150,7 +150,7 @@ def written(game: Game, name: str, inputs: dict[str, Any], text: str) -> None:
     with locked_game(pk=game.pk) as locked:
         assert locked is not None
         table = Table(locked, locked.now(wall_now()), wall_now(), locked=True)
-        table.write(Kind.SYSTEM, name, None, inputs, Outcome(text))
+        table.write(EntryKind.SYSTEM, name, None, inputs, Outcome(text))
 
 
 def test_a_sentence_of_the_site_s_own_is_made_of_its_inputs(table: Game) -> None:

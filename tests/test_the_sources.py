@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from nomic.rulebook.coverage.built_in import machinery_in
-from nomic.rulebook.coverage.marks import Machinery, Mark, Marked, marks_of
+from nomic.rulebook.coverage.marks import Machinery, Mark, MarkedPassage, marks_of
 
 from aceofspades.rulebook.machinery import regulations
 from nomic.engine.subgames import find_subgame
@@ -44,7 +44,7 @@ def machinery(subgame: str, title: str, part: str = "") -> Machinery:
     return known[name_key(title)]
 
 
-def unfitted(text: str, known: Machinery) -> list[Marked]:
+def unfitted(text: str, known: Machinery) -> list[MarkedPassage]:
     return marks_of(text, known).unfitted
 
 

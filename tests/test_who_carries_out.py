@@ -18,7 +18,7 @@ from nomic.engine.events import is_event
 from nomic.engine.outcomes import UnknownAction
 from nomic.engine.subgames import all_subgames, find_subgame
 from nomic.rulebook.in_force import name_key
-from nomic.rulebook.passages import Kind, Passage, normalised, passages_of
+from nomic.rulebook.passages import Passage, PassageKind, normalised, passages_of
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 
 ROOT = Path(__file__).parents[1]
@@ -49,7 +49,7 @@ def rules() -> Iterator[tuple[Path, ShippedRule]]:
 
 
 def said_in(text: str) -> list[Passage]:
-    said = (Kind.SENTENCE, Kind.ITEM, Kind.HEADING)
+    said = (PassageKind.SENTENCE, PassageKind.ITEM, PassageKind.HEADING)
     return [each for each in passages_of(text) if each.kind in said]
 
 
@@ -70,7 +70,9 @@ def test_somebody_carries_out_every_sentence_of_a_shipped_text(
     ]
     assert lines == [], f"{folder.name}/{FILE} does not list these of “{rule.title}”"
     assert [each.parts for each in marks.gone] == []
-    rows = [each for each in marks.passages if each.passage and each.passage.kind is Kind.ROW]
+    rows = [
+        each for each in marks.passages if each.passage and each.passage.kind is PassageKind.ROW
+    ]
     assert {each.mark for each in rows} <= {Mark.TABLE}
 
 

@@ -206,7 +206,7 @@ class CastVote(ContestantAction):
 
 
 @action
-class Announce(ContestmasterAction):
+class AnnounceAdoption(ContestmasterAction):
     """Announce that a proposal was adopted: its regulation takes effect."""
 
     name = "aceofspades.announce"

@@ -218,7 +218,7 @@ class NameField(_Suggesting, forms.ChoiceField):
         return {**super().schema(), "maxLength": LONGEST_NAME}
 
 
-class ReceiverField(SomebodyField):
+class CardReceiverField(SomebodyField):
     """Who can be given cards: another player of the game, or the Deck."""
 
     noun = "player"

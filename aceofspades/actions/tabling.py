@@ -148,7 +148,7 @@ class VoiceAction(ContestantAction):
 
 
 @action
-class Object(VoiceAction):
+class ObjectToTabled(VoiceAction):
     """Object to an act that the Contestmaster has announced."""
 
     name = "aceofspades.object"
@@ -158,7 +158,7 @@ class Object(VoiceAction):
 
 
 @action
-class Support(VoiceAction):
+class SupportTabled(VoiceAction):
     """Support an act that the Contestmaster has announced."""
 
     name = "aceofspades.support"

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from aceofspades.actions.fields import CardsField, ReceiverField
+from aceofspades.actions.fields import CardReceiverField, CardsField
 from aceofspades.actions.members import ContestAction
 from aceofspades.events import moves
 from aceofspades.events.notices import tell
@@ -25,7 +25,7 @@ _EMPTY = Refusal("empty_hand", "You have no cards to give away.", HANDS)
 
 
 @action
-class Transfer(ContestAction):
+class TransferCards(ContestAction):
     """Give cards of your hand to somebody else, or to the Deck. Everybody learns how many they are;
     their suits are between the two of you.
 
@@ -43,7 +43,7 @@ class Transfer(ContestAction):
     one_rule = True
 
     class Form(ActionForm):
-        to = ReceiverField()
+        to = CardReceiverField()
         cards = CardsField(own=True)
 
     def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:

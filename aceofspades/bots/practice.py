@@ -97,7 +97,7 @@ def _most_and_least(hand: Mapping[str, int]) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class RegulationDraft:
     """A regulation to be proposed: `whole`, or what is in force with `replace` replaced `by`."""
 
     number: int
@@ -113,7 +113,7 @@ class Draft:
 
 
 @cache
-def shelf() -> tuple[Draft, ...]:
+def shelf() -> tuple[RegulationDraft, ...]:
     """The regulations that practice players propose."""
     drafts = tomllib.loads(Path(__file__).with_name("regulations.toml").read_text(encoding="utf-8"))
-    return tuple(Draft(**draft) for draft in drafts["regulations"])
+    return tuple(RegulationDraft(**draft) for draft in drafts["regulations"])

@@ -6,7 +6,7 @@ from typing import Any
 
 from nomic.governance.models import Motion
 from nomic.governance.motions import CannotBeDone, MotionKind, make_motion, register
-from nomic.governance.rules import Terms
+from nomic.governance.rules import MotionTerms
 
 from aceofspades.events import book, moves
 from aceofspades.events.leaving import depart
@@ -55,7 +55,7 @@ class TabledAct(MotionKind):
         state = state_of(table)
         return state.is_on and not state.is_reckoned
 
-    def terms_of(self, table: Table, motion: Motion) -> Terms:
+    def terms_of(self, table: Table, motion: Motion) -> MotionTerms:
         terms = terms_of(state_of(table).charts, motion.inputs["kind"])
         if terms is None:
             raise CannotBeDone("no regulation allows it any more.")
@@ -126,7 +126,7 @@ class TabledAct(MotionKind):
 TABLED_ACTS = register(TabledAct(), "A tabled act is looked at", "Regulation 114")
 
 
-def terms_of(charts: Charts, kind: str) -> Terms | None:
+def terms_of(charts: Charts, kind: str) -> MotionTerms | None:
     """The terms of an act of that kind; None where no regulation says any. Raises ChartBroken."""
     return charts.without_objection if kind in (PUBLISH, HINT) else charts.remedy
 

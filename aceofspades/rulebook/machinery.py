@@ -11,11 +11,11 @@ from functools import cache
 from itertools import chain
 
 from nomic.rulebook.coverage.built_in import machinery_in
-from nomic.rulebook.coverage.marks import Known, Machinery, key_of
+from nomic.rulebook.coverage.marks import KnownPassage, Machinery, key_of
 
 from aceofspades.rulebook import LIBRARY, RULEBOOK, library
 from nomic.rulebook.clauses import Clause
-from nomic.rulebook.passages import Kind, passages_of
+from nomic.rulebook.passages import PassageKind, passages_of
 
 _OPEN_TABLES = frozenset(
     {"SUIT", "SUIT ALWAYS DEFINED", "MADE FOR A NEW CONTESTANT", "MADE FOR AN EMPTY HAND"}
@@ -44,10 +44,10 @@ def another_regulation(*, marks: bool, clauses: tuple[Clause, ...]) -> Machinery
     beside = next(iter(listed.values()))
     # What the prose beside the library's blocks says is theirs to do.
     blocks = (
-        Known(key_of(each.text), rule.title, by_program=True)
+        KnownPassage(key_of(each.text), rule.title, by_program=True)
         for rule in library()
         for each in passages_of(rule.text)
-        if each.kind is Kind.PROGRAM
+        if each.kind is PassageKind.PROGRAM
     )
     known = (*prose, *blocks, *said)
     return replace(beside, known=known, clauses=clauses, blocks=marks, fitted=False)

@@ -43,7 +43,7 @@ from functools import cached_property, partial
 from itertools import chain
 from types import MappingProxyType
 
-from nomic.governance.rules import Terms
+from nomic.governance.rules import MotionTerms
 
 from aceofspades.rulebook import shipped_texts
 from aceofspades.rules.tables import TABLES, Tables, find
@@ -159,7 +159,7 @@ def _refill(table: RuleTable) -> Refill:
     return Refill(below, table.whole("Made of each suit", "CARDS", 0, _MOST_MADE))
 
 
-def _terms(table: RuleTable) -> Terms:
+def _terms(table: RuleTable) -> MotionTerms:
     column = table.columns[1]
     days = table.whole("Days from the announcement", column, 0, _MOST_DAYS)
     objections = table.whole("Objections that prevent it", column, 1, _MOST_VOICES)
@@ -168,7 +168,7 @@ def _terms(table: RuleTable) -> Terms:
     if support not in ("a majority", "none"):
         raise table.broken(f"has “{cut(cell)}” as support instead of “a majority” or “none”.")
     by_support = support == "a majority"
-    return Terms(timedelta(days=days), objections, by_support, prevent=True)
+    return MotionTerms(timedelta(days=days), objections, by_support, prevent=True)
 
 
 class Charts:

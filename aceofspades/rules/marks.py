@@ -82,7 +82,7 @@ found
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class MarkingProgram:
     """The block of one Marking Regulation."""
 
     number: int
@@ -100,7 +100,7 @@ class Question:
 
     hands: Hands
     alliances: tuple[tuple[str, ...], ...] = ()
-    programs: tuple[Program, ...] = ()
+    programs: tuple[MarkingProgram, ...] = ()
     worths: Mapping[str, Number] = field(default_factory=dict)
 
     @property
@@ -132,14 +132,14 @@ class Answer:
 QUESTIONS, ANSWERS = TypeAdapter(Question), TypeAdapter(Answer)
 
 
-def program_in(number: int, text: str) -> Program | None:
+def program_in(number: int, text: str) -> MarkingProgram | None:
     """The fenced block of a regulation's text whose language is python; None without
     one.
 
     Of several the first counts; `problem_in` lets nobody submit such a text.
     """
     blocks = _blocks(text)
-    return Program(number, blocks[0][1]) if blocks else None
+    return MarkingProgram(number, blocks[0][1]) if blocks else None
 
 
 def has_block(text: str) -> bool:
@@ -269,7 +269,7 @@ def _blocks(text: str) -> list[tuple[int, str]]:
 
 
 @dataclass(slots=True)
-class Marked:
+class MarkedHands:
     """The worths that a program gives, and the hands that later ones see.
 
     `failed` are the hands that a program of each hand gives no worth, and why.
@@ -336,7 +336,7 @@ def mark_by(
     worths: Mapping[str, Number],
     alliances: Sequence[Sequence[str]],
     seconds: float,
-) -> Marked:
+) -> MarkedHands:
     """The worths and hands that the program makes. Raises ProgramWrong if it fails for all
     hands."""
     inputs: dict[str, object] = {
@@ -353,14 +353,14 @@ def mark_by(
             name: {suit: changed[name].get(suit, 0) for suit in hand} if name in changed else hand
             for name, hand in hands.items()
         }
-        return Marked(_numbers(worths_given), after)
-    marked = Marked({}, hands)
+        return MarkedHands(_numbers(worths_given), after)
+    marked = MarkedHands({}, hands)
     _mark_some(marked, box, source, inputs, list(hands), seconds)
     return marked
 
 
 def _mark_some(
-    marked: Marked,
+    marked: MarkedHands,
     box: Sandbox,
     source: str,
     inputs: Mapping[str, object],

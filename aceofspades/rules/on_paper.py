@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field, PlainValidator, model_validator
 
 from aceofspades.rules.charts import shipped_charts
-from aceofspades.rules.marks import Program, Question, as_compared, mark
+from aceofspades.rules.marks import MarkingProgram, Question, as_compared, mark
 from nomic.games.on_paper import (
     Belongs,
     Json,
@@ -108,7 +108,7 @@ def _result(case: Case) -> Json:
         hands=hands,
         alliances=tuple(map(tuple, case.alliances)),
         programs=tuple(
-            Program(regulation.number, regulation.python) for regulation in case.regulations
+            MarkingProgram(regulation.number, regulation.python) for regulation in case.regulations
         ),
         worths=case.worths,
     )

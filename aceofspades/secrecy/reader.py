@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from django.db.models import Q
 
 from aceofspades.models import Alliance, Contestant, Pact, Proposal, Vote
-from aceofspades.rules.marks import Program, Question, program_in
+from aceofspades.rules.marks import MarkingProgram, Question, program_in
 from aceofspades.state.reading import FAMILY, State, suit_of
 from nomic.games.models import Player
 from nomic.games.powers import Voters, voters_of
@@ -101,7 +101,7 @@ def offers_got(state: State, contestant: Contestant) -> list[str]:
 # Worths and votes
 
 
-def programs(state: State, visible: frozenset[int] | None = None) -> tuple[Program, ...]:
+def programs(state: State, visible: frozenset[int] | None = None) -> tuple[MarkingProgram, ...]:
     """The marking regulations' programs in ascending number, perhaps of these numbers only."""
     charts = state.charts if visible is None else state.told
     found = (

@@ -11,7 +11,7 @@ from aceofspades.models import Contest, Contestant
 from aceofspades.rulebook import SECRET_NUMBERS
 from aceofspades.state.reading import RECKONING
 from aceofspades.tests import stage
-from nomic.engine.models import Status
+from nomic.engine.models import AppointmentStatus
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from nomic.record.models import Entry
@@ -22,7 +22,7 @@ DAY = "| DAY OF THE RECKONING | WHEN |\n| --- | --- |\n| Set for | {} |\n"
 
 def due(game: Game, kind: str = RECKONING) -> datetime | None:
     """When the Moment of Reckoning, or another event, is to come."""
-    waiting = game.appointments.filter(kind=kind, status=Status.WAITING)
+    waiting = game.appointments.filter(kind=kind, status=AppointmentStatus.WAITING)
     return waiting.values_list("due", flat=True).first()
 
 

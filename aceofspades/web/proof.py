@@ -27,7 +27,7 @@ VOTE = "aceofspades.vote"
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnRegulation:
     """A secret regulation as it was drawn: its title in the library, its sealed text, its roll."""
 
     number: int
@@ -47,7 +47,7 @@ class Draw:
     entry: Entry
     hash: str
     note: SealedEntry | None = None
-    drawn: tuple[Drawn, ...] = ()
+    drawn: tuple[DrawnRegulation, ...] = ()
 
     @property
     def wrong(self) -> str:
@@ -118,7 +118,7 @@ def the_draw(game: Game) -> Draw | None:
             wrong = _wrong_roll(game, number, facts, cast, options)
         else:
             wrong = f"Regulation {number} is not what the note of the opening has sealed"
-        drawn.append(Drawn(number, facts["title"], facts["text"], cast, wrong))
+        drawn.append(DrawnRegulation(number, facts["title"], facts["text"], cast, wrong))
         options = [option for option in cast.among if option != cast.option] if cast else None
     return Draw(entry, named, note, tuple(drawn))
 

@@ -51,7 +51,7 @@ class Drafted:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TrialLine:
     """A hand of the trial, and its worth before the draft, after it and in the end."""
 
     name: str
@@ -77,7 +77,7 @@ class Trial:
 
     problem: str = ""
     waits: bool = False
-    lines: list[Line] = field(default_factory=list)
+    lines: list[TrialLine] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     warning: str = ""
     unread: int = 0
@@ -116,7 +116,7 @@ def attempt(sight: View, drafted: Drafted) -> Trial:
     # Other Marking Regulations that the viewer may not read.
     others = {each.number for each in sight.state.regulations} - {drafted.number} - sight.readable
     return Trial(
-        lines=[Line(name, *(as_compared(worths[name]) for worths in ends)) for name in hands],
+        lines=[TrialLine(name, *(as_compared(worths[name]) for worths in ends)) for name in hands],
         errors=[error] if error else [],
         warning="" if error else str(types_in(program.source) or warning),
         unread=sum(map(sight.state.told.is_marking, others)),

@@ -17,7 +17,7 @@ from bench.benchmarks.weekly import Counted, timed
 from bench.figures import Figure, median
 from bench.size import Size
 from nomic.engine.catch_up import catch_up
-from nomic.engine.models import Status
+from nomic.engine.models import AppointmentStatus
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset, Holder
@@ -122,16 +122,16 @@ def _bribe(chance: random.Random) -> dict[str, int]:
 
 def _until(game: Game, kind: str) -> Counted:
     """Keep what is due up to that event; milliseconds and queries of it."""
-    event = game.appointments.filter(kind=kind, status=Status.WAITING).earliest("due")
+    event = game.appointments.filter(kind=kind, status=AppointmentStatus.WAITING).earliest("due")
     anchor = {"anchor_game": event.due, "anchor_wall": wall_now()}
     Game.objects.filter(pk=game.pk).update(**anchor)
-    waiting = game.appointments.filter(status=Status.WAITING, due__lte=event.due)
+    waiting = game.appointments.filter(status=AppointmentStatus.WAITING, due__lte=event.due)
     took = 0.0, 0
     while (first := waiting.first()) is not None:
         counted = timed(lambda: catch_up(game.pk, most=1))
         took = counted if first.pk == event.pk else took
     event.refresh_from_db()
-    assert event.status == Status.DONE, event.error
+    assert event.status == AppointmentStatus.DONE, event.error
     return took
 
 

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 import aceofspades
-from aceofspades.rules.marks import Program, Question, mark, program_in
+from aceofspades.rules.marks import MarkingProgram, Question, mark, program_in
 from bench.figures import Figure, median
 from bench.size import Size
 
@@ -48,7 +48,7 @@ def _question(hands: int) -> Question:
     return Question(
         hands={name: {suit: chance.randint(0, 9) for suit in _SUITS} for name in names},
         alliances=tuple(zip(names[::3], names[1::3], strict=False)),
-        programs=tuple(map(Program, numbers, cycle(shipped))),
+        programs=tuple(map(MarkingProgram, numbers, cycle(shipped))),
     )
 
 

@@ -17,7 +17,7 @@ from bench import cast, scratch
 from bench.figures import Figure, median
 from bench.size import Size
 from nomic.engine.catch_up import sweep
-from nomic.engine.models import Appointment, Status
+from nomic.engine.models import Appointment, AppointmentStatus
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
@@ -75,12 +75,12 @@ def _many_due(count: int) -> int:
     games.update(anchor_wall=begun, wakes_at=wall - timedelta(hours=1))
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
-    due = template.appointments.filter(status=Status.WAITING, due__lte=cast.MONDAY)
+    due = template.appointments.filter(status=AppointmentStatus.WAITING, due__lte=cast.MONDAY)
     return due.count()
 
 
 def _done() -> int:
-    return Appointment.objects.filter(status=Status.DONE, due=cast.MONDAY).count()
+    return Appointment.objects.filter(status=AppointmentStatus.DONE, due=cast.MONDAY).count()
 
 
 def _sweep(workers: int, seconds: float) -> Swept:

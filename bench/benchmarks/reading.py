@@ -17,7 +17,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.record.chain import entry_hash
-from nomic.record.models import Entry, Kind
+from nomic.record.models import Entry, EntryKind
 
 NAME = "a page over a long record"
 _TARGET = 1.3
@@ -141,7 +141,7 @@ def _entry(game: Game, actor: Player) -> Entry:
         seq=seq,
         at=game.last_at,
         recorded_at=wall_now(),
-        kind=Kind.ACTION,
+        kind=EntryKind.ACTION,
         name="horses.bet" if seq <= _RACED else _LATER[seq % len(_LATER)],
         actor=actor,
         inputs={"horse": "Alexia", "dollaries": 1, "via_alexia": False},

@@ -16,7 +16,7 @@ from bench.figures import Figure, median
 from bench.size import Size
 from horses.models import Bet, Race, Runner
 from nomic.engine.catch_up import catch_up
-from nomic.engine.models import Status
+from nomic.engine.models import AppointmentStatus
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
@@ -93,17 +93,17 @@ def _week(game: Game) -> Counted:
 
 def _until_the_run(game: Game) -> Counted:
     """Keep what is due until the horses have run, and the rest of the week's after it."""
-    run = game.appointments.filter(kind=_RUN, status=Status.WAITING).earliest("due")
+    run = game.appointments.filter(kind=_RUN, status=AppointmentStatus.WAITING).earliest("due")
     anchor = {"anchor_game": run.due, "anchor_wall": wall_now()}
     Game.objects.filter(pk=game.pk).update(**anchor)
-    waiting = game.appointments.filter(status=Status.WAITING, due__lte=run.due)
+    waiting = game.appointments.filter(status=AppointmentStatus.WAITING, due__lte=run.due)
     took = 0.0, 0
     while (first := waiting.first()) is not None:
         counted = timed(lambda: catch_up(game.pk, most=1))
         if first.kind == _RUN:
             took = counted
     run.refresh_from_db()
-    assert run.status == Status.DONE, run.error
+    assert run.status == AppointmentStatus.DONE, run.error
     return took
 
 

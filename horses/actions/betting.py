@@ -225,7 +225,7 @@ class Motivate(RaceAction):
 
 
 @action
-class Transfer(RaceAction):
+class TransferHorse(RaceAction):
     """Give a horse that you own to another player, or to Agora."""
 
     name = "horses.transfer"

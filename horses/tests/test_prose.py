@@ -16,7 +16,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import Entry
-from nomic.rulebook.passages import Kind
+from nomic.rulebook.passages import PassageKind
 from tests.kit import seat
 
 GAINS = "to gain dollaries by announcement"
@@ -151,7 +151,9 @@ def test_a_program_of_the_rule_that_stands_before_it_ends_it(stage: Stage, playe
     with pytest.raises(Refused, match="Only the poor gain"):
         take(stage.slug, player, "horses.gain_dollaries")
     marks = rule_marks(glance(stage.game), glance(stage.game).rules.find(ACTIONS))
-    assert [each.passage and each.passage.kind for each in marks.passages].count(Kind.PROGRAM) == 1
+    assert [each.passage and each.passage.kind for each in marks.passages].count(
+        PassageKind.PROGRAM
+    ) == 1
     assert (marks.carried_out, marks.said) == (11, 12)  # and one is what the program claims
 
 

@@ -16,7 +16,7 @@ WIDE, NARROW = 760, 358
 
 
 @dataclass(frozen=True, slots=True)
-class Runner:
+class DrawnHorse:
     """A horse as the pictures show it; `owner` is empty while the horse is Agora's, and `silk` is
     the number of its colour, the same in every picture."""
 
@@ -48,7 +48,7 @@ _ORDINALS = {1: "first", 2: "second", 3: "third"}
 
 
 def track(
-    runners: Sequence[Runner], *, finish: int, helmet_from: int, width: int = WIDE
+    runners: Sequence[DrawnHorse], *, finish: int, helmet_from: int, width: int = WIDE
 ) -> SimpleNamespace:
     """The track: a lane for each horse, a column for each step from 0 to `finish`."""
     narrow = width < 500

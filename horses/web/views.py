@@ -160,7 +160,7 @@ def _tracks(state: State, runs: list[Entry]) -> dict[str, SimpleNamespace]:
         before.setdefault(horse, start)
     owners = state.owners
     runners = [
-        drawing.Runner(
+        drawing.DrawnHorse(
             name=runner.name,
             position=runner.position,
             place=runner.place,

@@ -15,7 +15,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.quotas import holds
-from nomic.quotas.models import Kind
+from nomic.quotas.models import UsageKind
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.tables import TableBroken
 
@@ -308,7 +308,7 @@ def _further(table: Table) -> Iterator[Action]:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OfferedAction:
     """An action as a page or a program may offer it now: with its form, or with the reason."""
 
     action: Action
@@ -322,7 +322,7 @@ class Offer:
 
 def offers(
     table: Table, player: Player | None, *, operator: bool = False, host: bool = False
-) -> Iterator[Offer]:
+) -> Iterator[OfferedAction]:
     """Every action that concerns this player (or None: somebody without a seat), who may run the
     site or be the game's host.
 
@@ -335,7 +335,7 @@ def offers(
             continue
         if not act.applies(table):
             continue
-        yield Offer(
+        yield OfferedAction(
             act,
             act.Form(table, player, prefix=None),
             legality(act, table, player, {}, operator=operates),
@@ -407,7 +407,7 @@ def table_broken(broken: TableBroken, act: Action) -> Refusal:
 def _standing_still(act: Action, game: Game) -> Refusal | None:
     if game.is_closed and not act.while_closed:
         return GAME_CLOSED
-    if not act.urgent and (sentence := holds.locked_out(Kind.GAME, game.pk)):
+    if not act.urgent and (sentence := holds.locked_out(UsageKind.GAME, game.pk)):
         return Refusal("locked_out", sentence)
     if game.set_aside and not act.urgent:
         return Refusal("set_aside", game.set_aside)

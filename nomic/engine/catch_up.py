@@ -34,8 +34,8 @@ from nomic.games.clock import iso, wall_now
 from nomic.games.models import AfterOutage, Game
 from nomic.quotas import usage
 from nomic.quotas.holds import goes_on
-from nomic.record.models import Entry, Kind
-from nomic.record.original import Then
+from nomic.record.models import Entry, EntryKind
+from nomic.record.original import Original
 from nomic.rulebook.charts import ChartBroken
 
 log = logging.getLogger(__name__)
@@ -280,7 +280,7 @@ def keep(
     appointment: Appointment,
     wall: datetime,
     prepared: dict[str, Any] | None = None,
-    then: Then | None = None,
+    then: Original | None = None,
     rolls_then: Rolls | None = None,
     *,
     is_charged: bool = False,
@@ -370,7 +370,7 @@ def _write(
             with suppress(ChartBroken):
                 subgame.skipped(table, event.kind)
     rule = outcome.rule or event.rule
-    return table.write(Kind.EVENT, event.kind, None, inputs, outcome, rule=rule)
+    return table.write(EntryKind.EVENT, event.kind, None, inputs, outcome, rule=rule)
 
 
 def _stick(game: Game, appointment: Appointment, error: Exception, wall: datetime) -> None:
@@ -431,7 +431,7 @@ def shift(table: Table, late: timedelta, to: datetime, *, behind: bool = False) 
         " happens from now on."
     )
     outcome = Outcome(text, {"seconds": seconds})
-    return table.write(Kind.SYSTEM, "games.shift", None, inputs, outcome)
+    return table.write(EntryKind.SYSTEM, "games.shift", None, inputs, outcome)
 
 
 # The sweep: what is due in all games is kept, by turns, so that no game stops the others

@@ -15,11 +15,11 @@ from nomic.games.refusal import Refusal
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.coverage.built_in import machinery_in
 from nomic.rulebook.coverage.marks import (
+    CarriedProgram,
     Machinery,
     Mark,
-    Marked,
-    Marks,
-    Program,
+    MarkedPassage,
+    PassageMarks,
     marks_of,
     with_new_prose,
 )
@@ -30,7 +30,7 @@ PLAYERS = "players"  # who keep by hand what no office does
 _MOST_TOLD, _LONGEST_TOLD = 3, 160
 _MOST_KEPT = 100
 _OF_ALL_GAMES: list[Path] = []
-_READ_PROGRAMS: list[Callable[[Table, RuleText], Program | None]] = []
+_READ_PROGRAMS: list[Callable[[Table, RuleText], CarriedProgram | None]] = []
 _READ_TABLES: list[Callable[[Iterable[RuleText], RuleText], Iterable[Columns]]] = []
 
 
@@ -39,7 +39,7 @@ def know(folder: Path) -> None:
     _OF_ALL_GAMES.append(folder)
 
 
-def read_programs(read: Callable[[Table, RuleText], Program | None]) -> None:
+def read_programs(read: Callable[[Table, RuleText], CarriedProgram | None]) -> None:
     """Ask this for the program that a rule carries."""
     _READ_PROGRAMS.append(read)
 
@@ -55,7 +55,7 @@ class Unfitted:
     which its rule's program claims that it carries it out."""
 
     rule: RuleText
-    marked: Marked
+    marked: MarkedPassage
 
     @property
     def name(self) -> str:
@@ -97,7 +97,7 @@ def rule_marks(
     *,
     rules: Rulebook | None = None,
     subgames: Iterable[Subgame] | None = None,
-) -> Marks:
+) -> PassageMarks:
     """Who carries out each passage of a rule in force, by the subgames that are in play."""
     playing = in_play(table.game) if subgames is None else subgames
     machinery = None
@@ -129,7 +129,7 @@ def _rows_read(rule: RuleText, rules: Rulebook) -> Collection[int]:
     return rows_under(rule.text, columns)
 
 
-def _program_of(table: Table, rule: RuleText) -> Program | None:
+def _program_of(table: Table, rule: RuleText) -> CarriedProgram | None:
     """The program that the rule carries, where it is on."""
     return next(filter(None, (read(table, rule) for read in _READ_PROGRAMS)), None)
 

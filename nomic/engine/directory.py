@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce
 
 from nomic.games.models import Game, Office, Player
 from nomic.infrastructure.database.compiled_queries import CompiledValues
-from nomic.ledger.models import Balance, Holder, HolderKind, Posting, Visibility
+from nomic.ledger.models import AssetVisibility, Balance, Holder, HolderKind, Posting
 from nomic.record.models import SealedEntry
 
 _NEVER = Value(None, output_field=PositiveIntegerField())
@@ -93,15 +93,15 @@ _OPENED = SealedEntry.objects.filter(opened_in__isnull=False)
 _OPENED_TRANSFER = _OPENED.filter(game=OuterRef("game"), seq=OuterRef("sealed"))
 _OPENED_POSTING = _OPENED.filter(game=OuterRef("transfer__game"), seq=OuterRef("transfer__sealed"))
 _MOVES_SOMETHING_PUBLIC = Exists(
-    Posting.objects.filter(transfer=OuterRef("pk"), asset__visibility=Visibility.PUBLIC)
+    Posting.objects.filter(transfer=OuterRef("pk"), asset__visibility=AssetVisibility.PUBLIC)
 )
 _HAD_SOMETHING_PUBLIC = Exists(
-    Balance.objects.filter(holder=OuterRef("pk"), asset__visibility=Visibility.PUBLIC)
+    Balance.objects.filter(holder=OuterRef("pk"), asset__visibility=AssetVisibility.PUBLIC)
 )
 _HIDDEN_AT_FIRST = (HolderKind.DECK, HolderKind.ESCROW)
 
 OPEN_TRANSFERS = Q(_MOVES_SOMETHING_PUBLIC) & (Q(entry__isnull=False) | Q(Exists(_OPENED_TRANSFER)))
-OPEN_POSTINGS = Q(asset__visibility=Visibility.PUBLIC) & (
+OPEN_POSTINGS = Q(asset__visibility=AssetVisibility.PUBLIC) & (
     Q(transfer__entry__isnull=False) | Q(Exists(_OPENED_POSTING))
 )
 

@@ -37,7 +37,7 @@ _SCRATCH = b"dice of a trial"  # known to everybody
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
+class BalanceShift:
     """A holder's amount of a public asset before and after."""
 
     holder: str
@@ -72,7 +72,7 @@ class Seen:
     of its entry as well.
     """
 
-    shifts: list[Shift]
+    shifts: list[BalanceShift]
     rewordings: list[Rewording]
     facts: list[Fact]
     more: bool
@@ -229,7 +229,9 @@ def seen_since(table: Table, before: States, viewer: Player | None = None) -> Se
     )
     # One more than are shown, which tells that there are more.
     moved = rows.exclude(by=0).order_by("holder__name", "asset__name")[: _MOST_ROWS + 1]
-    shifts = [Shift(holder, asset, after - by, after) for holder, asset, _, _, by, after in moved]
+    shifts = [
+        BalanceShift(holder, asset, after - by, after) for holder, asset, _, _, by, after in moved
+    ]
     return Seen(
         shifts=shifts[:_MOST_ROWS],
         rewordings=_rewordings(table.game, table.seq),

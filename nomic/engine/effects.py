@@ -25,7 +25,7 @@ type Amount = int | Collection[int]  # while it hangs on a choice, all that it m
 type Party = Owner | str  # a player's name is looked up when it is done; empty while none is chosen
 
 
-class Move(NamedTuple):
+class AssetMove(NamedTuple):
     """So much of an asset that changes hands. None as an owner is the mint, None as the asset one
     that is not chosen yet. What is paid may be fixed."""
 
@@ -40,7 +40,7 @@ class Move(NamedTuple):
 class Transfer:
     """Moves in one transfer of the ledger, with the reason of it."""
 
-    moves: Sequence[Move]
+    moves: Sequence[AssetMove]
     why: str = ""
 
     def done(self, table: Table) -> None:
@@ -57,12 +57,12 @@ def Pay(
 ) -> Transfer:
     """The owner pays so much of the asset, to nobody unless `to` somebody; refused where they have
     less."""
-    return Transfer([Move(owner, to, amount, asset, is_paid=True)], why)
+    return Transfer([AssetMove(owner, to, amount, asset, is_paid=True)], why)
 
 
 def Gain(owner: Owner, amount: Amount, asset: str | None, why: str = "") -> Transfer:
     """The owner gets so much of the asset, newly made."""
-    return Transfer([Move(None, owner, amount, asset)], why)
+    return Transfer([AssetMove(None, owner, amount, asset)], why)
 
 
 def Give(
@@ -70,7 +70,7 @@ def Give(
 ) -> Transfer:
     """So much of the asset goes from one owner to another. Where the giver is who acts, they must
     have it, and it must not be fixed. None is what is not chosen yet."""
-    return Transfer([Move(giver, to or "", amount, asset)], why)
+    return Transfer([AssetMove(giver, to or "", amount, asset)], why)
 
 
 def Together(parts: Iterable[Transfer], why: str = "") -> Transfer:
@@ -202,7 +202,7 @@ class Effects:
         return Effects(*own.pop("effects"), *effects, **own)
 
     @property
-    def moves(self) -> Iterator[Move]:
+    def moves(self) -> Iterator[AssetMove]:
         """All moves of assets, as far as they are known beforehand."""
         for effect in self.effects:
             if isinstance(effect, Transfer):
@@ -335,7 +335,7 @@ def explain(table: Table, effects: Effects, player: Player) -> str:
     return " ".join(filter(None, said))
 
 
-def _told(table: Table, moves: Sequence[Move]) -> str:
+def _told(table: Table, moves: Sequence[AssetMove]) -> str:
     """These amounts in words: “1 hoof and 1, 2 or 3 dollaries”; a thing by its name."""
     told = []
     for move in moves:

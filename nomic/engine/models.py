@@ -10,7 +10,7 @@ from nomic.games.models import Game, GameOf
 from nomic.rulebook.models import Rule
 
 
-class Status(models.TextChoices):
+class AppointmentStatus(models.TextChoices):
     WAITING = "waiting"
     DONE = "done"
     CANCELLED = "cancelled"
@@ -27,7 +27,7 @@ class Appointments(models.QuerySet["Appointment"]):
 
     def waiting(self) -> Self:
         """The appointments that are still to be kept."""
-        return self.filter(status=Status.WAITING)
+        return self.filter(status=AppointmentStatus.WAITING)
 
 
 class Appointment(models.Model):
@@ -38,14 +38,16 @@ class Appointment(models.Model):
     it happens, since its moment follows from what not everybody may read.
     """
 
-    hides = Hidden(unless=Q(hidden=False) | ~Q(status=Status.WAITING))
+    hides = Hidden(unless=Q(hidden=False) | ~Q(status=AppointmentStatus.WAITING))
     game = models.ForeignKey(Game, models.PROTECT, related_name="appointments")
     kind = models.CharField(max_length=80)
     subject = models.CharField(max_length=80, blank=True)
     due = models.DateTimeField()
     priority = models.PositiveSmallIntegerField(default=100)
     counted_in = models.CharField(max_length=10, choices=CountedIn, default=CountedIn.GAME)
-    status = models.CharField(max_length=10, choices=Status, default=Status.WAITING)
+    status = models.CharField(
+        max_length=10, choices=AppointmentStatus, default=AppointmentStatus.WAITING
+    )
     hidden = models.BooleanField(default=False)
     entry = models.PositiveIntegerField(null=True, blank=True)
     attempts = models.PositiveIntegerField(default=0)
@@ -60,7 +62,7 @@ class Appointment(models.Model):
             models.Index(
                 fields=("game", "due", "priority", "id"),
                 name="waiting_appointments",
-                condition=Q(status=Status.WAITING),
+                condition=Q(status=AppointmentStatus.WAITING),
             ),
         )
         constraints = (

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from nomic.engine.models import Appointment, CountedIn, Status
+from nomic.engine.models import Appointment, AppointmentStatus, CountedIn
 from nomic.games.calendars import next_start
 from nomic.games.models import Game
 from nomic.infrastructure.database.compiled_queries import (
@@ -54,39 +54,41 @@ _MAKE = f"""
 INSERT INTO {_TABLE} AS known
        (game_id, kind, subject, due, priority, counted_in, hidden, status, attempts, error)
 SELECT %(game)s::bigint, %(kind)s::text, s.subject, %(due)s, %(priority)s, %(counted_in)s,
-       %(hidden)s, '{Status.WAITING}', 0, ''
+       %(hidden)s, '{AppointmentStatus.WAITING}', 0, ''
   FROM unnest(%(subjects)s::text[]) WITH ORDINALITY AS s (subject, place)
  WHERE NOT %(once)s OR NOT EXISTS (
        SELECT FROM {_TABLE} w
         WHERE w.game_id = %(game)s AND w.kind = %(kind)s AND w.subject = s.subject
-          AND w.status = '{Status.WAITING}' AND w.id <> %(kept)s)
+          AND w.status = '{AppointmentStatus.WAITING}' AND w.id <> %(kept)s)
  ORDER BY s.place
     ON CONFLICT (game_id, kind, subject, due)
     DO UPDATE SET status = EXCLUDED.status, hidden = EXCLUDED.hidden
-        WHERE known.status = '{Status.CANCELLED}'
+        WHERE known.status = '{AppointmentStatus.CANCELLED}'
 RETURNING known.id, known.due, known.priority, known.error, known.retry_at
 """  # noqa: S608 (composed of constants)
 # One row wherever the appointment is there, with what waits first then, as before this statement
 # and as made by it.
 _KEEP = f"""
 WITH kept AS (
-     UPDATE {_TABLE} SET status = '{Status.DONE}', entry = %(entry)s, error = ''
+     UPDATE {_TABLE} SET status = '{AppointmentStatus.DONE}', entry = %(entry)s, error = ''
       WHERE id = %(kept)s RETURNING id),
      made AS ({_MAKE})
 SELECT oldest.due, oldest.error, oldest.retry_at
   FROM kept LEFT JOIN (
        (SELECT id, due, priority, error, retry_at FROM {_TABLE}
-         WHERE game_id = %(game)s AND status = '{Status.WAITING}' AND id <> %(kept)s
+         WHERE game_id = %(game)s AND status = '{AppointmentStatus.WAITING}' AND id <> %(kept)s
          ORDER BY due, priority, id LIMIT 1)
         UNION ALL SELECT * FROM made
         ORDER BY due, priority, id LIMIT 1) AS oldest ON true
 """  # noqa: S608 (composed of constants)
 _CANCEL = f"""
-UPDATE {_TABLE} SET status = '{Status.CANCELLED}'
- WHERE game_id = %s AND kind = %s AND subject = %s AND status = '{Status.WAITING}'
+UPDATE {_TABLE} SET status = '{AppointmentStatus.CANCELLED}'
+ WHERE game_id = %s AND kind = %s AND subject = %s AND status = '{AppointmentStatus.WAITING}'
 """  # noqa: S608 (composed of constants)
 _MAKE_INSTEAD = f"""
-WITH gone AS (UPDATE {_TABLE} SET status = '{Status.CANCELLED}' WHERE id = ANY (%(instead)s))
+WITH gone AS (
+    UPDATE {_TABLE} SET status = '{AppointmentStatus.CANCELLED}' WHERE id = ANY (%(instead)s)
+)
 {_MAKE}
 """  # noqa: S608 (composed of constants)
 _IN_THE_WAY = CompiledQuery(
@@ -181,7 +183,7 @@ class Schedule:
         self._must_write()
         due = max(due, self._now)
         found = _IN_THE_WAY.all(subject=subject, due=due, game=self._game.pk, kind=kind)
-        waiting = [each for each in found if each.status == Status.WAITING]
+        waiting = [each for each in found if each.status == AppointmentStatus.WAITING]
         same = [each for each in waiting if (each.subject, each.hidden) == (subject, hidden)]
         if waiting == same and any(each.due <= due <= max(self._now, each.due) for each in same):
             return
@@ -267,7 +269,7 @@ class Schedule:
 
     def _cancel(self, appointments: QuerySet[Appointment]) -> None:
         self._must_write()
-        appointments.update(status=Status.CANCELLED)
+        appointments.update(status=AppointmentStatus.CANCELLED)
         self.changed = True
 
     def pull_hours(self, passed: timedelta, since: datetime) -> None:

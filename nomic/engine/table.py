@@ -29,8 +29,8 @@ from nomic.infrastructure.database.compiled_queries import (
 )
 from nomic.ledger.books import Ledger
 from nomic.record.chain import book_of, genesis
-from nomic.record.models import HIDDEN, NOTE, Entry, Kind, SealedEntry
-from nomic.record.original import Then
+from nomic.record.models import HIDDEN, NOTE, Entry, EntryKind, SealedEntry
+from nomic.record.original import Original
 from nomic.record.writer import RecordWriter
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.in_force import RulesInForce
@@ -131,7 +131,7 @@ class Table:
         self.actor: Player | None = None
         self.prepared: dict[str, Any] = {}
         self.concerned: set[int] = set()
-        self.then: Then | None = None
+        self.then: Original | None = None
         self.making = NOTE  # the name of the action or event
         self.nonce = ""
         self.anonymous = False
@@ -291,7 +291,7 @@ class Table:
 
     def write(
         self,
-        kind: Kind,
+        kind: EntryKind,
         name: str,
         actor: Player | None,
         inputs: dict[str, Any],
@@ -324,13 +324,13 @@ class Table:
             own = self._unfinished.sealing or book_of(name)
             blank = Outcome("")
             self.record.seal(self, HIDDEN, None, {}, blank, rule, book=own, effects=hidden)
-        if kind is Kind.EVENT:
+        if kind is EntryKind.EVENT:
             self.record.anchor(self, name)
         actor = outcome.actor or actor
         entry = self.record.write(
             self, kind, name, actor, inputs, outcome, rule, key, public, self.saw, self.nonce
         )
-        if kind is Kind.EVENT and (
+        if kind is EntryKind.EVENT and (
             refusal := EVENT_BYTES.refusal(self.game, self.record.bytes, rule)
         ):
             raise TooMuchRecorded(refusal.sentence)

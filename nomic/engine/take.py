@@ -44,7 +44,7 @@ from nomic.games.models import Game, Player
 from nomic.record.chain import book_of, told_hash
 from nomic.record.heads import Head, is_of
 from nomic.record.keys import has_signed
-from nomic.record.models import PART, Entry, Kind
+from nomic.record.models import PART, Entry, EntryKind
 from nomic.rulebook.tables import TableBroken
 
 log = logging.getLogger(__name__)
@@ -229,7 +229,7 @@ class _Act:
                 raise
             given = {"action": action.name, "given": inputs}
             came_to = around.in_vain(action, refused)
-            entry = self._write(Kind.ACTION, requests.CAME_TO_NOTHING, given, came_to)
+            entry = self._write(EntryKind.ACTION, requests.CAME_TO_NOTHING, given, came_to)
             told = "" if isinstance(refused, RefusedByProgram) else refused.refusal.sentence
             return Receipt(entry, told=told)
         if private:
@@ -242,8 +242,8 @@ class _Act:
         return Receipt(self._write(self._kind, action.name, inputs, outcome))
 
     @property
-    def _kind(self) -> Kind:
-        return Kind.OFFICER if self.action.office else Kind.ACTION
+    def _kind(self) -> EntryKind:
+        return EntryKind.OFFICER if self.action.office else EntryKind.ACTION
 
     def _allowed(self) -> Effects:
         found = judged(self.action, self.table, self.player, self.inputs)
@@ -260,7 +260,7 @@ class _Act:
         except TableBroken as broken:
             raise Refused(table_broken(broken, self.action)) from broken
 
-    def _write(self, kind: Kind, name: str, inputs: dict[str, Any], outcome: Outcome) -> Entry:
+    def _write(self, kind: EntryKind, name: str, inputs: dict[str, Any], outcome: Outcome) -> Entry:
         rule, key = self.action.rule, self.key
         return self.table.write(kind, name, self.player, inputs, outcome, rule=rule, key=key)
 

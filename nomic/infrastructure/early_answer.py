@@ -3,7 +3,7 @@
 from django.http import HttpResponse
 
 
-class Known(Exception):
+class EarlyAnswer(Exception):
     """Raised where the answer to a request is known: 304 where the caller has it already, 204 for
     a live part."""
 

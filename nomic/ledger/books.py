@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.infrastructure.database.compiled_queries import CompiledQuery, write
-from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Visibility
+from nomic.ledger.models import Asset, AssetKind, AssetVisibility, Balance, Holder, HolderKind
 
 Owner = Player | Holder
 _HOLDINGS = CompiledQuery(
@@ -92,7 +92,9 @@ class Ledger:
     def public_assets(self, kind: AssetKind | None = None) -> list[Asset]:
         """The game's assets, perhaps of one kind, whose balances everybody may see."""
         public = [
-            asset for asset in self._by_name().values() if asset.visibility == Visibility.PUBLIC
+            asset
+            for asset in self._by_name().values()
+            if asset.visibility == AssetVisibility.PUBLIC
         ]
         return [asset for asset in public if kind in (None, asset.kind)]
 
@@ -201,7 +203,7 @@ class Ledger:
         fixed: bool = False,
         indestructible: bool = False,
         family: str = "",
-        visibility: Visibility = Visibility.PUBLIC,
+        visibility: AssetVisibility = AssetVisibility.PUBLIC,
         officer: str = "",
     ) -> list[Asset]:
         """The assets by their names, each with its plural, made where the game does not have them
@@ -255,8 +257,8 @@ class Ledger:
         self._must_write()
         if self._sealed is not None:
             raise RuntimeError("A private act cannot disclose: nobody would hear of it.")
-        hidden = self._game.assets.filter(name__in=list(assets), visibility=Visibility.PRIVATE)
-        hidden.update(visibility=Visibility.PUBLIC)
+        hidden = self._game.assets.filter(name__in=list(assets), visibility=AssetVisibility.PRIVATE)
+        hidden.update(visibility=AssetVisibility.PUBLIC)
         self._assets.clear()
         self._read.clear()
 
@@ -350,7 +352,9 @@ class Ledger:
         transfers = []
         for rule, reason, moves in self._moved:
             assets = {asset for _, asset, _ in moves}
-            public = {name for name in assets if self.asset(name).visibility == Visibility.PUBLIC}
+            public = {
+                name for name in assets if self.asset(name).visibility == AssetVisibility.PUBLIC
+            }
             for is_open, of in ((True, public), (False, assets - public)):
                 if of:  # sorted, since a statement that pays many does so in any order
                     ordered_moves = sorted(move for move in moves if move[1] in of)

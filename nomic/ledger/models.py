@@ -106,7 +106,7 @@ class AssetKind(models.TextChoices):
     UNIQUE = "unique"
 
 
-class Visibility(models.TextChoices):
+class AssetVisibility(models.TextChoices):
     PUBLIC = "public"
     PRIVATE = "private"
 
@@ -168,7 +168,7 @@ class Asset(models.Model):
     stays so.
     """
 
-    hides = Hidden(unless=Q(visibility=Visibility.PUBLIC))
+    hides = Hidden(unless=Q(visibility=AssetVisibility.PUBLIC))
     game = models.ForeignKey(Game, models.PROTECT, related_name="assets")
     mint = InGame(Holder, models.PROTECT, related_name="minted")
     name = models.CharField(max_length=60)
@@ -176,7 +176,9 @@ class Asset(models.Model):
     kind = models.CharField(max_length=10, choices=AssetKind)
     fixed = models.BooleanField(default=False)
     indestructible = models.BooleanField(default=False)
-    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
+    visibility = models.CharField(
+        max_length=10, choices=AssetVisibility, default=AssetVisibility.PUBLIC
+    )
     officer = models.CharField(max_length=60, blank=True)
     family = models.CharField(max_length=40, blank=True, help_text="“horse”, “card” …")
 
@@ -284,7 +286,7 @@ class Posting(models.Model):
 class Balance(models.Model):
     """The amount that a holder has of an asset: the sum of its postings, kept by the database."""
 
-    hides = Hidden(unless=Q(asset__visibility=Visibility.PUBLIC))
+    hides = Hidden(unless=Q(asset__visibility=AssetVisibility.PUBLIC))
     game = GameOf("holder")
     holder = models.ForeignKey(
         Holder, models.PROTECT, related_name="balances", db_constraint=False, db_index=False

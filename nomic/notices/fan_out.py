@@ -12,7 +12,7 @@ from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
 from nomic.games.models import Player
-from nomic.notices.models import Choices, Delivery, Notice, Outgoing, State
+from nomic.notices.models import Choices, Delivery, DeliveryState, Notice, Outgoing
 from nomic.notices.outbox import STALE
 from nomic.notices.preferences import (
     SITE,
@@ -128,5 +128,5 @@ def delete_old_notices(wall: datetime) -> int:
     place = Window(RowNumber(), partition_by=F("user"), order_by=F("pk").desc())
     ranked = Notice.objects.annotate(place=place).filter(place__gt=_KEPT).values("pk")
     old = Q(pk__in=ranked, at__lt=wall - timedelta(days=2)) | Q(at__lt=wall - _KEPT_LONGEST)
-    waiting = Delivery.objects.filter(state=State.WAITING).values("notice")
+    waiting = Delivery.objects.filter(state=DeliveryState.WAITING).values("notice")
     return Notice.objects.filter(old).exclude(pk__in=waiting).delete()[0]

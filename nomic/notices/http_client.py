@@ -28,7 +28,7 @@ _NO_PUBLIC_ADDRESS = "Its name leads to no public address."
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CallResult:
     """The result of a call. Where it did not reach anybody, `problem` says why, and it may be made
     again, after so many seconds if the receiver says so; not where `again` says no. Without a
     problem it was taken, or nobody can tell: then it is not made again, and after so many seconds
@@ -60,14 +60,14 @@ def url_fault(url: str) -> str:
     return ""
 
 
-async def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+async def post(url: str, body: bytes, headers: Mapping[str, str]) -> CallResult:
     """Send the body there, as JSON unless a header says otherwise; within 15 seconds, whatever the
     other side does."""
     try:
         async with asyncio.timeout(_EACH_STEP):
             addresses = await _addresses_of(url)
     except (_Inward, OSError, UnicodeError, TimeoutError):
-        return Answer(_NO_PUBLIC_ADDRESS)
+        return CallResult(_NO_PUBLIC_ADDRESS)
     reached = asyncio.Event()
     try:
         async with asyncio.timeout(_ALTOGETHER):
@@ -76,15 +76,15 @@ async def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
                     return await _post(url, address, body, headers, reached)
     except (TimeoutError, httpx.HTTPError):
         if reached.is_set():
-            return Answer(wait=_A_REST)  # it may have come through, and nothing is sent twice
+            return CallResult(wait=_A_REST)  # it may have come through, and nothing is sent twice
     except httpx.InvalidURL:
-        return Answer(_NO_PUBLIC_ADDRESS)
-    return Answer("Nobody answers there.")
+        return CallResult(_NO_PUBLIC_ADDRESS)
+    return CallResult("Nobody answers there.")
 
 
 async def _post(
     url: str, address: str, body: bytes, headers: Mapping[str, str], reached: asyncio.Event
-) -> Answer:
+) -> CallResult:
     """Call that address; `reached` is set before the first byte of the call is sent."""
 
     async def follow(step: str, _: Any) -> None:
@@ -110,11 +110,11 @@ async def _post(
         answer = await client.send(request, stream=True)
         await answer.aclose()
     if answer.is_success:
-        return Answer()
+        return CallResult()
     asked = answer.headers.get("Retry-After", "")
     wait = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 9 else 0
     gone = answer.status_code in (404, 410)
-    return Answer(f"It answered {answer.status_code}.", min(wait, _LONGEST_WAIT), gone=gone)
+    return CallResult(f"It answered {answer.status_code}.", min(wait, _LONGEST_WAIT), gone=gone)
 
 
 async def _addresses_of(url: str) -> list[str]:

@@ -20,7 +20,7 @@ class Channel(models.TextChoices):
     PUSH = "push", "Browser"
 
 
-class State(models.TextChoices):
+class DeliveryState(models.TextChoices):
     """Whether a delivery is done. What is `sending` was begun once, and is never begun again."""
 
     WAITING = "waiting"
@@ -148,7 +148,7 @@ class Delivery(models.Model):
     game = GameOf("notice")
     notice = InGame(Notice, models.CASCADE, related_name="deliveries")
     way = models.CharField(max_length=10, choices=Channel)
-    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    state = models.CharField(max_length=10, choices=DeliveryState, default=DeliveryState.WAITING)
     due_at = models.DateTimeField()
     attempts = models.PositiveIntegerField(default=0)
     claim = models.UUIDField(null=True)
@@ -160,7 +160,7 @@ class Delivery(models.Model):
             models.Index(
                 fields=("way", "due_at"),
                 name="waiting_deliveries",
-                condition=Q(state=State.WAITING),
+                condition=Q(state=DeliveryState.WAITING),
             ),
             models.Index(
                 fields=("claim",), name="claimed_deliveries", condition=Q(claim__isnull=False)

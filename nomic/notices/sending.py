@@ -23,9 +23,9 @@ from django.db.models.functions import RowNumber
 from nomic.games.clock import wall_now
 from nomic.games.models import Player
 from nomic.notices import http_client
-from nomic.notices.http_client import Answer
+from nomic.notices.http_client import CallResult
 from nomic.notices.mail import message
-from nomic.notices.models import Browser, Channel, Choices, Delivery, Notice, State
+from nomic.notices.models import Browser, Channel, Choices, Delivery, DeliveryState, Notice
 from nomic.notices.payloads import call, push
 from nomic.notices.preferences import choices_of, with_addresses
 from nomic.notices.smtp import PerhapsTaken
@@ -38,9 +38,9 @@ _FOR_GOOD = 500  # the codes of a mail server from which on it will not do anoth
 _MAIL_TURN = timedelta(seconds=5)  # after which the calls have theirs
 _MOST_CALLS, _MOST_PUT_OFF = 20, 100  # deliveries that are claimed together
 _MOST_OF_ONE = 2  # calls of one person, among these
-_CLOSED = Answer("The way is closed.", again=False)
-_GONE = Answer("You have left the game since.", again=False)
-_BROKEN = Answer("It could not be sent, by a fault of this site.", again=False)
+_CLOSED = CallResult("The way is closed.", again=False)
+_GONE = CallResult("You have left the game since.", again=False)
+_BROKEN = CallResult("It could not be sent, by a fault of this site.", again=False)
 
 
 def send(until: datetime) -> int:
@@ -59,15 +59,17 @@ def send(until: datetime) -> int:
 
 
 def _due(*ways: Channel) -> QuerySet[Delivery]:
-    return Delivery.objects.filter(state=State.WAITING, way__in=ways, due_at__lte=wall_now())
+    return Delivery.objects.filter(
+        state=DeliveryState.WAITING, way__in=ways, due_at__lte=wall_now()
+    )
 
 
 def _claim(picked: Iterable[int]) -> list[Any]:
     """Those of the deliveries that nobody else has begun, which are now begun; `plays` says of each
     whether who is told still has a seat in the game."""
     claim = uuid.uuid4()
-    waiting = Delivery.objects.filter(pk__in=list(picked), state=State.WAITING)
-    waiting.update(state=State.SENDING, claim=claim)
+    waiting = Delivery.objects.filter(pk__in=list(picked), state=DeliveryState.WAITING)
+    waiting.update(state=DeliveryState.SENDING, claim=claim)
     seats = Player.objects.filter(
         game=OuterRef("notice__game"), user=OuterRef("notice__user"), active=True
     )
@@ -102,7 +104,7 @@ def _write(mailer: Any, letter: list[Delivery]) -> None:
     if not letter:
         return
     user = letter[0].notice.user
-    answer = Answer()
+    answer = CallResult()
     try:
         if user.is_active and choices_of(user).mail and with_addresses([user]):
             mailer.send_messages([message(user, [delivery.notice for delivery in letter])])
@@ -117,7 +119,7 @@ def _write(mailer: Any, letter: list[Delivery]) -> None:
             answer = _mail_failure(error)
         else:  # all are permanent (RFC 5321, 4.2.1)
             code_list = ", ".join(map(str, sorted(codes)))
-            answer = Answer(
+            answer = CallResult(
                 f"The mail server refuses your address (code {code_list}).", again=False
             )
     except Exception as error:
@@ -134,9 +136,9 @@ def _close_connection(mailer: Any) -> None:
         log.warning("The mail server did not take leave: %s", type(error).__name__)
 
 
-def _mail_failure(error: Exception) -> Answer:
+def _mail_failure(error: Exception) -> CallResult:
     log.warning("The mail server does not take letters: %s", type(error).__name__)
-    return Answer("The mail server does not take it.")
+    return CallResult("The mail server does not take it.")
 
 
 def _call() -> int:
@@ -171,7 +173,7 @@ async def _answers(
     browsers: Mapping[int, list[Browser]],
     gone: set[int],
     wall: datetime,
-) -> list[Answer]:
+) -> list[CallResult]:
     """The answers to the claimed deliveries, in their order; the keys of browsers that are no more
     there are added to `gone`."""
     calls = (
@@ -189,7 +191,7 @@ async def _answers(
 
 async def _answer(
     delivery: Any, chosen: Choices | None, browsers: list[Browser], gone: set[int], wall: datetime
-) -> Answer:
+) -> CallResult:
     """The answer to one delivery. An exception is logged, and fails this delivery alone."""
     if not delivery.plays:
         return _GONE
@@ -207,7 +209,9 @@ async def _answer(
         return _BROKEN
 
 
-async def _push(notice: Notice, browsers: list[Browser], gone: set[int], wall: datetime) -> Answer:
+async def _push(
+    notice: Notice, browsers: list[Browser], gone: set[int], wall: datetime
+) -> CallResult:
     """The answer to a notice that is sent to all browsers of somebody at once: that of one which
     took it, else of another."""
     calls = [push(browser, notice, wall) for browser in browsers]
@@ -221,15 +225,15 @@ async def _push(notice: Notice, browsers: list[Browser], gone: set[int], wall: d
     return replace(taken, wait=max(answer.wait for answer in heard_from))
 
 
-def _settle(deliveries: list[Delivery], answer: Answer) -> None:
+def _settle(deliveries: list[Delivery], answer: CallResult) -> None:
     """Note what became of them: sent, to be tried again, or given up."""
     wall = wall_now()
     for delivery in deliveries:
         delivery.attempts += 1
-        delivery.state = State.SENT
+        delivery.state = DeliveryState.SENT
         if answer.problem:
             late = not answer.again or wall - delivery.notice.at > GIVEN_UP_AFTER
-            delivery.state = State.GIVEN_UP if late else State.WAITING
+            delivery.state = DeliveryState.GIVEN_UP if late else DeliveryState.WAITING
             pause = min(timedelta(seconds=30 * 2 ** min(delivery.attempts, 8)), _LONGEST_PAUSE)
             delivery.due_at = wall + max(pause, timedelta(seconds=answer.wait))
         elif answer.wait:
@@ -243,8 +247,8 @@ def _settle(deliveries: list[Delivery], answer: Answer) -> None:
         )
     # Others to whom nothing reached, or who took long, wait as long: nobody asks for each of many.
     for delivery in deliveries:
-        if delivery.due_at > wall and delivery.state != State.GIVEN_UP:
+        if delivery.due_at > wall and delivery.state != DeliveryState.GIVEN_UP:
             same = Delivery.objects.filter(
-                way=delivery.way, notice__user=delivery.notice.user_id, state=State.WAITING
+                way=delivery.way, notice__user=delivery.notice.user_id, state=DeliveryState.WAITING
             )
             same.filter(due_at__lt=delivery.due_at).update(due_at=delivery.due_at)

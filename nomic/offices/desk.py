@@ -22,7 +22,7 @@ from nomic.governance.reports import Report
 from nomic.offices.access import DeskPage, games_seen, open_desk, sees_all
 from nomic.offices.duties import desks, duties, reports
 from nomic.offices.site import office
-from nomic.web.game_context import Coming
+from nomic.web.game_context import NextEvent
 from nomic.web.hosting.host import Share, share_of
 
 _DESKS_IN_FULL = 3
@@ -40,7 +40,7 @@ class Owed:
 
 
 @dataclass(frozen=True, slots=True)
-class Power:
+class DeskAction:
     """An officer's act: its address, and why it is not possible now, if so."""
 
     title: str
@@ -58,7 +58,7 @@ class ClockState:
     kept.
     """
 
-    coming: list[Coming]
+    coming: list[NextEvent]
     late: timedelta | None
     beat: datetime | None
     is_worker_running: bool
@@ -76,15 +76,15 @@ class OpenDesk:
     clock: ClockState
     pictures: list[Picture]
     reports: list[Report]
-    powers: list[Power]
+    powers: list[DeskAction]
     share: Share | None = None  # for who operates the site
 
     @property
-    def possible(self) -> list[Power]:
+    def possible(self) -> list[DeskAction]:
         return [power for power in self.powers if power.refusal is None]
 
     @property
-    def not_now(self) -> list[Power]:
+    def not_now(self) -> list[DeskAction]:
         return [power for power in self.powers if power.refusal]
 
 
@@ -150,7 +150,7 @@ def _clock_state(game_page: DeskPage) -> ClockState:
     running = game.state == "running" and game.rate
     return ClockState(
         coming=[
-            Coming(
+            NextEvent(
                 title_of(appointment.kind, table, appointment.subject),
                 appointment.due,
                 game.clock.wall(appointment.due) if running else None,
@@ -174,14 +174,14 @@ def address(game_page: DeskPage, name: str, **inputs: Any) -> str:
     return f"{where}?{urlencode(inputs)}" if inputs else where
 
 
-def _powers(game_page: DeskPage) -> Iterator[Power]:
+def _powers(game_page: DeskPage) -> Iterator[DeskAction]:
     """The acts of the visitor's offices here, each with why not now; no form is made for them."""
     for act in all_actions():
         if act.office and may(game_page, act) and act.applies(game_page.table):
             operates = not act.is_of(game_page.offices)
             refusal = legality(act, game_page.table, game_page.player, {}, operator=operates)
             url = reverse("office:act", args=[game_page.game.slug, act.name])
-            yield Power(act.title, act.about, url, refusal)
+            yield DeskAction(act.title, act.about, url, refusal)
 
 
 def may(game_page: DeskPage, act: Action) -> bool:

@@ -15,16 +15,16 @@ from nomic.engine.outcomes import Busy
 from nomic.games.clock import wall_now
 from nomic.governance.models import Complaint
 from nomic.offices.access import sees_all
-from nomic.offices.costs import KINDS, Wrong, by_day, let_in, lock_out, rows
+from nomic.offices.costs import KINDS, NoSuchUser, by_day, let_in, lock_out, rows
 from nomic.offices.site import office
-from nomic.quotas.models import Hold, Kind
+from nomic.quotas.models import Hold, UsageKind
 from nomic.web.paging import fitting, number_of
 
 _MOST_COMPLAINTS = 100
 _LONGEST_NOTE = 1000
 _MOST_ROWS = 25  # of each kind
 _DAYS = 14
-_TITLES = {Kind.GAME: "Games", Kind.USER: "Users", Kind.TOKEN: "Tokens"}
+_TITLES = {UsageKind.GAME: "Games", UsageKind.USER: "Users", UsageKind.TOKEN: "Tokens"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -68,8 +68,8 @@ def shares(request: HttpRequest) -> HttpResponse:
     chosen: dict[str, object] = {}
     kind, name = request.GET.get("kind", ""), request.GET.get("name", "")
     try:
-        chosen = {"kind": kind, "name": name, "days": by_day(Kind(kind), name, _DAYS)}
-    except Wrong as wrong:
+        chosen = {"kind": kind, "name": name, "days": by_day(UsageKind(kind), name, _DAYS)}
+    except NoSuchUser as wrong:
         messages.error(request, str(wrong))
     except ValueError:
         pass  # no kind of thing is asked for
@@ -98,13 +98,13 @@ def _do(request: HttpRequest) -> None:
     by = request.user.get_username()
     try:
         if sent.get("kind") not in KINDS:
-            raise Wrong("Say what it is: a game, a user or a token.")
-        kind = Kind(sent["kind"])
+            raise NoSuchUser("Say what it is: a game, a user or a token.")
+        kind = UsageKind(sent["kind"])
         if sent.get("do") == "let in":
             sentence = let_in(kind, sent.get("name", ""), by)
         else:
             sentence = lock_out(kind, sent.get("name", ""), sent.get("reason", ""), by)
-    except (Wrong, Busy) as wrong:
+    except (NoSuchUser, Busy) as wrong:
         messages.error(request, str(wrong))
     else:
         messages.success(request, sentence)

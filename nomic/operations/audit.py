@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q, Sum
 from nomic.dice.models import Period, Roll
 from nomic.dice.proof import check_all
 from nomic.dice.roller import describe_period, describe_roll
-from nomic.engine.models import Status
+from nomic.engine.models import AppointmentStatus
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.subgames import rulemakers
 from nomic.games.models import Game
@@ -23,7 +23,7 @@ from nomic.record.chain import as_stored, book_of, entry_hash, genesis, sealed_g
 from nomic.record.game_file import in_order
 from nomic.record.heads import read_head
 from nomic.record.keys import has_signed
-from nomic.record.models import ANCHOR, HIDDEN, PART, Kind
+from nomic.record.models import ANCHOR, HIDDEN, PART, EntryKind
 from nomic.record.proof import left_out
 from nomic.rulebook.models import RuleVersion, digest_of
 
@@ -183,7 +183,7 @@ def _sealed_book(game: Game) -> Finding:
     said = set()
     columns = ("seq", "kind", "name", "anchors")
     for seq, kind, name, anchors in game.entries.values_list(*columns).iterator():
-        if kind == Kind.EVENT and book_of(name) not in anchors:
+        if kind == EntryKind.EVENT and book_of(name) not in anchors:
             return Finding(checked, f"entry {seq} does not anchor “{book_of(name)}”")
         said |= {(seq, book, head) for book, head in anchors.items()}
     if loose := min(are ^ said, default=None):
@@ -268,8 +268,8 @@ def _effects(game: Game) -> Finding:
 @_check
 def _appointments(game: Game) -> Finding:
     checked = "every event is an appointment kept once"
-    kept = game.appointments.filter(status=Status.DONE).values_list("entry", "kind")
-    events = game.entries.filter(kind=Kind.EVENT).values_list("seq", "name")
+    kept = game.appointments.filter(status=AppointmentStatus.DONE).values_list("entry", "kind")
+    events = game.entries.filter(kind=EntryKind.EVENT).values_list("seq", "name")
     odd = set(kept) ^ set(events)
     if odd or len(kept) != len(events):
         return Finding(checked, f"entry {min(odd)[0]} and its appointment do not agree")

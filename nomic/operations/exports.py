@@ -16,7 +16,7 @@ from nomic.engine.schedule import Schedule
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
 from nomic.operations.recorded_inputs import BadRecording, Recording, from_file
-from nomic.operations.replay import Difference, Rerun
+from nomic.operations.replay import Departure, Rerun
 from nomic.operations.replayer import is_timed, write_publication
 from nomic.operations.scratch import scratch_game
 from nomic.operations.setup import BadSetup, check_slug, locked_table
@@ -77,7 +77,7 @@ def import_game(
     *,
     slug: str = "",
     seat_users: bool = False,
-    told: list[Difference] | None = None,
+    told: list[Departure] | None = None,
 ) -> Game:
     """Play a file into a game of this site; every line must come out as it is there.
 

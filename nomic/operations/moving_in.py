@@ -21,7 +21,7 @@ from nomic.governance.hosting.moving_in import (
     BRING_SWITCH,
 )
 from nomic.operations.scratch import remove_game
-from nomic.record.models import Entry, Kind
+from nomic.record.models import Entry, EntryKind
 from nomic.rulebook.book import BY_PEOPLE
 from nomic.rulebook.formats.values import Brought
 from nomic.rulebook.limits import NoSuchRule
@@ -78,7 +78,7 @@ def bring_rules(table: Table, inputs: dict[str, Any]) -> Entry:
     )
     if gone := len(inputs["repealed"]):
         text += f" {gone:,} that were repealed before stay to be read."
-    return table.write(Kind.SYSTEM, BRING_RULES, None, inputs, Outcome(text))
+    return table.write(EntryKind.SYSTEM, BRING_RULES, None, inputs, Outcome(text))
 
 
 type Beginning = tuple[str, str, dict[str, Any]]  # where it stands, an action and its inputs

@@ -62,7 +62,7 @@ class BadRecording(ValueError):
 
 
 @dataclass(frozen=True)
-class Act(_Shaped):
+class RecordedAct(_Shaped):
     """One entry of either book, as values. `seq` of a sealed one counts in the sealed book; `after`
     is the number of the public entry before it.
 
@@ -119,7 +119,7 @@ class Act(_Shaped):
 class Recording(_Head):
     """All that a game was fed with, in order, and how its clock goes."""
 
-    acts: Iterator[Act]
+    acts: Iterator[RecordedAct]
     end: dict[str, Any] = field(default_factory=dict)  # known once all acts have been read
 
 
@@ -136,7 +136,7 @@ def recording_of(game: Game, since: Game | None = None) -> Recording:
     )
 
 
-def _joined(entries: Iterator[Act]) -> Iterator[Act]:
+def _joined(entries: Iterator[RecordedAct]) -> Iterator[RecordedAct]:
     """What public entries made in the sealed books comes of them again, and is left out; what only
     the sealed books keep of them is a part of theirs."""
     part: SealedPart | None = None
@@ -150,12 +150,12 @@ def _joined(entries: Iterator[Act]) -> Iterator[Act]:
             yield each
 
 
-def act_of(entry: Entry | SealedEntry, part: SealedEntry | None = None) -> Act:
+def act_of(entry: Entry | SealedEntry, part: SealedEntry | None = None) -> RecordedAct:
     """An entry's values, with those of its part."""
     own = {name: getattr(entry, name) for name in _AS_WRITTEN}
     kind, after = (entry.kind, None) if isinstance(entry, Entry) else ("action", entry.after)
     told = act_of(part).as_part if part else None
-    return Act(**own, actor=entry.actor_name, kind=kind, after=after, part=told)
+    return RecordedAct(**own, actor=entry.actor_name, kind=kind, after=after, part=told)
 
 
 def from_file(lines: Iterator[Any]) -> Recording:
@@ -175,7 +175,7 @@ def from_file(lines: Iterator[Any]) -> Recording:
     return Recording(**game, acts=_joined(_entries(lines, end)), end=end)
 
 
-def _entries(lines: Iterator[Any], end: dict[str, Any]) -> Iterator[Act]:
+def _entries(lines: Iterator[Any], end: dict[str, Any]) -> Iterator[RecordedAct]:
     """The entries of the lines; puts the last line in `end`."""
     for number, values in enumerate(lines, 2):
         what = f"Line {number} of the file"
@@ -204,7 +204,7 @@ def _read[Shape](shape: TypeAdapter[Shape], values: Any, what: str) -> Shape:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _EntryLine(Act):
+class _EntryLine(RecordedAct):
     """A public entry or a sealed one, as a line of a file has it."""
 
     kind: str = "action"
@@ -227,6 +227,6 @@ class _Line(_Shaped):
     end: dict[str, Any] | None = None
 
 
-_AS_WRITTEN = {each.name for each in fields(Act)} - {"kind", "actor", "after", "part"}
+_AS_WRITTEN = {each.name for each in fields(RecordedAct)} - {"kind", "actor", "after", "part"}
 _LINE = TypeAdapter(_Line)
 _HEAD = TypeAdapter(_Head)

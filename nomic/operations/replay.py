@@ -13,7 +13,13 @@ from nomic.engine.programs.sandbox import ENGINE
 from nomic.games.models import Game
 from nomic.ledger.models import Posting
 from nomic.operations.recalculation.report import Reports, is_about_a_report
-from nomic.operations.recorded_inputs import Act, BadRecording, Recording, act_of, recording_of
+from nomic.operations.recorded_inputs import (
+    BadRecording,
+    RecordedAct,
+    Recording,
+    act_of,
+    recording_of,
+)
 from nomic.operations.replayer import Order, again, begun_again, programs_then, short
 from nomic.operations.scratch import AT_ONCE, Progress, in_haste, scratch_game, untold
 from nomic.operations.snapshot import snapshot
@@ -25,7 +31,7 @@ _COMPARED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Departure:
     """Where a replay first departs from the record, as a sentence; `entry` by its number."""
 
     entry: str
@@ -35,12 +41,12 @@ class Difference:
         return f"{self.entry}: {self.sentence}" if self.entry else self.sentence
 
 
-type Differences = list[Difference]
+type Differences = list[Departure]
 
 
 def replay(
     game: Game, told: Differences | None = None, progress: Progress = untold
-) -> tuple[int, Difference | None]:
+) -> tuple[int, Departure | None]:
     """Replay the game into a scratch game, which leaves no trace, and compare the two as they are
     at the instant at which that has come to the record's end.
 
@@ -65,7 +71,7 @@ def replay(
     return rerun.agreed, difference
 
 
-def _what_happened_meanwhile(since: Game, seen: Game) -> Iterable[Act]:
+def _what_happened_meanwhile(since: Game, seen: Game) -> Iterable[RecordedAct]:
     """The acts between two looks at a game; nothing is read where its books have not grown."""
     if (since.last_entry, since.sealed_count) == (seen.last_entry, seen.sealed_count):
         return ()
@@ -82,13 +88,15 @@ class Rerun:
     def __init__(self, recording: Recording, slug: str, told: Differences | None = None) -> None:
         self.game: Game | None = None
         self.agreed = 0
-        self.difference: Difference | None = None
+        self.difference: Departure | None = None
         self._recording = recording
         self._slug = slug
         self._told: Differences = [] if told is None else told
         self._order, self._reports = Order(), Reports()
 
-    def play(self, acts: Iterable[Act], progress: Callable[[int], None] | None = None) -> None:
+    def play(
+        self, acts: Iterable[RecordedAct], progress: Callable[[int], None] | None = None
+    ) -> None:
         """Play these acts too, unless something has differed; `progress` is told how many entries
         there are. Raises BadRecording."""
         for some in () if self.difference else _some_at_a_time(acts):
@@ -112,7 +120,7 @@ class Rerun:
             if progress:
                 progress(self.game.last_entry)
 
-    def _play(self, some: Sequence[Act]) -> None:
+    def _play(self, some: Sequence[RecordedAct]) -> None:
         """Play these in one transaction. What cannot happen leaves the game as it was before it."""
         agreed, told, order = self.agreed, len(self._told), copy(self._order)
         act = some[0]
@@ -141,7 +149,7 @@ class Rerun:
         except DatabaseError as error:
             raise BadRecording(f"{act.label} cannot be kept: {short(error)}") from error
 
-    def _again(self, act: Act) -> Difference | None:
+    def _again(self, act: RecordedAct) -> Departure | None:
         """Do the act again; returns the first of its values that comes out otherwise, if any."""
         made: Entry | SealedEntry
         if self.game is None:
@@ -156,11 +164,11 @@ class Rerun:
             was, is_now = getattr(act, name), getattr(replayed, name)
             if was != is_now:
                 told = f"{name} is {short(was)} in the record, {short(is_now)} replayed"
-                return Difference(act.label, told + _by_another_engine([act]))
+                return Departure(act.label, told + _by_another_engine([act]))
         return None
 
-    def _note(self, act: Act, otherwise: list[str]) -> None:
-        self._told += [Difference(act.label, each) for each in otherwise]
+    def _note(self, act: RecordedAct, otherwise: list[str]) -> None:
+        self._told += [Departure(act.label, each) for each in otherwise]
 
 
 _FAULTS = (BadRecording, DatabaseError, InterfaceError)
@@ -174,15 +182,15 @@ class _CannotHappen(Exception):
         self.why = why
 
 
-def _cannot_happen(act: Act, error: Exception) -> Difference:
+def _cannot_happen(act: RecordedAct, error: Exception) -> Departure:
     why = short(error) or type(error).__name__
-    return Difference(act.label, f"cannot happen in the replay: {why}{_by_another_engine([act])}")
+    return Departure(act.label, f"cannot happen in the replay: {why}{_by_another_engine([act])}")
 
 
-def _some_at_a_time(acts: Iterable[Act]) -> Iterator[list[Act]]:
+def _some_at_a_time(acts: Iterable[RecordedAct]) -> Iterator[list[RecordedAct]]:
     """The acts, some between two commits; one that is about a report is the last of some, since
     the recalculation plays transactions of its own."""
-    some: list[Act] = []
+    some: list[RecordedAct] = []
     for act in acts:
         some.append(act)
         if len(some) == AT_ONCE or is_about_a_report(act):
@@ -192,7 +200,7 @@ def _some_at_a_time(acts: Iterable[Act]) -> Iterator[list[Act]]:
         yield some
 
 
-def _by_another_engine(recorded: Iterable[Act]) -> str:
+def _by_another_engine(recorded: Iterable[RecordedAct]) -> str:
     """The likely cause of a difference, as the end of its sentence, where one of these programs ran
     in another engine; "" where none did."""
     engines = (programs_then(act).get("engine", ENGINE) for act in recorded)
@@ -202,7 +210,7 @@ def _by_another_engine(recorded: Iterable[Act]) -> str:
     return f"; programs of rules ran in {short(engine)} then, and in {ENGINE} now"
 
 
-def _other_postings(game: Game, scratch: Game) -> Difference | None:
+def _other_postings(game: Game, scratch: Game) -> Departure | None:
     """The first entry that moved other things in the game than in its replay."""
     upto = Q(transfer__entry__lte=scratch.last_entry)
     upto |= Q(transfer__sealed__lte=scratch.sealed_count)
@@ -217,20 +225,20 @@ def _other_postings(game: Game, scratch: Game) -> Difference | None:
     )
     label = f"entry {entry}" if sealed is None else f"sealed entry {sealed}"
     engine = _by_another_engine(act for act in recording_of(game).acts if act.label == label)
-    return Difference(label, f"{holder}'s {asset} moved by {amount} in one of the two{engine}")
+    return Departure(label, f"{holder}'s {asset} moved by {amount} in one of the two{engine}")
 
 
-def _other_state(game: Game, scratch: Game) -> Difference | None:
+def _other_state(game: Game, scratch: Game) -> Departure | None:
     """A difference in the end though every entry agrees, since somebody wrote around the record;
     None where the games end alike."""
     if game.sealed_head != scratch.sealed_head:
-        return Difference("", "every entry agrees, but the sealed book ends with another hash")
+        return Departure("", "every entry agrees, but the sealed book ends with another hash")
     alike = parts_alike(game, scratch)
     for name, read in sorted(parts_of_state().items()):
         found = name not in alike and _first_difference(read(game), read(scratch), name)
         if found:
             engine = _by_another_engine(recording_of(game).acts)
-            return Difference("", f"every entry agrees, but {found}{engine}")
+            return Departure("", f"every entry agrees, but {found}{engine}")
     return None
 
 

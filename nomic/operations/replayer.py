@@ -30,19 +30,19 @@ from nomic.games.clock import iso
 from nomic.games.models import AfterOutage, Game, Player
 from nomic.infrastructure.database.compiled_queries import CompiledQuery
 from nomic.operations.moving_in import BRING_RULES, bring_rules
-from nomic.operations.recorded_inputs import Act, BadRecording, Recording
+from nomic.operations.recorded_inputs import BadRecording, RecordedAct, Recording
 from nomic.operations.setup import BadSetup, begin, change_pace, lay_out
 from nomic.record.game_file import PUBLISHED, of_the_clock
-from nomic.record.models import Entry, Kind, SealedEntry
-from nomic.record.original import Then
+from nomic.record.models import Entry, EntryKind, SealedEntry
+from nomic.record.original import Original
 from nomic.rulebook.changes.reading import READER
 
 _SEATS = CompiledQuery(lambda: Player.objects.order_by("pk"), "holder")
-type Written = Callable[[Table, Act, list[str]], Entry]
+type Written = Callable[[Table, RecordedAct, list[str]], Entry]
 _FREEING = ("games.skip_appointment", "games.retry_appointment")
 
 
-def begun_again(recording: Recording, act: Act, slug: str) -> tuple[Game, Entry]:
+def begun_again(recording: Recording, act: RecordedAct, slug: str) -> tuple[Game, Entry]:
     """The scratch game that its first act begins, with its first entry. Raises BadRecording."""
     if act.name != "games.begin":
         raise BadRecording("The record does not start with the game's beginning.")
@@ -59,7 +59,10 @@ def begun_again(recording: Recording, act: Act, slug: str) -> tuple[Game, Entry]
 
 
 def again(
-    game: Game, act: Act, rolls_then: Rolls | None = None, otherwise: list[str] | None = None
+    game: Game,
+    act: RecordedAct,
+    rolls_then: Rolls | None = None,
+    otherwise: list[str] | None = None,
 ) -> Entry | SealedEntry:
     """Do what the record has next once more; `rolls_then` as `DiceRoller.known` has it.
 
@@ -67,11 +70,11 @@ def again(
     refused with, and LookupError where another event is due or the record says what cannot be.
     """
     readings = {each["of"]: each for each in act.outcome.get("read", ())}
-    then = Then(programs_then(act), readings, [] if otherwise is None else otherwise)
-    if act.kind == Kind.EVENT:
+    then = Original(programs_then(act), readings, [] if otherwise is None else otherwise)
+    if act.kind == EntryKind.EVENT:
         return _keep_again(game, act, then)
     table = Table(game, act.at, act.recorded_at, locked=True)
-    if act.kind == Kind.SYSTEM:
+    if act.kind == EntryKind.SYSTEM:
         if act.name not in WRITTEN:
             raise LookupError(f"this program writes no entry “{act.name}” by itself")
         return WRITTEN[act.name](table, act, then.otherwise)
@@ -94,7 +97,7 @@ def again(
     return entry
 
 
-def _keep_again(game: Game, act: Act, then: Then) -> Entry:
+def _keep_again(game: Game, act: RecordedAct, then: Original) -> Entry:
     oldest = oldest_appointment(game)
     if oldest is None or oldest.kind != act.name:
         expected = oldest.kind if oldest else "nothing"
@@ -110,7 +113,7 @@ def _keep_again(game: Game, act: Act, then: Then) -> Entry:
     return keep(game, oldest, act.recorded_at, act.inputs.get("prepared"), then)
 
 
-def programs_then(act: Act) -> dict[str, Any]:
+def programs_then(act: RecordedAct) -> dict[str, Any]:
     """The programs that the act's record tells of, {} for none; their parts may be anything."""
     told = act.part.programs if act.part else act.outcome.get("programs")
     return told if isinstance(told, dict) else {}
@@ -125,7 +128,7 @@ def short(value: Any) -> str:
 # What the site wrote by itself
 
 
-def _shift(table: Table, act: Act, otherwise: list[str]) -> Entry:
+def _shift(table: Table, act: RecordedAct, otherwise: list[str]) -> Entry:
     """Set the clock back again: by what was late as the entry was recorded, and by what the entry
     says where nothing else tells how the clock went."""
     game, wall, oldest = table.game, act.recorded_at, oldest_appointment(table.game)
@@ -152,7 +155,7 @@ def _shift(table: Table, act: Act, otherwise: list[str]) -> Entry:
     return shift(table, late, to, behind=behind)
 
 
-def _publish(table: Table, act: Act, otherwise: list[str]) -> Entry:
+def _publish(table: Table, act: RecordedAct, otherwise: list[str]) -> Entry:
     """Say again that the game is public. Where a clock stood that is moved by hand, nothing else
     tells."""
     goes, told = of_the_clock(table.game), act.outcome["clock"]
@@ -169,7 +172,7 @@ def write_publication(table: Table, reason: str, clock: dict[str, Any]) -> Entry
     text = f"The operator publishes the whole game with its master secret{why}"
     if not closed:
         text += " Whoever has it can foretell the dice from now on."
-    return table.write(Kind.SYSTEM, PUBLISHED, None, {"reason": reason}, Outcome(text, clock))
+    return table.write(EntryKind.SYSTEM, PUBLISHED, None, {"reason": reason}, Outcome(text, clock))
 
 
 WRITTEN: dict[str, Written] = {
@@ -195,7 +198,7 @@ class Order:
     def __init__(self) -> None:
         self._recorded_at: datetime | None = None
 
-    def must_go_on(self, game: Game, act: Act) -> None:
+    def must_go_on(self, game: Game, act: RecordedAct) -> None:
         """Raise LookupError where the act cannot come next in the game: its moment is another, its
         recording lies long before, its actor had seen an entry that is not there, or a reader read
         that this program does not have."""
@@ -230,15 +233,15 @@ def is_timed(game: Game) -> bool:
     return bool(game.rate)
 
 
-def _must_be_of_its_moment(game: Game, act: Act) -> None:
+def _must_be_of_its_moment(game: Game, act: RecordedAct) -> None:
     """Raise LookupError where an event was not due, something was due before an act, or the act is
     of another moment than the game's clock showed as it was recorded."""
-    if act.kind == Kind.SYSTEM and act.name not in _OF_THE_OPERATOR:
+    if act.kind == EntryKind.SYSTEM and act.name not in _OF_THE_OPERATOR:
         return
     shown, due, last = game.clock.moment(act.recorded_at), game.next_due, game.last_at or act.at
     if act.at < last:
         raise LookupError("it lies before what stands before it")
-    if act.kind == Kind.EVENT:
+    if act.kind == EntryKind.EVENT:
         if game.paused_at or (is_timed(game) and due and shown < due):
             raise LookupError("it was not due")
     elif due and due <= act.at and not game.paused_at:  # then it was urgent, or the game stuck

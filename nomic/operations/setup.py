@@ -42,7 +42,7 @@ from nomic.governance.powers import shipped as shipped_powers
 from nomic.ledger.models import SCORE, Holder, HolderKind
 from nomic.operations.moving_in import bring_rules, check_brought
 from nomic.record.chain import genesis
-from nomic.record.models import Entry, Kind
+from nomic.record.models import Entry, EntryKind
 from nomic.rulebook.book import BY_PEOPLE
 from nomic.rulebook.formats.values import Brought
 from nomic.rulebook.models import RuleClass
@@ -253,7 +253,11 @@ def begin(game: Game, inputs: dict[str, Any], begins: datetime, wall: datetime) 
         f" {period.commitment}."
     )
     return table.write(
-        Kind.SYSTEM, "games.begin", None, inputs, Outcome(text, {"commitment": period.commitment})
+        EntryKind.SYSTEM,
+        "games.begin",
+        None,
+        inputs,
+        Outcome(text, {"commitment": period.commitment}),
     )
 
 
@@ -344,7 +348,7 @@ def change_pace(table: Table, pace: str, rate: int) -> Entry:
     text = f"From now on time goes at {pace} pace."
     if game.rate:
         text = f"From now on {game.rate:,} seconds of game time pass in each second."
-    return table.write(Kind.SYSTEM, "games.set_pace", None, inputs, Outcome(text))
+    return table.write(EntryKind.SYSTEM, "games.set_pace", None, inputs, Outcome(text))
 
 
 def _rate(pace: str, rate: int) -> int:

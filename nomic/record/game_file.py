@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from nomic.games.clock import iso
 from nomic.games.models import Game
-from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.models import Entry, EntryKind, SealedEntry
 
 FORMAT = "nomic record 1"
 PUBLISHED = "games.publish"
@@ -18,7 +18,7 @@ _AT_ONCE = 40  # entries that one query reads; one may have a megabyte
 
 def published(game: Game) -> Entry | None:
     """The newest entry by which the operator has made the whole game public, if there is one."""
-    publications = game.entries.filter(name=PUBLISHED, kind=Kind.SYSTEM).defer("outcome")
+    publications = game.entries.filter(name=PUBLISHED, kind=EntryKind.SYSTEM).defer("outcome")
     return publications.order_by("seq").last()
 
 

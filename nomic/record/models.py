@@ -78,7 +78,7 @@ RETURN NEW;
 """
 
 
-class Kind(models.TextChoices):
+class EntryKind(models.TextChoices):
     ACTION = "action"
     EVENT = "event"
     OFFICER = "officer"
@@ -143,7 +143,7 @@ class Entry(_Written):
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="entries")
     seq = models.PositiveIntegerField()
-    kind = models.CharField(max_length=10, choices=Kind)
+    kind = models.CharField(max_length=10, choices=EntryKind)
     actor = InGame(Player, models.PROTECT, null=True, blank=True, related_name="entries")
     text = models.TextField()
     anchors = models.JSONField(default=dict, blank=True)

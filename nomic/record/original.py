@@ -6,7 +6,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Then:
+class Original:
     """`programs` are the figures of programs at the entry, `read` is how each body was read, by
     what it is of. Neither is believed where it can be computed: `otherwise` collects, a sentence
     each, what comes out otherwise today though nothing is wrong with the record."""

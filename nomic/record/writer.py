@@ -19,7 +19,7 @@ from nomic.record.chain import (
     text_of,
     told_hash,
 )
-from nomic.record.models import ANCHOR, CONSEQUENCES, Entry, Kind, SealedEntry
+from nomic.record.models import ANCHOR, CONSEQUENCES, Entry, EntryKind, SealedEntry
 
 Effects = Sequence[dict[str, Any]]
 _ROW = 400  # bytes of an entry's own columns, or of a posting or roll beside it, with its indexes
@@ -63,7 +63,7 @@ class RecordWriter:
     def write(
         self,
         at: Instant,
-        kind: Kind,
+        kind: EntryKind,
         name: str,
         actor: Player | None,
         inputs: dict[str, Any],
@@ -102,7 +102,7 @@ class RecordWriter:
         self._opened, self._closed, self._anchors = [], [], {}
         game = self._game
         game.last_entry, game.last_at, game.record_head = entry.seq, entry.at, entry.hash
-        if actor and kind in (Kind.ACTION, Kind.OFFICER):
+        if actor and kind in (EntryKind.ACTION, EntryKind.OFFICER):
             if game.last_actor not in (None, actor.pk):
                 game.act_of_another = game.last_act
             game.last_actor, game.last_act = actor.pk, entry.hash

@@ -20,13 +20,13 @@ from functools import cache
 from pathlib import Path
 
 from nomic.infrastructure.caching.memory import kept
-from nomic.rulebook.passages import Kind, normalised, passages_of
-from nomic.rulebook.phrases import NUMBERS, Blank, expression, read
+from nomic.rulebook.passages import PassageKind, normalised, passages_of
+from nomic.rulebook.phrases import NUMBERS, PhraseBlank, expression, read
 
 type Values = Mapping[str, tuple[str, ...]]
 
 _LONGEST = 2_000  # of a passage that is compared, so that it takes no time worth telling
-_SAYING = frozenset({Kind.SENTENCE, Kind.ITEM})
+_SAYING = frozenset({PassageKind.SENTENCE, PassageKind.ITEM})
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBERS)})\b")
 _TIMES_WORDS = {"once": 1, "twice": 2, "thrice": 3}
 _TIMES = re.compile(r"\b(?:once|twice|thrice)\b")
@@ -173,7 +173,7 @@ def _pattern(wording: str, *, loose: bool = False) -> re.Pattern[str]:
     """The wording as an expression over plain passages; if `loose`, with some words in the place of
     each number."""
 
-    def blank(piece: Blank) -> str:
+    def blank(piece: PhraseBlank) -> str:
         single = _WORD if piece.is_word else _NUMBER
         many = rf"(?:(?:, (?!or |and )|,? (?:or|and) ){single})*" if piece.several else ""
         expected = _SOME_WORDS if loose else f"{single}{many}"

@@ -16,7 +16,7 @@ from nomic.rulebook.edits.parts import straight
 from nomic.rulebook.tables import FENCES, is_markdown_head, is_ruler
 
 
-class Kind(StrEnum):
+class PassageKind(StrEnum):
     """The kind of a passage; a table's head is a row like the others."""
 
     SENTENCE = "sentence"
@@ -30,7 +30,7 @@ class Kind(StrEnum):
 class Passage:
     """A piece of a text, from its character `start` to that before `end`."""
 
-    kind: Kind
+    kind: PassageKind
     text: str
     start: int
     end: int
@@ -115,14 +115,14 @@ class _Divider:
             elif line.startswith(FENCES):
                 below = range(self._at + 1, len(self._lines))
                 ends = (at + 1 for at in below if self._lines[at][1].startswith(line[:3]))
-                yield from self._piece(Kind.PROGRAM, next(ends, len(self._lines)))
+                yield from self._piece(PassageKind.PROGRAM, next(ends, len(self._lines)))
             elif self._opens_table():
                 yield from self._table()
             elif _HEADING.match(line):
-                yield from self._piece(Kind.HEADING, self._at + 1)
+                yield from self._piece(PassageKind.HEADING, self._at + 1)
             elif _BULLET.match(line):
                 while _BULLET.match(self._line()):
-                    yield from self._piece(Kind.ITEM, self._end_of_paragraph(_BULLET))
+                    yield from self._piece(PassageKind.ITEM, self._end_of_paragraph(_BULLET))
             else:
                 yield from self._sentences(self._end_of_paragraph(_FIRST_ITEM))
 
@@ -130,7 +130,7 @@ class _Divider:
         number = self._at + further
         return self._lines[number][1] if number < len(self._lines) else ""
 
-    def _piece(self, kind: Kind, stop: int) -> Iterator[Passage]:
+    def _piece(self, kind: PassageKind, stop: int) -> Iterator[Passage]:
         """The lines up to `stop` as one passage."""
         yield from self._stripped(kind, *self._go_to(stop))
 
@@ -141,7 +141,7 @@ class _Divider:
         self._at = stop
         return start, end
 
-    def _stripped(self, kind: Kind, start: int, end: int) -> Iterator[Passage]:
+    def _stripped(self, kind: PassageKind, start: int, end: int) -> Iterator[Passage]:
         piece = self._text[start:end]
         if bare := piece.strip():
             start += len(piece) - len(piece.lstrip())
@@ -167,7 +167,7 @@ class _Divider:
             size = 1
             while (below := self._line(size)) and (is_ruler(below) or below.startswith("|-")):
                 size += 1
-            yield from self._piece(Kind.ROW, self._at + size)
+            yield from self._piece(PassageKind.ROW, self._at + size)
 
     def _end_of_paragraph(self, marker: re.Pattern[str]) -> int:
         """The line after the paragraph, which ends where a line begins something else."""
@@ -188,6 +188,6 @@ class _Divider:
         for sign in _SENTENCE_END.finditer(self._text, start, end):
             if _NOT_AN_END.search(self._text[max(start, sign.start() - 6) : sign.start() + 1]):
                 continue
-            yield from self._stripped(Kind.SENTENCE, begun, sign.end())
+            yield from self._stripped(PassageKind.SENTENCE, begun, sign.end())
             begun = sign.end()
-        yield from self._stripped(Kind.SENTENCE, begun, end)
+        yield from self._stripped(PassageKind.SENTENCE, begun, end)

@@ -40,13 +40,13 @@ _PLEASANTRIES = frozenset(
     {"i", "please", "hereby", "the", "a", "an", "of", "now", "also", "then", "too", "my"}
 )
 
-type Piece = str | Blank | Choice | AnyWords
+type Piece = str | PhraseBlank | Alternatives | AnyWords
 type Phrase = tuple[Piece, ...]
 type Words = list[re.Match[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Blank:
+class PhraseBlank:
     """A blank; one without a name is a number that is kept nowhere, one with a `value` takes no
     words."""
 
@@ -57,7 +57,7 @@ class Blank:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Alternatives:
     """One of these ways is said; the second of what may be left out is empty."""
 
     ways: tuple[Phrase, ...]
@@ -74,13 +74,13 @@ def read(text: str) -> Phrase:
     return _until("", deque(_TOKEN.finditer(text)))
 
 
-def formatted(sentence: str) -> list[str | Blank]:
+def formatted(sentence: str) -> list[str | PhraseBlank]:
     """The words and blanks of a sentence that is formatted, such as an action's: blanks are all
     that it has of the language. Raises ValueError where braces do not fit each other."""
-    pieces: list[str | Blank] = []
+    pieces: list[str | PhraseBlank] = []
     for words, name, fixed, _ in string.Formatter().parse(sentence):
         pieces += [words] if words else []
-        pieces += [Blank(name, value=fixed)] if name is not None else []
+        pieces += [PhraseBlank(name, value=fixed)] if name is not None else []
     return pieces
 
 
@@ -92,19 +92,19 @@ def _until(ends: str, tokens: deque[re.Match[str]]) -> Phrase:
         token = tokens.popleft()
         if token["name"] is not None:
             is_word, several = bool(token["word"]), bool(token["several"])
-            pieces.append(Blank(token["name"], is_word, several, token["value"]))
+            pieces.append(PhraseBlank(token["name"], is_word, several, token["value"]))
         elif token["choice"]:
             ways = [_until("|)", tokens)]
             while tokens.popleft()[0] == "|":
                 ways.append(_until("|)", tokens))
-            pieces.append(Choice(tuple(ways)))
+            pieces.append(Alternatives(tuple(ways)))
         elif token[0] == "[":
             way = _until("]", tokens)
             if tokens.popleft()[0] == "] ":
                 way = (*way, " ")
             elif pieces and isinstance(pieces[-1], str) and pieces[-1].endswith(" "):
                 pieces[-1], way = pieces[-1][:-1], (" ", *way)
-            pieces.append(Choice((way, ())))
+            pieces.append(Alternatives((way, ())))
         else:
             pieces.append(AnyWords() if token[0] == "…" else token[0])
     return tuple(pieces)
@@ -114,25 +114,25 @@ def spelled_out(phrase: Phrase) -> list[Phrase]:
     """Each way in which the phrase can be said, with no choices left."""
     parts = (
         chain.from_iterable(map(spelled_out, piece.ways))
-        if isinstance(piece, Choice)
+        if isinstance(piece, Alternatives)
         else [(piece,)]
         for piece in phrase
     )
     return [tuple(chain.from_iterable(way)) for way in product(*parts)]
 
 
-def expression(phrase: Phrase, blank: Callable[[Blank], str]) -> str:
+def expression(phrase: Phrase, blank: Callable[[PhraseBlank], str]) -> str:
     """The phrase as a regular expression; `blank` has that of each blank."""
 
     def part(piece: Piece) -> str:
         match piece:
             case str():
                 return re.escape(piece)
-            case Blank():
+            case PhraseBlank():
                 return blank(piece)
             case AnyWords():
                 return ".*?"
-            case Choice():
+            case Alternatives():
                 return f"(?:{'|'.join(expression(way, blank) for way in piece.ways)})"
 
     return "".join(map(part, phrase))
@@ -162,7 +162,7 @@ def in_words(phrase: Phrase) -> tuple[Phrase, dict[str, str]]:
     for piece in phrase:
         if isinstance(piece, str):
             pieces += [word[0] for word in words_of(piece)]
-        elif isinstance(piece, Blank) and piece.value:
+        elif isinstance(piece, PhraseBlank) and piece.value:
             fixed[piece.name] = piece.value
         else:
             pieces.append(piece)
@@ -179,7 +179,7 @@ def spans_in(pattern: Phrase, words: Words, at: int = 0) -> Iterator[dict[str, t
     if isinstance(first, AnyWords):
         for end in range(at, len(words) + 1):
             yield from spans_in(rest, words, end)
-    elif isinstance(first, Blank) and first.name:
+    elif isinstance(first, PhraseBlank) and first.name:
         for end in range(at + 1, len(words) + 1):
             for spans in spans_in(rest, words, end):
                 yield {first.name: (at, end), **spans}

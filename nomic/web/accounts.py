@@ -24,7 +24,7 @@ from nomic.games.admission import why_closed
 from nomic.games.confusables import first_unseen
 from nomic.games.models import Invitation, Office
 from nomic.games.names import is_read_as, mixes_scripts, names_several, reads_as_one_of
-from nomic.ledger.models import Asset, Visibility
+from nomic.ledger.models import Asset, AssetVisibility
 from nomic.web.game_context import SHOWN_LINKS
 from nomic.web.models import Token
 from nomic.web.newcomers.guests import guest_of
@@ -132,7 +132,9 @@ def _things() -> Iterator[str]:
     owned in those that nobody hosts, so that no host keeps names from others."""
     yield from chain(*(subgame.offices for subgame in all_subgames()))
     yield from Office.objects.values_list("name", flat=True).order_by().distinct()
-    owned = Asset.objects.filter(visibility=Visibility.PUBLIC, game__host=None, game__scratch=False)
+    owned = Asset.objects.filter(
+        visibility=AssetVisibility.PUBLIC, game__host=None, game__scratch=False
+    )
     yield from chain(*owned.values_list("name", "plural").order_by().distinct())
 
 

@@ -28,7 +28,7 @@ _MOST_ASKED = 40  # choices of a list, since each costs a judgement of the actio
 _BY_PROGRAMS = "By the programs of rules"
 
 
-class Blank(NamedTuple):
+class FormBlank(NamedTuple):
     """A field as it is drawn, its label, its element's id, and what was wrong with what it had."""
 
     drawn: SafeString
@@ -136,7 +136,7 @@ class PageForm:
         }
 
     @cached_property
-    def parts(self) -> list[str | Blank]:
+    def parts(self) -> list[str | FormBlank]:
         """The sentence in pieces; fields that it does not name are `options`."""
         pieces = (
             piece.strip() if isinstance(piece, str) else self._blank(self.form[piece.name])
@@ -145,7 +145,7 @@ class PageForm:
         return list(filter(None, pieces))
 
     @cached_property
-    def options(self) -> list[Blank]:
+    def options(self) -> list[FormBlank]:
         """Fields that stand outside the sentence, such as “through Alexia's power”.
 
         A box that would be refused when ticked is left out; one that must be ticked is.
@@ -187,7 +187,7 @@ class PageForm:
     def _sentence(self) -> str:
         return self.action.sentence or self.action.title
 
-    def _blank(self, bound: BoundField) -> Blank:
+    def _blank(self, bound: BoundField) -> FormBlank:
         """The field as it is drawn on this page: one in the sentence has its label unseen."""
         bound.form.auto_id = f"{self.id}-%s"
         if isinstance(bound.field.widget, Select):
@@ -204,7 +204,7 @@ class PageForm:
             bound.field.widget = widget
         if bound.name in self._sentence:
             bound.field.widget.attrs["aria-label"] = str(bound.label)
-        return Blank(bound.as_widget(), str(bound.label), bound.id_for_label, [*bound.errors])
+        return FormBlank(bound.as_widget(), str(bound.label), bound.id_for_label, [*bound.errors])
 
 
 class Offered(Select):
@@ -233,7 +233,7 @@ class NotNow:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class ActionChoices:
     """The acts in one part of the game: those that a player may do, and the others with why not."""
 
     title: str
@@ -251,7 +251,7 @@ class Choices:
         return [page_form for page_form in self.page_forms if page_form.action.office]
 
 
-def choices(game_page: GamePage, only: str = "") -> list[Choices]:
+def choices(game_page: GamePage, only: str = "") -> list[ActionChoices]:
     """The viewer's acts in each subgame, or in `only` one: what they may do, and what not and why.
 
     Without `only`, those are left out that say it in their panel.
@@ -272,20 +272,20 @@ def choices(game_page: GamePage, only: str = "") -> list[Choices]:
     return [_sorted(game_page, title, actions[name]) for name, title in offered.items()]
 
 
-def by_programs(game_page: GamePage, rule: str) -> list[Choices]:
+def by_programs(game_page: GamePage, rule: str) -> list[ActionChoices]:
     """The viewer's acts by the program of that rule; empty where there are none."""
     actions = [act for act in _open_to(game_page) if _app(act) == PREFIX and act.rule == rule]
     return [_sorted(game_page, _BY_PROGRAMS, actions)] if actions else []
 
 
-def seat_choices(game_page: GamePage) -> Choices:
+def seat_choices(game_page: GamePage) -> ActionChoices:
     """The acts of a seated viewer about their seat and their offices, each on a page of its own."""
     subgames = {subgame.name for subgame in all_subgames()}
     actions = [act for act in _open_to(game_page) if _app(act) not in {PREFIX, *subgames}]
     return _sorted(game_page, "Your seat", actions, linked=True)
 
 
-def office_choices(game_page: GamePage, office: str) -> Choices:
+def office_choices(game_page: GamePage, office: str) -> ActionChoices:
     """The acts of that office's holder as such, each on a page of its own."""
     acts = [act for act in all_actions() if act.is_of({office})]
     return _sorted(game_page, f"As {office}", acts, linked=True)
@@ -309,7 +309,7 @@ def _app(act: Action) -> str:
 
 def _sorted(
     game_page: GamePage, title: str, actions: Iterable[Action], *, linked: bool = False
-) -> Choices:
+) -> ActionChoices:
     """Ask each action whether it may be done; one whose page this is has its form there."""
     table, player = game_page.table, game_page.player
     page_forms: list[PageForm] = []
@@ -329,7 +329,7 @@ def _sorted(
         page_form = PageForm(game_page, act, form(table, player), linked=elsewhere)
         if not act.page or page_form.url != game_page.path:
             page_forms.append(page_form)
-    return Choices(title, page_forms, list(not_now.values()))
+    return ActionChoices(title, page_forms, list(not_now.values()))
 
 
 def filled(

@@ -18,8 +18,8 @@ from nomic.engine.forms import ActionForm, CountsField
 from nomic.infrastructure.caching.memory import kept
 from nomic.rulebook.phrases import (
     NUMBERS,
-    Blank,
     Phrase,
+    PhraseBlank,
     Words,
     formatted,
     in_words,
@@ -162,7 +162,7 @@ def _meanings(act: Action, form: ActionForm, words: Words) -> Iterator[Heard]:
             for spans in spans_in(pattern, words[:upto]) if pattern else ():
                 blanks = {name: filled(name, *span) for name, span in spans.items()}
                 wrong = tuple(error for _, error in blanks.values() if error)
-                if wrong and isinstance(pattern[0], Blank):
+                if wrong and isinstance(pattern[0], PhraseBlank):
                     continue
                 values = {name: word for name, (word, error) in blanks.items() if not error}
                 yield Heard(act, {**inputs, **added, **values}, wrong, fixed)

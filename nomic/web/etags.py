@@ -18,7 +18,7 @@ from django.utils.crypto import salted_hmac
 from nomic.engine import watch
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.infrastructure.early_answer import Known
+from nomic.infrastructure.early_answer import EarlyAnswer
 from nomic.infrastructure.paths import ROOT
 
 _DIGITS = 32
@@ -51,7 +51,7 @@ class TagPages:
         return answer
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        return error.answer if isinstance(error, Known) else None
+        return error.answer if isinstance(error, EarlyAnswer) else None
 
 
 def tag_of_page(request: HttpRequest, game: Game) -> str:
@@ -59,7 +59,7 @@ def tag_of_page(request: HttpRequest, game: Game) -> str:
     Raises Known where the browser has the page, or it was made just now for somebody else."""
     etag = tag_of_now(request, game, None, request.headers.get("Cookie", ""))
     if etag and (answer := cache.get(_key(etag))):
-        raise Known(answer)
+        raise EarlyAnswer(answer)
     return etag
 
 
@@ -92,7 +92,7 @@ def _unless_known(request: HttpRequest, *known: object) -> str:
     answer = get_conditional_response(request, etag=etag)
     if answer is not None:
         answer.headers["ETag"] = etag
-        raise Known(answer)
+        raise EarlyAnswer(answer)
     return etag
 
 

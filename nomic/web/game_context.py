@@ -38,7 +38,7 @@ from nomic.governance.hosting.talk import (
 )
 from nomic.infrastructure.caching.memory import kept
 from nomic.infrastructure.database.compiled_queries import CompiledQuery
-from nomic.infrastructure.early_answer import Known
+from nomic.infrastructure.early_answer import EarlyAnswer
 from nomic.quotas import usage
 from nomic.record.heads import Head
 from nomic.record.keys import head_of
@@ -66,7 +66,7 @@ _EVERY_GAME_HAS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Coming:
+class NextEvent:
     """An event to come, in the players' words: at the game moment `due`, and at the wall moment
     `wall`, None where time stands still. Officers are told its `subject` as well."""
 
@@ -163,14 +163,14 @@ class GamePage:
         return self.player is not None and self.player.active and not self.game.is_closed
 
     @cached_property
-    def coming(self) -> list[Coming]:
+    def coming(self) -> list[NextEvent]:
         """The next events by the rules, the first few in their order."""
         waiting = self.table.appointments.next(_SHOWN)
         events = dict.fromkeys(
             (title_of(appointment.kind, self.table, appointment.subject), appointment.due)
             for appointment in waiting
         )
-        return [Coming(title, due, self.wall_of(due)) for title, due in events]
+        return [NextEvent(title, due, self.wall_of(due)) for title, due in events]
 
     def wall_of(self, moment: datetime | None) -> datetime | None:
         """The wall moment of a game moment; None for none, and where time stands still."""
@@ -178,7 +178,7 @@ class GamePage:
         return clock.wall(moment) if moment and clock.rate else None
 
     @property
-    def next(self) -> Coming | None:
+    def next(self) -> NextEvent | None:
         """The next event; None where nothing is due."""
         return self.coming[0] if self.coming else None
 
@@ -391,7 +391,7 @@ def look_for_news(request: HttpRequest) -> None:
     number = int(game[:18])  # as many digits as a key of 64 bits can have
     current = watch.mark(number)
     if current is not None and constant_time_compare(shown, shown_mark(number, current)):
-        raise Known(HttpResponse(status=204))
+        raise EarlyAnswer(HttpResponse(status=204))
 
 
 def shown_mark(game_id: int, mark: str) -> str:
@@ -409,7 +409,7 @@ def look_for_private_news(request: HttpRequest) -> None:
     seat = int(shown[:-_DIGEST], 16)
     mark = watch.seat_mark(seat)
     if mark and constant_time_compare(shown, _for_this_browser(request, seat, mark)):
-        raise Known(HttpResponse(status=204))
+        raise EarlyAnswer(HttpResponse(status=204))
 
 
 def _for_this_browser(request: HttpRequest, seat: int, mark: str) -> str:

@@ -17,7 +17,7 @@ from nomic.games.powers import Offices, offices_of, voters_of
 from nomic.governance import doubts
 from nomic.governance.desks import Duty
 from nomic.governance.models import Motion
-from nomic.governance.motion_voting import Standing, most_urgent_first, standings
+from nomic.governance.motion_voting import MotionStanding, most_urgent_first, standings
 from nomic.governance.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
 from nomic.governance.powers import objection_time
 from nomic.governance.reports import reports_of
@@ -28,7 +28,7 @@ _SHOWN = 12
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldOffice:
     """An office: who holds it ("" for nobody), why the viewer cannot come to it while it is vacant,
     what is owed there now, each duty with the address where the viewer does it ("" where they do
     not), and what the viewer may do about the office."""
@@ -54,7 +54,7 @@ class Powers:
     """What was announced and is the most urgent; and, as values, who holds which office and how
     they come to it, who votes, and when an officer's correction happens."""
 
-    motions: list[Standing]
+    motions: list[MotionStanding]
     facts: dict[str, Any]
 
 
@@ -83,11 +83,11 @@ def powers(game_page: GamePage, *, has_motions: bool = True, has_doubts: bool = 
     return Powers(motions, facts)
 
 
-def _held(game_page: GamePage, has_doubts: bool) -> Iterator[Held]:
+def _held(game_page: GamePage, has_doubts: bool) -> Iterator[HeldOffice]:
     due: dict[str, list[Duty]] = {}
     if game_page.game.is_closed:
         for office, holder in game_page.table.directory.offices.items():
-            yield Held(office, holder, "", is_own=False, duties=[], ways=[])
+            yield HeldOffice(office, holder, "", is_own=False, duties=[], ways=[])
         return
     for desk in game_page.desks:
         due.setdefault(desk.office_in(game_page.game), []).extend(desk.duties(game_page.table))
@@ -112,7 +112,7 @@ def _held(game_page: GamePage, has_doubts: bool) -> Iterator[Held]:
         refusal = None if holder else office_refusal(game_page.table, office, game_page.player)
         ways = [] if refusal else list(_ways(game_page, office, holder))
         hindrance = refusal.sentence if refusal else ""
-        yield Held(office, holder, hindrance, is_own, duties, ways)
+        yield HeldOffice(office, holder, hindrance, is_own, duties, ways)
 
 
 def _ways(game_page: GamePage, office: str, holder: str) -> Iterator[tuple[str, str]]:

@@ -19,7 +19,7 @@ from django.urls import reverse
 from nomic.engine import watch
 from nomic.quotas import holds, usage
 from nomic.quotas.concurrency import SITE, Claim, Full, Places
-from nomic.quotas.models import Kind
+from nomic.quotas.models import UsageKind
 from nomic.quotas.usage import Whose
 
 View = Callable[[HttpRequest], HttpResponseBase]
@@ -102,15 +102,17 @@ def _who_asks(request: HttpRequest) -> list[Whose]:
     caller: Any = getattr(request, "auth", None)
     user: Any = getattr(caller, "user", None) or getattr(request, "_cached_user", None)
     token: Any = getattr(caller, "token", None)
-    askers = [Whose(Kind.USER, user.pk)] if getattr(user, "pk", None) else []
-    return [*askers, Whose(Kind.TOKEN, token.pk)] if token else askers
+    askers = [Whose(UsageKind.USER, user.pk)] if getattr(user, "pk", None) else []
+    return [*askers, Whose(UsageKind.TOKEN, token.pk)] if token else askers
 
 
 def refuse_locked_out(get_response: View) -> View:
     """Serve nothing to a user who is locked out but the page that says so, and the way out."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
-        if request.path_info == reverse("account_logout") or not holds.any_locked_out(Kind.USER):
+        if request.path_info == reverse("account_logout") or not holds.any_locked_out(
+            UsageKind.USER
+        ):
             return get_response(request)
         return refuse_user(request, request.user.pk) or get_response(request)
 
@@ -119,7 +121,7 @@ def refuse_locked_out(get_response: View) -> View:
 
 def refuse_user(request: HttpRequest, number: int | None) -> HttpResponse | None:
     """The answer to that user where they are locked out: 403 and why; else None."""
-    sentence = holds.locked_out(Kind.USER, number) if number else ""
+    sentence = holds.locked_out(UsageKind.USER, number) if number else ""
     return _refusal_response(request, sentence, "locked_out.html", 403) if sentence else None
 
 

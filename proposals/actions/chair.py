@@ -8,7 +8,7 @@ from django import forms
 from nomic.governance.corrections import Correction
 from nomic.governance.desks import OFFICER, KeeperField
 from nomic.governance.models import Motion
-from nomic.governance.rules import BY_SUPPORT, Terms
+from nomic.governance.rules import BY_SUPPORT, MotionTerms
 
 from nomic.engine.actions import Action, Guide, Inputs, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
@@ -394,7 +394,7 @@ class OutcomeField(TextChoice):
 
 
 @action
-class Announce(ChairAction, Correction):
+class AnnounceResult(ChairAction, Correction):
     """Announce the result of a vote that was counted by hand.
 
     Another one than the system has counted needs a reason and waits for objections, as corrections
@@ -457,7 +457,7 @@ class Announce(ChairAction, Correction):
             say=f"{actor_in_words(table, self, player)} announces the result.",
         )
 
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
         terms = super().terms(table, player, data)
         proposal = _awaiting_announcement(table, data)
         counted = prepared_result(proposal).outcome if proposal else None

@@ -10,7 +10,7 @@ from typing import Any
 from django import forms
 from django.db.models import Max, QuerySet
 from nomic.governance.corrections import Correction
-from nomic.governance.rules import BY_SUPPORT, Terms
+from nomic.governance.rules import BY_SUPPORT, MotionTerms
 
 from nomic.engine.actions import Guide, Inputs, action
 from nomic.engine.effects import Effects, Set, Verdict
@@ -175,7 +175,7 @@ class CarryOut(ChairAction, Correction):
             figures={"proposal": proposal.handle, "place": errand.place, "by": cited},
         )
 
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
         terms = super().terms(table, player, data)
         return terms if terms is BY_SUPPORT or not data.get("entry") else None
 

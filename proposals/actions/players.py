@@ -242,7 +242,7 @@ class Revise(OwnProposalAction):
 
 
 @action
-class Withdraw(OwnProposalAction):
+class WithdrawProposal(OwnProposalAction):
     """Withdraw a Pending proposal of yours: it becomes Historical and Lost."""
 
     name = "proposals.withdraw"

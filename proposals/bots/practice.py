@@ -137,7 +137,7 @@ def _kind_of(change: kinds.Change, state: State) -> str:
         change, kinds.Take | kinds.Destroy | kinds.SetPower | kinds.Renumber | kinds.Retitle
     ):
         return "loss"
-    if isinstance(change, kinds.Give | kinds.Transfer):
+    if isinstance(change, kinds.Give | kinds.TransferCurrency):
         return "gift"
     if isinstance(change, kinds.Enact | kinds.AddSubrule):
         return "new"

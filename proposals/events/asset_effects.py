@@ -11,12 +11,12 @@ from weakref import WeakKeyDictionary
 from django.db.models import Max
 from nomic.governance.corrections import MOST
 
-from nomic.engine.dry_run import Shift
+from nomic.engine.dry_run import BalanceShift
 from nomic.engine.programs.additions import define_assets
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.books import Owner
-from nomic.ledger.models import Asset, AssetKind, HolderKind, Visibility
+from nomic.ledger.models import Asset, AssetKind, AssetVisibility, HolderKind
 
 MOST_HELD = 10**15  # units, of which the mint can owe thousands of times as many
 MOST_SHOWN = 50  # shifts of one change that are told one by one
@@ -32,7 +32,7 @@ class NotUnderstood(CannotBe):
     """A change names what this game does not have, so that it may say something else."""
 
 
-type Moved = tuple[str, tuple[Shift, ...]]
+type Moved = tuple[str, tuple[BalanceShift, ...]]
 
 
 class _Names:
@@ -46,7 +46,7 @@ class _Names:
     @cached_property
     def assets(self) -> list[Asset]:
         """The public ones: what is private is to every proposal as if it were not there."""
-        return list(self.table.game.assets.filter(visibility=Visibility.PUBLIC))
+        return list(self.table.game.assets.filter(visibility=AssetVisibility.PUBLIC))
 
     @cached_property
     def holders(self) -> list[tuple[int, str]]:
@@ -128,7 +128,7 @@ def take(table: Table, giver: str, amount: int | None, currency: str) -> Moved:
     return f"{owner} loses {asset.amount(gone)}.", _bring(table, owner, asset, before - gone)
 
 
-def _bring(table: Table, owner: Owner, asset: Asset, wanted: int) -> tuple[Shift, ...]:
+def _bring(table: Table, owner: Owner, asset: Asset, wanted: int) -> tuple[BalanceShift, ...]:
     """Let the owner have so much, by making or destroying the difference."""
     balance = table.ledger.balance(owner, asset.name)
     if wanted < balance:
@@ -138,9 +138,9 @@ def _bring(table: Table, owner: Owner, asset: Asset, wanted: int) -> tuple[Shift
     return _shifts(asset, [(str(owner), balance, wanted)])
 
 
-def _shifts(asset: Asset, moved: Iterable[tuple[str, int, int]]) -> tuple[Shift, ...]:
+def _shifts(asset: Asset, moved: Iterable[tuple[str, int, int]]) -> tuple[BalanceShift, ...]:
     """Whose balance was and is what; none where they are more than are told one by one."""
-    shifts = tuple(Shift(name, asset.name, before, after) for name, before, after in moved)
+    shifts = tuple(BalanceShift(name, asset.name, before, after) for name, before, after in moved)
     return shifts if len(shifts) <= MOST_SHOWN else ()
 
 
@@ -210,7 +210,7 @@ def set_to(table: Table, currency: str, of: str, value: str) -> Moved:
 
 def _bring_each(
     table: Table, asset: Asset, wanted: Mapping[int, tuple[str, int, int]]
-) -> tuple[Shift, ...]:
+) -> tuple[BalanceShift, ...]:
     """Let many have so much, each by their holder with name, balance and what it is to be."""
     moved = {holder: after - before for holder, (_, before, after) in wanted.items()}
     if moved:

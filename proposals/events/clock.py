@@ -3,7 +3,7 @@
 from contextlib import suppress
 from datetime import timedelta
 
-from nomic.engine.models import Status
+from nomic.engine.models import AppointmentStatus
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.charts import ChartBroken, ChartMissing
@@ -50,7 +50,7 @@ def appoint_the_voting_period(table: Table, before: NweekTerms | None = None) ->
             raise
         terms = before
     skipped = table.game.appointments.filter(
-        kind=CLOSES, subject="", status=Status.SKIPPED, due__gt=row.began_at
+        kind=CLOSES, subject="", status=AppointmentStatus.SKIPPED, due__gt=row.began_at
     )
     if skipped.exists():
         row.go_on(table.now, on=True)

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from nomic.governance.recalculation.ratification import amounts, counted, misfit, ratify, told
 
-from nomic.engine.dry_run import Impossible, Shift, attempt
+from nomic.engine.dry_run import BalanceShift, Impossible, attempt
 from nomic.engine.subgames import NoSuchSwitch, Switch, all_subgames, find_switch
 from nomic.engine.table import Table
 from nomic.games.bounds import EDITED
@@ -35,7 +35,7 @@ _MOVES: dict[type[kinds.Change], Callable[..., Moved]] = {
     kinds.Give: asset_effects.give,
     kinds.Take: asset_effects.take,
     kinds.Destroy: asset_effects.take,
-    kinds.Transfer: asset_effects.transfer,
+    kinds.TransferCurrency: asset_effects.transfer,
     kinds.HandOver: asset_effects.hand_over,
     kinds.SetSwitch: asset_effects.set_to,
     kinds.ChangeBy: asset_effects.change_by,
@@ -60,7 +60,7 @@ class Effect:
     version: int = 0
     before: str = ""
     after: str = ""
-    shifts: tuple[Shift, ...] = ()
+    shifts: tuple[BalanceShift, ...] = ()
     refused: bool = False
     strays: bool = False
 
@@ -83,7 +83,7 @@ class Effect:
     def of(cls, change: kinds.Change, facts: Mapping[str, Any]) -> Self:
         """The effect of that change as its facts were stored."""
         columns = {field.name: facts[field.name] for field in fields(cls) if field.name in facts}
-        shifts = tuple(Shift(**shift) for shift in facts.get("shifts", ()))
+        shifts = tuple(BalanceShift(**shift) for shift in facts.get("shifts", ()))
         return cls(change, **{**columns, "shifts": shifts})
 
 
@@ -223,7 +223,7 @@ def _ratify(table: Table, change: kinds.Ratify) -> Effect:
     except (Impossible, Indestructible) as impossible:
         raise CannotBe("What it found cannot be made so as things are now.") from impossible
     made = report["makes"]
-    shifts = tuple(Shift(*row) for row in made["balances"])
+    shifts = tuple(BalanceShift(*row) for row in made["balances"])
     sentence = f"The recalculation {told(report)} is ratified: {counted(made)}: {amounts(made)}."
     return Effect(change, True, sentence, shifts=shifts)
 

@@ -8,7 +8,7 @@ from typing import Literal
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import cut
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
-from proposals.rules.terms import CLOCK, LONGEST_WAIT, PROPOSALS, VOTING, Charts, Terms
+from proposals.rules.terms import CLOCK, LONGEST_WAIT, PROPOSALS, VOTING, TermCharts, Terms
 from proposals.rules.words import FOR, names_in_words, plain_vote, word_of
 
 PENDING = "Pending"
@@ -37,7 +37,7 @@ class Edition[T: Terms](ABC):
     period: Literal["nweek", "each", "queue"]
     words: tuple[str, ...]
     success: Mapping[str, str]
-    charts: type[Charts[T]]
+    charts: type[TermCharts[T]]
     needs: tuple[str, ...]
     has: frozenset[str] = frozenset()
 

@@ -213,7 +213,7 @@ class Table(RuleTable):
         return Unplayable(broken.rule, broken.sentence)
 
 
-class Charts[T: Terms](RuleCharts):
+class TermCharts[T: Terms](RuleCharts):
     """The rules of an `edition`, the main one first. Without a rule or table that is not needed,
     what it says counts as off."""
 
@@ -286,7 +286,7 @@ class Charts[T: Terms](RuleCharts):
         return self.says(rule, _SEEN_TABLE[0], "While voting lasts", unless=True)
 
 
-class _NweekCharts[T: NweekTerms](Charts[T]):
+class _NweekCharts[T: NweekTerms](TermCharts[T]):
     """The rules of B Nomic, of which that on `voting` has the Voting Period."""
 
     voting: ClassVar[str]
@@ -346,7 +346,7 @@ class Rule5E33Charts(_NweekCharts[Rule5E33Terms]):
         return Rule5E33Terms(**self.of_the_nweek(), stamina_votes=votes, stamina_vested=vested)
 
 
-class _EachCharts[T: EachTerms](Charts[T]):
+class _EachCharts[T: EachTerms](TermCharts[T]):
     """The rules of an edition in which each proposal has a vote of its own."""
 
     titles = (PROPOSALS, VOTING)
@@ -453,7 +453,7 @@ class ConsentCharts(_EachCharts[ConsentTerms]):
         )
 
 
-class QuorumCharts(Charts[QuorumTerms]):
+class QuorumCharts(TermCharts[QuorumTerms]):
     """The rules of the edition with a quorum."""
 
     edition = "quorum"

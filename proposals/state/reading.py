@@ -34,7 +34,7 @@ from proposals.models import (
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import Edition
-from proposals.rules.terms import DECISIONS, VOTING, Charts, Unplayable, names_withdrawal
+from proposals.rules.terms import DECISIONS, VOTING, TermCharts, Unplayable, names_withdrawal
 from proposals.rules.terms import EMPEROR as THE_EMPEROR
 from proposals.rules.words import CONDITIONAL, FOR, Vocabulary, translated, vocabulary, word_of
 from proposals.state.decisions import decided_electorate, decided_tally, decided_words
@@ -183,7 +183,7 @@ class State:
         return Refusal("off", f"The rule “{VOTING}” is not in force: nobody votes.", VOTING)
 
     @cached_property
-    def _charts(self) -> Charts[Any]:
+    def _charts(self) -> TermCharts[Any]:
         """The rules that are played by."""
         return self.edition.charts.of(self.texts, self.table.rules.earlier_texts)
 

@@ -14,7 +14,7 @@ from django.db.models import F
 
 from nomic.games.clock import iso
 from nomic.games.models import Game
-from nomic.record.models import Kind
+from nomic.record.models import EntryKind
 from proposals.models import Errand, Proposal, Strike, Vote
 from proposals.rules import EDITIONS
 from proposals.rules.each_votes import shown_index
@@ -120,7 +120,7 @@ def results_of(game: Game, seq: int) -> Results | None:
         entry=seq,
         at=iso(entry.at),
         nweek=entry.outcome.get("nweek"),
-        by=entry.actor.name if entry.actor and entry.kind != Kind.EVENT else "",
+        by=entry.actor.name if entry.actor and entry.kind != EntryKind.EVENT else "",
         proposals=[
             _decided(
                 proposal,

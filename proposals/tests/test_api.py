@@ -15,7 +15,7 @@ from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
-from nomic.record.models import Kind
+from nomic.record.models import EntryKind
 from nomic.web.tokens import make_token
 from proposals.api import executors_of
 from proposals.models import Proposal
@@ -136,7 +136,7 @@ def test_what_else_happens_as_a_vote_ends_has_nothing_to_do_with_it(told: Game) 
         assert game
         table = Table(game, THE_END, wall_now(), locked=True)
         rolled = Outcome("It rains.", {"results": [3, 4]})
-        table.write(Kind.EVENT, "settlers.production", None, {}, rolled)
+        table.write(EntryKind.EVENT, "settlers.production", None, {}, rolled)
     of_an_earlier_version = Proposal.objects.get(passed=True)
     of_an_earlier_version.number = 77  # whose executors no entry tells
     assert {each["by"] for each in executors_of(of_an_earlier_version)} == {"officer"}

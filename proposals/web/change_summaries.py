@@ -34,7 +34,7 @@ _SAYINGS = {
     kinds.Renumber: "gives {0.rule} the number {0.number}",
     kinds.SetPower: "sets the power of {0.rule} to {0.power}",
     kinds.Give: "{0.receiver} gains {0.amount:,} {0.currency}",
-    kinds.Transfer: "{0.amount:,} {0.currency} from {0.giver} to {0.receiver}",
+    kinds.TransferCurrency: "{0.amount:,} {0.currency} from {0.giver} to {0.receiver}",
     kinds.SetSwitch: "sets {0.switch} to {0.value}",
     kinds.Become: "{0.who} becomes {0.office}",
     kinds.Ratify: "ratifies the recalculation {0.report:.16}",

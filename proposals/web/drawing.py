@@ -19,7 +19,7 @@ _MOST_NODES = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class VoteBar:
     """The votes on a proposal side by side: FOR from the left, AGAINST from the right.
 
     Between them those who voted with the word that is `neither`, and room for those who have not
@@ -90,7 +90,7 @@ def strip(nday: int, ndays: int, voting_from: int) -> SimpleNamespace | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Tie:
+class ListedLink:
     """One proposal lists another. `source` and `target` are handles as texts."""
 
     kind: str
@@ -103,7 +103,7 @@ class Tie:
 
 
 def graph(
-    centre: str, ties: Sequence[Tie], titles: Mapping[str, str], *, width: int = WIDE
+    centre: str, ties: Sequence[ListedLink], titles: Mapping[str, str], *, width: int = WIDE
 ) -> SimpleNamespace:
     """The proposals around `here`, which stands in the middle, and the links among them: to the
     right what each depends on.
@@ -144,7 +144,7 @@ def graph(
     )
 
 
-def _columns(centre: str, ties: Collection[Tie]) -> dict[str, int]:
+def _columns(centre: str, ties: Collection[ListedLink]) -> dict[str, int]:
     """Which column each proposal stands in, 0 for `here`, in the order of their nearness."""
     near: dict[str, list[tuple[str, int]]] = {}
     for tie in ties:
@@ -169,7 +169,7 @@ def _label(handle: str, title: str, box: float) -> str:
     return f"{handle} {title if len(title) <= room else title[: room - 1].rstrip() + '…'}"
 
 
-def _line(tie: Tie, nodes: Mapping[str, SimpleNamespace]) -> SimpleNamespace:
+def _line(tie: ListedLink, nodes: Mapping[str, SimpleNamespace]) -> SimpleNamespace:
     """From one box to another: across, or where both stand in one column round their side."""
     source, target = nodes[tie.source], nodes[tie.target]
     # Lines of both kinds may join the same two boxes: each kind has ends of its own.

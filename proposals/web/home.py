@@ -19,7 +19,7 @@ from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT, neither_of
 from proposals.state.agenda import Ahead, ahead_at
 from proposals.state.reading import final_votes, state_of
 from proposals.web import drawing
-from proposals.web.lists import Row
+from proposals.web.lists import ProposalRow
 
 SHOWN = 4
 
@@ -44,7 +44,7 @@ def panel(game_page: GamePage) -> dict[str, Any]:
     shown = list(first) if counts["open"] else []
     votes = final_votes(shown) if shown else {}
     rows = [
-        Row(
+        ProposalRow(
             proposal=proposal,
             bar=None if proposal.secret else _bar(game_page, votes.get(proposal.pk, {})),
             ahead=_ahead(game_page, "closes", proposal.closes_at),
@@ -73,7 +73,7 @@ def _coming(game_page: GamePage, event: str, *kinds: str) -> Ahead | None:
     return _ahead(game_page, event, waiting.aggregate(due=Min("due"))["due"])
 
 
-def _bar(game_page: GamePage, votes: dict[str, str]) -> drawing.Bar:
+def _bar(game_page: GamePage, votes: dict[str, str]) -> drawing.VoteBar:
     """The votes by heads. Whom an ENDORSE follows is the tally's to find out, so it has no side."""
     players = set(game_page.table.directory.players)
     state = state_of(game_page.table)
@@ -81,7 +81,7 @@ def _bar(game_page: GamePage, votes: dict[str, str]) -> drawing.Bar:
     cast = Counter(meant.get(word, word) for voter, word in votes.items() if voter in players)
     sides = cast[FOR], cast[AGAINST], cast[PRESENT] + cast[ABSTAIN]
     elsewhere = cast.total() - sum(sides)
-    return drawing.Bar(
+    return drawing.VoteBar(
         *sides, voters=max(len(players) - elsewhere, 0), neither=neither_of(state.edition.words)
     )
 

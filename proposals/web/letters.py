@@ -15,7 +15,7 @@ from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 from nomic.quotas.holds import locked_out
-from nomic.quotas.models import Kind
+from nomic.quotas.models import UsageKind
 from nomic.rulebook.rendering.markdown import render as render_text
 
 from nomic.engine.outcomes import Busy, Malformed, NoticeKind, Refused
@@ -37,7 +37,7 @@ _GOOD_FOR = 30 * 86_400  # seconds
 _MOST = 6  # proposals in a letter that a vote closes
 
 
-class Ballot(NamedTuple):
+class BallotLink(NamedTuple):
     """The user who may vote by a letter's link, their seat, and the proposal."""
 
     user: User
@@ -141,7 +141,7 @@ def ballot(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "proposals/ballot.html", context, status=status)
 
 
-def _ballot_of(token: str) -> Ballot:
+def _ballot_of(token: str) -> BallotLink:
     """Whose ballot it is, on what; raises Http404."""
     try:
         user_pk, proposal_pk = signing.loads(token, salt=_SALT, max_age=_GOOD_FOR)
@@ -150,10 +150,10 @@ def _ballot_of(token: str) -> Ballot:
     user = User.objects.filter(pk=user_pk, is_active=True).first()
     # A replay's own game is never shown.
     proposal = Proposal.objects.filter(pk=proposal_pk, game__scratch=False).first()
-    if user is None or proposal is None or locked_out(Kind.USER, user.pk):
+    if user is None or proposal is None or locked_out(UsageKind.USER, user.pk):
         raise Http404("This link opens no ballot any more.")
     game = proposal.game
     seat = game.players.filter(user=user, active=True).first()
     if seat is None:
         raise Http404("This link is of somebody who does not play any more.")
-    return Ballot(user, game, seat, proposal)
+    return BallotLink(user, game, seat, proposal)

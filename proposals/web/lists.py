@@ -27,14 +27,14 @@ _SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ProposalRow:
     """A proposal in small. `bar` is None where there is no count of its votes, or nobody may see
     one; `slip` is what the viewer may vote on it, `mine` what they have voted, `links` are handles
     by LinkKind, `unplayed` tells of how many sentences that it would put into force nothing carries
     out."""
 
     proposal: Proposal
-    bar: drawing.Bar | None
+    bar: drawing.VoteBar | None
     ahead: Ahead | None
     slip: Slip | None
     summary: str
@@ -105,7 +105,7 @@ def _rows(
     lines, unkept = change_summaries(waiting_for_votes), unplayed(state.table, waiting_for_votes)
     rows = {
         name: [
-            Row(
+            ProposalRow(
                 proposal=proposal,
                 bar=votes_bar(state, proposal, running.get(proposal.pk)),
                 ahead=None if viewer_slips is None else next_event(state, proposal, period),
@@ -126,17 +126,17 @@ def _rows(
     return {**rows, "more_pending": len(pending) > _SHOWN, "older": older}
 
 
-def votes_bar(state: State, proposal: Proposal, running: Result | None) -> drawing.Bar | None:
+def votes_bar(state: State, proposal: Proposal, running: Result | None) -> drawing.VoteBar | None:
     """The bar of its votes: as they run, or as they were counted; None where there is no count."""
     in_queue, neither = state.edition.period == "queue", neither_of(state.edition.words)
     if running is not None:
         cast = running.votes_for, running.votes_against, running.present
         voters = state.electorate.headcount or 0
         quorum = state.terms.quorum(voters) if in_queue else None
-        return drawing.Bar(*cast, voters=voters, quorum=quorum, neither=neither)
+        return drawing.VoteBar(*cast, voters=voters, quorum=quorum, neither=neither)
     figures = proposal.figures
     if proposal.status != Status.HISTORICAL or "for" not in figures:
         return None
     cast = figures["for"], figures["against"], figures.get("present") or 0
     quorum = figures.get("quorum") if in_queue else None
-    return drawing.Bar(*cast, quorum=quorum, neither=neither)
+    return drawing.VoteBar(*cast, quorum=quorum, neither=neither)

@@ -198,7 +198,7 @@ def _links(proposal: Proposal) -> dict[str, Any]:
     ends = {str(end.handle): end for link in links for end in (link.proposal, link.other)}
     titles = {handle: end.title for handle, end in ends.items()}
     ties = [
-        drawing.Tie(link.kind, str(link.proposal.handle), str(link.other.handle))
+        drawing.ListedLink(link.kind, str(link.proposal.handle), str(link.other.handle))
         for link in links[:MOST_LINKS]
     ]
     own_handle = str(proposal.handle)

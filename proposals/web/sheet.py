@@ -30,7 +30,7 @@ from proposals.api import links_of
 from proposals.models import LONGEST_TITLE, Draft, LinkKind, Proposal
 from proposals.state.reading import Handle, read_handle, state_of
 from proposals.web.preview.preview import preview, too_long
-from proposals.web.preview.told import Preview
+from proposals.web.preview.told import BodyPreview
 
 MORE = ("conflicts", "dependencies", "index", "class", "coauthors", "remarks")
 _SHAPES = {
@@ -319,7 +319,7 @@ class Sheet:
             self.changed_elsewhere = isinstance(not_kept, ChangedElsewhere)
         return self.saved
 
-    def look(self) -> Preview:
+    def look(self) -> BodyPreview:
         """The preview of the text as of now."""
         values = self.written.values
         links: dict[str, list[Handle]] = {}

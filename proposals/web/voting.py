@@ -20,7 +20,7 @@ _MANY = 200  # players to choose from
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class VoteButton:
     """A button. Each has a key of its own, so that two votes of one page are two votes."""
 
     word: str
@@ -40,8 +40,8 @@ class Slip:
     handle: int | str
     label: str
     mine: str
-    choices: list[Choice]
-    endorses: Choice | None
+    choices: list[VoteButton]
+    endorses: VoteButton | None
     players: list[str]
     refusal: Refusal | None
     writes: bool = False
@@ -79,8 +79,8 @@ def slips(
     for proposal in proposals:
         if proposal.awaits_since is None:
             vote = mine.get(proposal.pk, "")
-            plain = [Choice(word, word == vote) for word in words if word != ENDORSE]
-            endorses = Choice(ENDORSE, word_of(vote) == ENDORSE) if ENDORSE in words else None
+            plain = [VoteButton(word, word == vote) for word in words if word != ENDORSE]
+            endorses = VoteButton(ENDORSE, word_of(vote) == ENDORSE) if ENDORSE in words else None
             slip = Slip(
                 proposal.handle, proposal.label, vote, plain, endorses, players, refusal, writes
             )

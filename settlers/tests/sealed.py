@@ -10,7 +10,7 @@ from typing import Any
 from django.test import Client
 
 from nomic.dice.models import spread
-from nomic.engine.models import Status
+from nomic.engine.models import AppointmentStatus
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
@@ -72,7 +72,7 @@ def grant(game: Game, name: str, resource: str, amount: int) -> None:
 def produce(game: Game) -> None:
     """Let all happen up to the next Production."""
     game.refresh_from_db()
-    waiting = game.appointments.get(kind=PRODUCTION, status=Status.WAITING)
+    waiting = game.appointments.get(kind=PRODUCTION, status=AppointmentStatus.WAITING)
     advance(game.slug, waiting.due)
 
 

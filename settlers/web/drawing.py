@@ -236,7 +236,7 @@ def _stack(remaining: int, whole: int, cards: int, highest: int) -> dict[str, An
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastProduction:
     """A Production that has happened; `visitor` is who came after it, "" where nobody has yet.
 
     `opened` is the number of that visitor's visit, if what it sealed has been opened.
@@ -256,7 +256,7 @@ class Past:
         return "" if self.visitor in ("", "None") else self.visitor[:1]
 
 
-def history(past: Sequence[Past], numbers: Sequence[int]) -> SimpleNamespace:
+def history(past: Sequence[PastProduction], numbers: Sequence[int]) -> SimpleNamespace:
     """The two results of each Production, oldest first, over the numbers that a Domain can hold.
 
     `says` is the same in words, for those who hear the picture.

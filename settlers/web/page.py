@@ -151,12 +151,12 @@ def wins(game_page: GamePage) -> list[Win]:
     return [win for win in rows if win.entry not in shown_above]
 
 
-def past(game_page: GamePage) -> list[drawing.Past]:
+def past(game_page: GamePage) -> list[drawing.PastProduction]:
     """The newest Productions, oldest first, each with the Arrival that followed."""
     game = game_page.game
     steps = game.entries.filter(name__in=(*PRODUCTIONS, *ARRIVALS)).order_by("-seq")
     opened = set(game.visits.opened().values_list("number", flat=True)[: 2 * MOST_PAST])
-    productions: list[drawing.Past] = []
+    productions: list[drawing.PastProduction] = []
     arrived: Mapping[str, Any] = {}
     for step in steps.values("seq", "name", *_FIGURES)[: 2 * MOST_PAST]:
         if step["name"] in ARRIVALS:
@@ -165,7 +165,7 @@ def past(game_page: GamePage) -> list[drawing.Past]:
             first, second = step["outcome__results"]
             visit = arrived.get("outcome__arrival")
             productions.append(
-                drawing.Past(
+                drawing.PastProduction(
                     number=step["outcome__production"],
                     entry=step["seq"],
                     results=(first, second),
@@ -279,7 +279,7 @@ def alliance(viewer: Settler, settlers: Mapping[str, Settler]) -> list[tuple[str
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class HarvestPreview:
     """The outcome of a harvest, or why there is none: one of `crop` and `refusal` is None."""
 
     settler: Settler
@@ -350,7 +350,7 @@ def foresee_bribe(
 
 def foresee(
     table: Table, player: Player | None, sent: Mapping[str, Any] | None = None
-) -> Preview | None:
+) -> HarvestPreview | None:
     """The outcome of the harvest with the blanks as sent, or as the empty form has them.
 
     None for who is no Settler.
@@ -362,7 +362,7 @@ def foresee(
     form = Harvest.Form(table, player, sent if sent is not None else {})
     if not form.is_valid():
         sentence = next(str(error) for errors in form.errors.values() for error in errors)
-        return Preview(settler, None, Refusal("malformed", sentence, GIFT))
+        return HarvestPreview(settler, None, Refusal("malformed", sentence, GIFT))
     inputs = form.cleaned_data
     if sent is None:
         inputs = {"change": None, "bonuses": form.fields["bonuses"].widget.at_first}
@@ -370,8 +370,8 @@ def foresee(
     try:
         refusal = harvest_refusal(settler, state.results, state.charts, change, bonuses)
         if refusal is not None or state.results is None:
-            return Preview(settler, None, refusal)
+            return HarvestPreview(settler, None, refusal)
         crop = harvest(state, settler, state.results, change, bonuses)
     except ChartBroken as broken:
-        return Preview(settler, None, Refusal("table_broken", broken.sentence, broken.rule))
-    return Preview(settler, crop, None)
+        return HarvestPreview(settler, None, Refusal("table_broken", broken.sentence, broken.rule))
+    return HarvestPreview(settler, crop, None)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from nomic.rulebook.charts import ChartBroken, unless_broken
 from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import choices, filled
-from nomic.web.game_context import Coming, GamePage, look_for_news, open_game
+from nomic.web.game_context import GamePage, NextEvent, look_for_news, open_game
 from nomic.web.paging import page_asked
 from settlers.events.clock import arrives_by, may_produce_from, produces_by
 from settlers.models import NOBODY
@@ -211,19 +211,19 @@ def _private(game_page: GamePage, state: State) -> dict[str, Any]:
     }
 
 
-def timetable(game_page: GamePage, state: State) -> dict[str, Coming] | None:
+def timetable(game_page: GamePage, state: State) -> dict[str, NextEvent] | None:
     """The next Production and, where a rule brings visitors, Visitor Arrival, each with its moment;
     None while their rules cannot be read. `may_produce` is left out once a Production may happen.
     """
 
-    def coming(title: str, due: datetime) -> Coming:
-        return Coming(title, due, game_page.wall_of(due))
+    def coming(title: str, due: datetime) -> NextEvent:
+        return NextEvent(title, due, game_page.wall_of(due))
 
     try:
         earliest, latest, visitor = may_produce_from(state), produces_by(state), next_arrival(state)
     except ChartBroken:
         return None
-    moments: dict[str, Coming] = {}
+    moments: dict[str, NextEvent] = {}
     if earliest > game_page.now:
         moments["may_produce"] = coming("It may happen as early as", earliest)
     moments["production"] = coming("It happens no later than", latest)

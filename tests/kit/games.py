@@ -18,11 +18,11 @@ from nomic.operations import setup
 from nomic.operations.replayer import WRITTEN
 from nomic.operations.setup import new_game
 from nomic.record.keys import head_of
-from nomic.record.models import Entry, Kind, Stamp
+from nomic.record.models import Entry, EntryKind, Stamp
 
 
 def _set_the_stage(table: Table, *_: object) -> Entry:
-    return table.write(Kind.SYSTEM, "testing.prepare", None, {}, Outcome("The stage is set."))
+    return table.write(EntryKind.SYSTEM, "testing.prepare", None, {}, Outcome("The stage is set."))
 
 
 WRITTEN["testing.prepare"] = _set_the_stage

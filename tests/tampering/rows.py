@@ -8,7 +8,7 @@ from typing import Any
 
 from nomic.dice.models import Period
 from nomic.games.models import Game
-from nomic.ledger.models import HolderKind, Posting, Visibility
+from nomic.ledger.models import AssetVisibility, HolderKind, Posting
 from nomic.record.models import ANCHOR, CONSEQUENCES, HIDDEN, Entry, SealedEntry
 from tests.tampering.forging import another_seed, hash_anew, save, sql
 
@@ -56,7 +56,7 @@ def _made_for_a_player(game: Game) -> Posting | None:
     made = Posting.objects.filter(
         holder__game=game,
         holder__kind=HolderKind.PLAYER,
-        asset__visibility=Visibility.PUBLIC,
+        asset__visibility=AssetVisibility.PUBLIC,
         amount__gt=0,
         transfer__postings__holder__kind=HolderKind.MINT,
     )

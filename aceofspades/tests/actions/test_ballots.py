@@ -17,7 +17,7 @@ from aceofspades.tests.acts import (
     keep_by_hand,
     refused,
 )  # fmt: skip
-from nomic.engine.models import Appointment, Status
+from nomic.engine.models import Appointment, AppointmentStatus
 from nomic.engine.outcomes import Malformed
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
@@ -371,7 +371,7 @@ def test_waiting_status_is_what_a_trace_would_be(contest: Game, player: Player):
     """The decision of a proposal waits as one appointment from the moment it is put up."""
     stage.propose(contest, player)
     found = contest.appointments.get(kind="aceofspades.decision")
-    assert (found.subject, found.status) == ("1", Status.WAITING)
+    assert (found.subject, found.status) == ("1", AppointmentStatus.WAITING)
 
 
 # Who votes in the game

@@ -7,7 +7,7 @@ import pytest
 from celery import current_app
 from django.core.cache import cache
 
-from aceofspades.rules.marks import Answer, Program, Question, mark
+from aceofspades.rules.marks import Answer, MarkingProgram, Question, mark
 from aceofspades.state import counting
 from aceofspades.state.counting import ask, count
 from nomic.infrastructure.caching.backend import patient
@@ -16,8 +16,8 @@ from tests.kit import figure
 HANDS = {"Goethe": {"Red": 2, "Black": 1}, "Steve": {"Red": 0, "Black": 3}}
 
 
-def program(number: int, body: str) -> Program:
-    return Program(number, f"def mark(hands, worth, alliances):\n    {body}\n")
+def program(number: int, body: str) -> MarkingProgram:
+    return MarkingProgram(number, f"def mark(hands, worth, alliances):\n    {body}\n")
 
 
 REDS = program(310, "return {n: worth[n] + h['Red'] for n, h in hands.items()}")

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from aceofspades.models import NeedToKnow, Proposal
 from aceofspades.tests import stage
 from aceofspades.tests.acts import AGAINST, FOR, again, keep_by_hand, refused, regulation
-from nomic.engine.models import Appointment, Status
+from nomic.engine.models import Appointment, AppointmentStatus
 from nomic.games.models import Game, Player
 from nomic.record.models import Entry
 from tests.kit import Take, seat
@@ -361,7 +361,9 @@ def test_110_a_skipped_look_leaves_the_decision_to_the_next_leaving(
 ):
     stage.propose(contest, player)
     stage.vote(contest, proposal(), {player: FOR, rival: FOR})
-    Appointment.objects.filter(kind="aceofspades.decision").update(status=Status.CANCELLED)
+    Appointment.objects.filter(kind="aceofspades.decision").update(
+        status=AppointmentStatus.CANCELLED
+    )
     stage.hours(contest, 80)
     assert proposal().is_up
     act(third, "aceofspades.leave")

@@ -26,7 +26,7 @@ from aceofspades.tests.reckoned import (
     repeal,
     without_secrets,
 )
-from nomic.engine.models import Status
+from nomic.engine.models import AppointmentStatus
 from nomic.engine.take import take
 from nomic.games.calendars import midnight
 from nomic.games.models import Game
@@ -220,7 +220,9 @@ def test_120_votes_stay_undecided_and_tabled_acts_undone(contest: Game, three: T
     proposal = stage.propose(contest, murphy, 500, "Too late.")
     stage.vote(contest, proposal, {murphy: "FOR", madrid: "FOR"})
     reckon(contest)
-    waiting = contest.appointments.filter(status=Status.WAITING, kind__startswith="aceofspades.")
+    waiting = contest.appointments.filter(
+        status=AppointmentStatus.WAITING, kind__startswith="aceofspades."
+    )
     assert set(waiting.values_list("kind", flat=True)) <= {NEXT_FINALIST}
     stage.days(contest, 5)
     proposal.refresh_from_db()

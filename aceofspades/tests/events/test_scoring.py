@@ -32,7 +32,7 @@ from aceofspades.tests.reckoned import (
 from aceofspades.web.proof import proofs
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.games.models import Game
-from nomic.operations.replay import Difference, replay
+from nomic.operations.replay import Departure, replay
 from tests.kit import seat
 
 pytestmark = pytest.mark.django_db
@@ -181,7 +181,7 @@ def test_118_what_the_safety_net_ended_is_on_record_and_a_replay_agrees(
     assert "Time was up." in happened(eve, WORTHS)[0].text
     monkeypatch.setattr(room, "count", counting.count)
     eve.refresh_from_db()
-    told: list[Difference] = []
+    told: list[Departure] = []
     assert replay(eve, told)[1] is None
     assert "time was not enough, then or now, for Regulation 400" in str(told[0])
 
@@ -196,7 +196,7 @@ def test_118_worths_that_nobody_marked_so_are_found_by_a_replay(
         falsely.setattr(room, "ENGINE", engine)
         reckon(eve)
     eve.refresh_from_db()
-    told: list[Difference] = []
+    told: list[Departure] = []
     difference = str(replay(eve, told)[1] or "")
     assert wrong in difference
     assert bool(difference) == bool(wrong)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aceofspades.rules.marks import Program, Question, mark, problem_in
+from aceofspades.rules.marks import MarkingProgram, Question, mark, problem_in
 from nomic.engine.programs.sandbox import types_in
 from tests.kit import examples
 
@@ -27,7 +27,7 @@ def value(expression: str) -> float:
 
 
 def run(source: str):
-    return mark(Question(HANDS, (("Goethe", "Steve"),), (Program(300, source),)))
+    return mark(Question(HANDS, (("Goethe", "Steve"),), (MarkingProgram(300, source),)))
 
 
 def complaint(source: str) -> str:

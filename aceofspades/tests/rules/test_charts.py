@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from nomic.governance.rules import Terms
+from nomic.governance.rules import MotionTerms
 
 from aceofspades.rulebook import shipped_texts
 from aceofspades.rules.charts import (
@@ -64,7 +64,9 @@ def test_regulation_110_lets_votes_decide_from_the_third_day_on():
 
 
 def test_regulation_114_takes_four_days_without_three_objections_or_a_majority():
-    assert shipped_charts().remedy == Terms(timedelta(days=4), 3, by_support=True, prevent=True)
+    assert shipped_charts().remedy == MotionTerms(
+        timedelta(days=4), 3, by_support=True, prevent=True
+    )
 
 
 def test_regulation_119_has_marking_regulations_from_300_on():
@@ -124,7 +126,7 @@ def test_regulation_245_costs_a_card_of_each_suit():
 
 
 def test_regulation_250_takes_that_nobody_objects():
-    assert shipped_charts().without_objection == Terms(
+    assert shipped_charts().without_objection == MotionTerms(
         timedelta(days=4), 1, by_support=False, prevent=True
     )
 

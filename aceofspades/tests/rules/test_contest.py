@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nomic.governance.rules import Terms, fate
+from nomic.governance.rules import MotionTerms, fate
 
 from aceofspades.rulebook import shipped_texts
 from aceofspades.rules.charts import Charts, charts_from, shipped_charts
@@ -172,7 +172,7 @@ def test_half_of_the_contestants_are_no_majority_for_a_remedy():
 
 @given(*[st.integers(0, 9)] * 3, st.integers(1, 9), st.booleans())
 def test_every_tabled_act_ends_with_its_days(objections, supports, contestants, bound, by_support):
-    terms = Terms(timedelta(days=4), bound, by_support, prevent=True)
+    terms = MotionTerms(timedelta(days=4), bound, by_support, prevent=True)
     assert fate(objections, supports, contestants, True, terms) is not None
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aceofspades.rules.marks import Program, Question, mark
+from aceofspades.rules.marks import MarkingProgram, Question, mark
 from nomic.engine.programs.sandbox import MOST_SOURCE
 from nomic.engine.programs.tests.bodies import AT_THE_MARGIN, FAILS, ODD, REFUSES
 
@@ -206,7 +206,7 @@ TOO_MUCH = {
 
 
 def outcome(source: str, seconds: float = AMPLE):
-    return mark(Question(HANDS, (), (Program(310, source),)), seconds)
+    return mark(Question(HANDS, (), (MarkingProgram(310, source),)), seconds)
 
 
 @pytest.mark.parametrize("name", ENDLESS)
@@ -264,7 +264,7 @@ def test_changing_what_was_given_changes_it_for_nobody_else():
     honest = block(
         "return {n: worth[n] + 10 * hands[n]['Red'] + 100 * len(alliances) for n in hands}"
     )
-    programs = (Program(310, hostile), Program(320, honest))
+    programs = (MarkingProgram(310, hostile), MarkingProgram(320, honest))
     answer = mark(Question(HANDS, (("Goethe", "Steve"),), programs))
     assert answer.errors == {}
     assert answer.worths == {"Goethe": 121.0, "Steve": 102.0}
@@ -276,7 +276,7 @@ def test_a_block_remembers_nothing_of_an_earlier_run():
         "seen.append(1)\nmore.append(1)\nreturn {n: len(seen) + len(more) for n in hands}",
         "seen = []\n",
     ).replace("alliances)", "alliances, more=[])")
-    twice = mark(Question(HANDS, (), (Program(310, source), Program(320, source))))
+    twice = mark(Question(HANDS, (), (MarkingProgram(310, source), MarkingProgram(320, source))))
     assert twice.errors == {}
     assert twice.worths == {"Goethe": 2.0, "Steve": 2.0}
 
@@ -288,18 +288,18 @@ def test_nothing_is_printed(capfd):
 
 
 def test_whoever_fails_spends_nothing_of_the_next():
-    last = Program(350, block("return {n: worth[n] + 1 for n in hands}"))
+    last = MarkingProgram(350, block("return {n: worth[n] + 1 for n in hands}"))
     programs = (
-        Program(310, ENDLESS["empty loops"]),
-        Program(320, block("return 1 +")),
-        Program(330, ENDLESS["large negative numbers"]),
-        Program(340, TOO_MUCH["a power of a power"][0]),
+        MarkingProgram(310, ENDLESS["empty loops"]),
+        MarkingProgram(320, block("return 1 +")),
+        MarkingProgram(330, ENDLESS["large negative numbers"]),
+        MarkingProgram(340, TOO_MUCH["a power of a power"][0]),
         last,
     )
     answer = mark(Question(HANDS, (), programs), SOON)
     assert list(answer.errors) == [310, 320, 330, 340]
     assert answer.worths == {"Goethe": 0.0, "Steve": 0.0}
-    several = (Program(310, block("return {n: 5 for n in hands}")), programs[3], last)
+    several = (MarkingProgram(310, block("return {n: 5 for n in hands}")), programs[3], last)
     assert mark(Question(HANDS, (), several), SOON).errors.keys() == {340}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from aceofspades.rules.marks import (
     Answer,
-    Program,
+    MarkingProgram,
     Question,
     as_compared,
     mark,
@@ -21,17 +21,17 @@ SOON = 0.1  # seconds, for what comes to no end anyway
 HANDS = {"Goethe": {"Red": 2, "Mauve": 1}, "Steve": {"Black": 3}}
 
 
-def program(number: int, returned: str) -> Program:
-    return Program(number, f"def mark(hands, worth, alliances):\n    return {returned}\n")
+def program(number: int, returned: str) -> MarkingProgram:
+    return MarkingProgram(number, f"def mark(hands, worth, alliances):\n    return {returned}\n")
 
 
-def of_each(number: int, returned: str) -> Program:
+def of_each(number: int, returned: str) -> MarkingProgram:
     """A regulation of one hand after the other."""
     source = f"def mark_hand(name, hands, worth, alliances):\n    return {returned}\n"
-    return Program(number, source)
+    return MarkingProgram(number, source)
 
 
-def worths(*programs: Program, **more) -> dict[str, float]:
+def worths(*programs: MarkingProgram, **more) -> dict[str, float]:
     answer = mark(Question(HANDS, programs=programs, **more))
     assert answer.errors == {}
     return answer.worths
@@ -147,7 +147,7 @@ def test_a_hand_that_comes_to_no_end_costs_the_others_nothing():
         "def mark_hand(name, hands, worth, alliances):\n    while name == 'Goethe':\n"
         "        pass\n    return 4\n"
     )
-    answer = mark(Question(HANDS, programs=(Program(310, source),)), SOON)
+    answer = mark(Question(HANDS, programs=(MarkingProgram(310, source),)), SOON)
     assert answer.worths == {"Goethe": 0.0, "Steve": 4.0}
     assert "It takes longer than" in answer.errors[310]
     assert answer.tripped == (310,)
@@ -174,7 +174,7 @@ def test_of_a_block_with_both_functions_mark_is_asked_and_the_other_is_its_own()
         "def mark_hand(a):\n    return 1 // 0\n"
         "def mark(hands, worth, alliances):\n    return {n: 6 for n in hands}\n"
     )
-    assert worths(Program(310, both)) == {"Goethe": 6.0, "Steve": 6.0}
+    assert worths(MarkingProgram(310, both)) == {"Goethe": 6.0, "Steve": 6.0}
 
 
 def test_a_block_with_neither_function_is_refused_to_its_author():
@@ -189,7 +189,7 @@ def test_what_mark_hand_keeps_of_one_hand_is_gone_at_the_next():
         "seen = []\ndef mark_hand(name, hands, worth, alliances, more=[]):\n"
         "    seen.append(name)\n    more.append(name)\n    return len(seen) + len(more)\n"
     )
-    assert worths(Program(310, source)) == {"Goethe": 2.0, "Steve": 2.0}
+    assert worths(MarkingProgram(310, source)) == {"Goethe": 2.0, "Steve": 2.0}
 
 
 @pytest.mark.parametrize("returned", ["1e308 * 10", "float('nan')", "10**31", "-(10**5000)"])
@@ -235,7 +235,7 @@ def test_a_number_comes_through_to_the_last_bit(number):
 
 
 def test_what_comes_to_no_end_takes_no_time_of_the_next():
-    endless = Program(320, "def mark(a, b, c):\n    while True:\n        pass\n")
+    endless = MarkingProgram(320, "def mark(a, b, c):\n    while True:\n        pass\n")
     rest = of_each(330, "worth[name] + 7")
     answer = mark(Question(HANDS, programs=(program(310, "worth"), endless, rest)), SOON)
     assert answer.tripped == (320,)

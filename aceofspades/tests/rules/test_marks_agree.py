@@ -10,7 +10,7 @@ from aceofspades.rules.marks import (
     ANSWERS,
     QUESTIONS,
     Answer,
-    Program,
+    MarkingProgram,
     Question,
     mark,
 )
@@ -19,8 +19,8 @@ from tests.kit import examples
 HANDS = {"Goethe": {"Red": 2, "Mauve": 1}, "Steve": {"Black": 3}}
 
 
-def program(number: int, returned: str) -> Program:
-    return Program(number, f"def mark(hands, worth, alliances):\n    return {returned}\n")
+def program(number: int, returned: str) -> MarkingProgram:
+    return MarkingProgram(number, f"def mark(hands, worth, alliances):\n    return {returned}\n")
 
 
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
@@ -31,7 +31,7 @@ questions = st.builds(
     st.lists(st.lists(names).map(tuple)).map(tuple),
     st.lists(
         st.builds(
-            Program,
+            MarkingProgram,
             st.integers(0, 999),
             st.text(st.characters(exclude_categories=["Cs"])),
         ),
@@ -160,7 +160,7 @@ blocks = bodies.map("def mark(hands, worth, alliances):\n{}".format) | expressio
 @given(dealt, st.lists(blocks, min_size=1, max_size=3), st.booleans())
 @settings(max_examples=examples(300))
 def test_ordinary_blocks_are_worth_what_plain_python_makes_of_them(hands, several, allied):
-    programs = tuple(Program(300 + at, source) for at, source in enumerate(several))
+    programs = tuple(MarkingProgram(300 + at, source) for at, source in enumerate(several))
     question = Question(hands, (tuple(hands),) if allied else (), programs)
     answer = mark(question)
     expected = plain(question)

@@ -14,7 +14,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
-from nomic.record.models import Kind
+from nomic.record.models import EntryKind
 from tests.kit import WEDNESDAY, Take, failing, seat
 
 Refuses = Callable[..., Any]
@@ -56,7 +56,7 @@ def test_a_correction_is_an_officer_s_entry_with_its_reason(
 ):
     receipt = act(officer, f"horses.{name}", **CORRECTIONS[name])
     assert receipt.entry.text == text
-    assert receipt.entry.kind == Kind.OFFICER
+    assert receipt.entry.kind == EntryKind.OFFICER
     assert stage.horse("Fargo")[field] == after
 
 

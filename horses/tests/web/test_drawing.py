@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horses.web import drawing
-from horses.web.drawing import NARROW, WIDE, Runner
+from horses.web.drawing import NARROW, WIDE, DrawnHorse
 
 SCALE = {"finish": 16, "helmet_from": 12}
 NAMES = ["Alexia", "Baxter", "Cannon", "Destructor", "Fargo", "Nacho", "Rubert", "Sugar"]
 
 
-def field(**positions: int) -> list[Runner]:
-    return [Runner(name, positions.get(name, 0)) for name in NAMES]
+def field(**positions: int) -> list[DrawnHorse]:
+    return [DrawnHorse(name, positions.get(name, 0)) for name in NAMES]
 
 
 def steps(track: SimpleNamespace) -> list[float]:
@@ -55,9 +55,9 @@ def test_no_label_of_an_axis_covers_another(finish: int, helmets: int, width: in
 
 
 def test_only_a_horse_that_moved_has_a_way_behind_it() -> None:
-    moved = Runner("Fargo", 5, before=3)
-    stayed = Runner("Sugar", 5, before=5)
-    unknown = Runner("Nacho", 5)
+    moved = DrawnHorse("Fargo", 5, before=3)
+    stayed = DrawnHorse("Sugar", 5, before=5)
+    unknown = DrawnHorse("Nacho", 5)
     lanes = drawing.track([moved, stayed, unknown], **SCALE).lanes
     start, end = re.findall(r"[\d.]+(?= 0)|(?<=H)[\d.]+", lanes[0].went)
     assert float(start) < float(end) == lanes[0].x
@@ -65,10 +65,10 @@ def test_only_a_horse_that_moved_has_a_way_behind_it() -> None:
 
 
 def test_a_runner_says_its_facts_in_words() -> None:
-    assert Runner("Fargo", 16, 1, "juan", 3).says == "Fargo, owned by juan: first home"
-    assert Runner("Sugar", 4).says == "Sugar, not owned by a player: at 4"
-    assert Runner("Sugar", 4).colours == "silk-0 unowned"
-    assert Runner("Fargo", 4, owner="Murphy", silk=11).colours == "silk-3"
+    assert DrawnHorse("Fargo", 16, 1, "juan", 3).says == "Fargo, owned by juan: first home"
+    assert DrawnHorse("Sugar", 4).says == "Sugar, not owned by a player: at 4"
+    assert DrawnHorse("Sugar", 4).colours == "silk-0 unowned"
+    assert DrawnHorse("Fargo", 4, owner="Murphy", silk=11).colours == "silk-3"
 
 
 @given(st.lists(st.integers(0, 16), min_size=8, max_size=8), st.sampled_from([WIDE, NARROW]))

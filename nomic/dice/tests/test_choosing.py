@@ -11,7 +11,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.record.models import Kind
+from nomic.record.models import EntryKind
 
 CARDS = list(range(52))
 TRIED = 2_000
@@ -52,7 +52,7 @@ def test_two_thousand_keys_and_names_give_one_and_the_same_deal(game: Game, play
     assert not Roll.objects.filter(label="card 1").exists()
 
 
-def acts(game: Game, player: Player, kind: Kind = Kind.ACTION) -> None:
+def acts(game: Game, player: Player, kind: EntryKind = EntryKind.ACTION) -> None:
     """Let the player make an entry of that kind."""
     with locked_game(pk=game.pk) as locked:
         assert locked is not None
@@ -83,8 +83,8 @@ def test_what_rolls_come_after_is_what_the_record_says(
     """The game's row has at once what can be read off the entries one by one."""
     order = [player, rival, rival, player, player, rival, player]
     for number, who in enumerate(order):
-        acts(game, who, (Kind.ACTION, Kind.OFFICER)[number % 2])
-        acts(game, who, Kind.EVENT)
-        made = game.entries.filter(actor__isnull=False).exclude(kind=Kind.EVENT)
+        acts(game, who, (EntryKind.ACTION, EntryKind.OFFICER)[number % 2])
+        acts(game, who, EntryKind.EVENT)
+        made = game.entries.filter(actor__isnull=False).exclude(kind=EntryKind.EVENT)
         for actor in (player, rival, None):
             assert at(game, actor).whose_dice()[1] == made.exclude(actor=actor).latest("seq").hash

@@ -27,7 +27,7 @@ _FINDINGS: BoundedCache[str, tuple[Finding]] = BoundedCache(0.01)
 
 
 @dataclass(slots=True)
-class Checked:
+class ProgramProblems:
     """The findings on programs, by their sources: the problem of each, None where it has none;
     which of them are `waiting` for a worker, and which were `given_up` since all together take a
     worker too long."""
@@ -39,7 +39,7 @@ class Checked:
 
 def check(
     sources: Collection[str], seconds: float, *, game: int | None = None, private: bool = False
-) -> Checked:
+) -> ProgramProblems:
     """The problems of these programs, as far as they are known or found within the seconds.
 
     What is found is kept for all processes, and the rest left to a worker, on account of the game
@@ -53,12 +53,12 @@ def check(
     return checked
 
 
-def known(sources: Collection[str], *, private: bool = False) -> Checked:
+def known(sources: Collection[str], *, private: bool = False) -> ProgramProblems:
     """The findings on these programs that are known already; the others are `waiting`."""
     keys = {source: _key(source) for source in dict.fromkeys(sources)}
     away = [key for key in keys.values() if key not in _FINDINGS]
     shared = (cache.get_many(away) or {}) if away and not private else {}
-    checked = Checked()
+    checked = ProgramProblems()
     for source, key in keys.items():
         finding = _FINDINGS.get(key) or shared.get(key)
         if finding is None:
@@ -78,7 +78,7 @@ def _key(source: str) -> str:
     return f"nomic:types:{hashlib.sha256(content.encode()).hexdigest()}"
 
 
-def _check_waiting(checked: Checked, until: float, *, private: bool) -> None:
+def _check_waiting(checked: ProgramProblems, until: float, *, private: bool) -> None:
     """Check those that wait, as long as there is time and no other thread does so."""
     if not _AT_WORK.acquire(timeout=max(until - time.monotonic(), 0)):
         return

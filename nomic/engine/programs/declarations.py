@@ -27,7 +27,7 @@ type Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class InputField:
     """One input of an action. `kind` is number, text, flag, player or choice; `default` is None
     where it has to be filled in."""
 
@@ -46,7 +46,7 @@ class DeclaredAction:
     title: str
     price: str
     function: str
-    fields: tuple[Field, ...]
+    fields: tuple[InputField, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +341,7 @@ def _parameters(function: ast.FunctionDef) -> list[tuple[ast.arg, ast.expr | Non
     return list(zip(takes.args, defaults, strict=True))
 
 
-def _field(argument: ast.arg, default: ast.expr | None) -> Field:
+def _field(argument: ast.arg, default: ast.expr | None) -> InputField:
     options: Any = ()
     named = argument.annotation
     if isinstance(named, ast.Subscript) and getattr(named.value, "id", "") == "Literal":
@@ -358,7 +358,7 @@ def _field(argument: ast.arg, default: ast.expr | None) -> Field:
     if not _NAME.fullmatch(argument.arg) or argument.arg in _TAKEN:
         raise _wrong(f"An input cannot have the name {argument.arg}", argument)
     if default is None:
-        return Field(argument.arg, kind, False if kind == "flag" else None, options)
+        return InputField(argument.arg, kind, False if kind == "flag" else None, options)
     value = default.value if isinstance(default, ast.Constant) else None
     fits = {
         "number": type(value) is int and 0 <= value <= _LARGEST,
@@ -368,7 +368,7 @@ def _field(argument: ast.arg, default: ast.expr | None) -> Field:
     }
     if not fits.get(kind):
         raise _wrong(f"The default of {argument.arg} does not fit its type", default)
-    return Field(argument.arg, kind, value, options)
+    return InputField(argument.arg, kind, value, options)
 
 
 def _event(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredEvent:

@@ -8,7 +8,7 @@ from nomic.engine.actions import all_actions
 from nomic.engine.events import all_events
 from nomic.engine.models import ProgramState
 from nomic.engine.programs.additions import KINDS, price_in_words
-from nomic.engine.programs.checking import Checked
+from nomic.engine.programs.checking import ProgramProblems
 from nomic.engine.programs.declarations import (
     DeclaredAction,
     DeclaredEvent,
@@ -39,7 +39,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ProgramFault:
     """A fault of the program of a rule, as a sentence, and the line and the column of the rule's
     text where they are known."""
 
@@ -50,7 +50,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Coming(DeclaredEvent):
+class ScheduledEvent(DeclaredEvent):
     """An event of a program, and the game moment when it happens next."""
 
     due: datetime
@@ -65,25 +65,25 @@ class Added:
     rule: str
     source: str
     actions: list[tuple[str, DeclaredAction]] = field(default_factory=list)
-    appointments: list[Coming] = field(default_factory=list)
+    appointments: list[ScheduledEvent] = field(default_factory=list)
     hooks: list[Hook] = field(default_factory=list)
     views: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
-    astray: list[Fault] = field(default_factory=list)
+    astray: list[ProgramFault] = field(default_factory=list)
     together: list[str] = field(default_factory=list)
     problem: Problem | None = None
 
-    def wrong(self, checked: Checked) -> list[Fault]:
+    def wrong(self, checked: ProgramProblems) -> list[ProgramFault]:
         """The faults of the program as it is written, by what was `checked`, and what is astray."""
         problem = self.problem or checked.problems.get(self.source)
         return [*([fault_of(self.rule, problem)] if problem else []), *self.astray]
 
 
-def fault_of(rule: str, problem: Problem) -> Fault:
+def fault_of(rule: str, problem: Problem) -> ProgramFault:
     """The fault of a rule's program that has that problem."""
     sentence = f"The program of “{rule}” does not fit: {problem}"
-    return Fault(rule, sentence, *(problem.place or ()))
+    return ProgramFault(rule, sentence, *(problem.place or ()))
 
 
 def as_offered(action: DeclaredAction) -> str:
@@ -175,7 +175,7 @@ def _additions_of(
             for action in declared.actions
         ],
         [
-            Coming(
+            ScheduledEvent(
                 program.name(event.name),
                 event.title,
                 event.every,
@@ -192,7 +192,9 @@ def _additions_of(
             if failure["version"] == program.rule.version
         ],
         [
-            Fault(program.rule.title, f"The program of “{program.rule.title}” {sentence}", *place)
+            ProgramFault(
+                program.rule.title, f"The program of “{program.rule.title}” {sentence}", *place
+            )
             for sentence, *place in _astray(table, program)
         ],
         [sentence for titles, sentence in together if program.rule.title in titles],

@@ -110,7 +110,7 @@ def declares_too_much(game: Game, before: Counts, rules: Iterable[RuleText]) -> 
     return None
 
 
-def _who_carries_out(table: Table, rule: RuleText) -> fitting.Program | None:
+def _who_carries_out(table: Table, rule: RuleText) -> fitting.CarriedProgram | None:
     """The rule's program as the marks of its passages know it."""
     is_on = "python" in rule.text and not rule.switched_off
     source = program_in(rule.text) if is_on else ""
@@ -119,7 +119,7 @@ def _who_carries_out(table: Table, rule: RuleText) -> fitting.Program | None:
         return None
     around = frozenset(hook.of for hook in declared.hooks)
     carries = tuple(words for _, words in carried_in(source))
-    return fitting.Program(declared.problem is None, around, carries)
+    return fitting.CarriedProgram(declared.problem is None, around, carries)
 
 
 def _looked_up(rules: Iterable[RuleText], rule: RuleText) -> list[Columns]:

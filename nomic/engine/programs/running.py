@@ -29,7 +29,7 @@ from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.bounds import ROLLS
 from nomic.ledger.models import Holder
-from nomic.record.original import Then
+from nomic.record.original import Original
 
 SECONDS = 0.25  # of a processor, for all that hangs on one act
 LONGEST = 0.75  # seconds that go by meanwhile, whatever they go by with; then the sandbox's GRACE
@@ -113,7 +113,7 @@ def may_be_otherwise(problem: Problem) -> bool:
     return problem.late or problem.memory
 
 
-def late_then(then: Then | None) -> dict[int, Mapping[str, Any]]:
+def late_then(then: Original | None) -> dict[int, Mapping[str, Any]]:
     """The failures that the record tells of the calls that were late, by the calls' numbers. Raises
     LookupError where it says of one what no program ever says."""
     told = then.programs.get("failed", ()) if then else ()

@@ -28,7 +28,7 @@ _KEPT: BoundedCache[tuple[int, int, int, str], tuple[Drawing, datetime | None]] 
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class AmountBar:
     """An amount as it is written, and as a share of the whole in percent."""
 
     name: str
@@ -48,7 +48,7 @@ class Drawing:
     kind: str = ""
     headings: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
-    bars: tuple[Bar, ...] = ()
+    bars: tuple[AmountBar, ...] = ()
     line: str = ""
     unit: str = ""
     more: int = 0
@@ -136,7 +136,7 @@ def _bars(drawn: _Parts) -> _Parts:
         unit = _cell(drawn["unit"])
     shares = [min(max(amount / whole, 0), 1) if whole > 0 else 0 for _, amount in pairs]
     bars = [
-        Bar(name, _cell(amount), round(100 * share))
+        AmountBar(name, _cell(amount), round(100 * share))
         for (name, amount), share in zip(pairs, shares, strict=True)
     ]
     return {"bars": tuple(bars[:MOST_ROWS]), "unit": unit, "more": _omitted(drawn, pairs)}

@@ -12,7 +12,15 @@ from django.test.utils import CaptureQueriesContext
 
 from nomic.engine import dry_run
 from nomic.engine.digest import state_of
-from nomic.engine.dry_run import Covered, Rewording, Seen, Shift, imagined, seen_since, states
+from nomic.engine.dry_run import (
+    BalanceShift,
+    Covered,
+    Rewording,
+    Seen,
+    imagined,
+    seen_since,
+    states,
+)
 from nomic.engine.fairness import locks
 from nomic.engine.fairness.locks import GaveWay, Stay, TookTooLong, locked_game
 from nomic.engine.outcomes import Busy, UnknownGame
@@ -20,7 +28,7 @@ from nomic.engine.subgames import Subgame, all_subgames, find_subgame, register
 from nomic.engine.table import Table, glance
 from nomic.engine.tests.tiny import COIN, COINS
 from nomic.games.models import Game, Player
-from nomic.ledger.models import Visibility
+from nomic.ledger.models import AssetVisibility
 from nomic.rulebook.book import Rulebook
 from tests.kit import all_at_once, at_the_table
 
@@ -158,14 +166,14 @@ def test_balances_that_moved_are_seen(game: Game, player: Player, rival: Player,
         table.ledger.destroy(rival, 1, "points")
 
     assert changed(game, None, move).shifts == [
-        Shift("Madrid", COIN, 0, 2),
-        Shift("Murphy", COIN, 0, 3),
+        BalanceShift("Madrid", COIN, 0, 2),
+        BalanceShift("Murphy", COIN, 0, 3),
     ]
 
 
 def test_private_balances_are_not_seen(game: Game, player: Player, scripted: None):
     with at_the_table(game) as table:
-        table.ledger.define("secret", visibility=Visibility.PRIVATE)
+        table.ledger.define("secret", visibility=AssetVisibility.PRIVATE)
     assert changed(game, None, lambda table: table.ledger.create(player, 5, "secret")).shifts == []
 
 

@@ -15,7 +15,7 @@ from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, connec
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from nomic.infrastructure.early_answer import Known
+from nomic.infrastructure.early_answer import EarlyAnswer
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +73,7 @@ class ReadFromStandby:
         token = _IS_ASKED.set(True)
         try:
             return view(request, *args, **named)
-        except Known as known:  # no other middleware hears of it
+        except EarlyAnswer as known:  # no other middleware hears of it
             return known.answer
         except Lagging:
             return None

@@ -12,12 +12,12 @@ from nomic.engine.tests.tiny import COIN
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.ledger.books import Indestructible, Ledger, ReadOnly
-from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Transfer, Visibility
+from nomic.ledger.models import Asset, AssetKind, AssetVisibility, Balance, HolderKind, Transfer
 from nomic.ledger.tests.test_books import books_of, crowd
 from tests.kit import at_the_table
 
 RED, BLACK = "Red card", "Black card"
-PRIVATE = Visibility.PRIVATE
+PRIVATE = AssetVisibility.PRIVATE
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def test_disclosing_is_one_statement_and_no_private_act(dealt: Game) -> None:
 def test_the_database_keeps_public_what_is_public(dealt: Game) -> None:
     with pytest.raises(DatabaseError, match="public for good"), transaction.atomic():
         dealt.assets.filter(name=COIN).update(visibility=PRIVATE)
-    dealt.assets.filter(name=RED).update(visibility=Visibility.PUBLIC)
+    dealt.assets.filter(name=RED).update(visibility=AssetVisibility.PUBLIC)
     with pytest.raises(DatabaseError, match="public for good"), transaction.atomic():
         dealt.assets.filter(name=RED).update(visibility=PRIVATE)
     assert Asset.objects.get(game=dealt, name=RED).visibility == "public"

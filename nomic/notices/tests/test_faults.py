@@ -17,7 +17,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices import sending
 from nomic.notices.fan_out import spread
-from nomic.notices.models import Delivery, State
+from nomic.notices.models import Delivery, DeliveryState
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.notices.tests.mail_server import MailServer, mail_server
 from nomic.notices.tests.receiver import Receiver, receiver
@@ -74,11 +74,11 @@ def test_a_letter_that_a_slow_mail_server_never_took_is_sent_later_and_the_next_
     propose(act, player)
     post_office.silent_at = [where]
     post()
-    assert states() == [State.SENT, State.WAITING]
+    assert states() == [DeliveryState.SENT, DeliveryState.WAITING]
     assert len(post_office.got) == 1
     later(hours=1)
     post()
-    assert states() == [State.SENT, State.SENT]
+    assert states() == [DeliveryState.SENT, DeliveryState.SENT]
     assert len(post_office.got) == 2
     assert all(
         any(f"To: {name}@example.org" in letter for letter in post_office.got)
@@ -86,10 +86,12 @@ def test_a_letter_that_a_slow_mail_server_never_took_is_sent_later_and_the_next_
     )
 
 
-@pytest.mark.parametrize(("says", "then"), [("550 no", State.GIVEN_UP), ("450 no", State.WAITING)])
+@pytest.mark.parametrize(
+    ("says", "then"), [("550 no", DeliveryState.GIVEN_UP), ("450 no", DeliveryState.WAITING)]
+)
 def test_an_address_that_is_refused_for_good_is_told_and_not_tried_again(
     says: str,
-    then: State,
+    then: DeliveryState,
     post_office: MailServer,
     two: list[Player],
     player: Player,
@@ -104,7 +106,7 @@ def test_an_address_that_is_refused_for_good_is_told_and_not_tried_again(
     assert post_office.got == []
     for address in ("/notices/", "/settings/notices/"):
         page = visit(two[0]).get(address).content.decode()
-        assert ("refuses your address (code 550)" in page) == (then == State.GIVEN_UP)
+        assert ("refuses your address (code 550)" in page) == (then == DeliveryState.GIVEN_UP)
 
 
 def test_a_letter_that_it_took_without_saying_so_is_not_sent_again(
@@ -126,7 +128,7 @@ def test_a_worker_that_is_killed_leaves_all_letters_but_its_own_to_others(
     settings.MAILERS = {"default": {"BACKEND": KILLS}}
     with pytest.raises(Killed):
         post()
-    assert states() == [State.SENDING, State.WAITING]
+    assert states() == [DeliveryState.SENDING, DeliveryState.WAITING]
     settings.MAILERS = works
     assert len(post()) == 1
 
@@ -151,7 +153,7 @@ def test_a_call_that_cannot_be_made_is_given_up_and_the_others_are_made(
     for title in ("Oats", "Hay", "Straw"):
         propose(act, player, title)
     post()
-    assert states() == [State.GIVEN_UP, State.SENT, State.SENT]
+    assert states() == [DeliveryState.GIVEN_UP, DeliveryState.SENT, DeliveryState.SENT]
     told = sorted(json.loads(body)["text"][:10] for _, body in hook.got)
     assert told == ["Proposal 1", "Proposal 3"]
 
@@ -178,5 +180,5 @@ def test_a_digest_says_nothing_of_a_game_that_its_reader_left(
     act(rival, "games.leave")
     Delivery.objects.update(due_at=wall_now())
     assert post() == []
-    assert states() == [State.GIVEN_UP, State.GIVEN_UP]
+    assert states() == [DeliveryState.GIVEN_UP, DeliveryState.GIVEN_UP]
     assert len(hook.got) == 1

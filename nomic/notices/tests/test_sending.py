@@ -20,7 +20,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices import sending
 from nomic.notices.fan_out import spread
-from nomic.notices.models import Delivery, Notice, State
+from nomic.notices.models import Delivery, DeliveryState, Notice
 from nomic.notices.smtp import PerhapsTaken
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.record.keys import head_of
@@ -58,7 +58,7 @@ def vote(act: Take, player: Player, reader: Player) -> int:
 def later(**time: float) -> None:
     """Let what waits be due, as if so much time had passed."""
     passed = timedelta(**time)
-    for each in Delivery.objects.filter(state=State.WAITING):
+    for each in Delivery.objects.filter(state=DeliveryState.WAITING):
         Delivery.objects.filter(pk=each.pk).update(due_at=each.due_at - passed)
     for told in Notice.objects.all():
         Notice.objects.filter(pk=told.pk).update(at=told.at - passed)
@@ -120,7 +120,7 @@ def test_a_mail_server_that_is_down_for_a_day_loses_nothing_and_sends_nothing_tw
         later(hours=1)
     act(player, "proposals.submit", title="Hay", body='Create a rule "Hay": Hay.')
     assert post() == []
-    assert Delivery.objects.filter(state=State.WAITING).count() == 2
+    assert Delivery.objects.filter(state=DeliveryState.WAITING).count() == 2
     later(hours=1)
     settings.MAILERS = works
     assert post() == ["madrid@example.org: [Nomic] 2 notices: Agora, August 2022"]
@@ -155,7 +155,7 @@ def test_a_slow_mail_server_keeps_no_worker_and_the_rest_is_sent_later(
     with time_machine.travel(wall_now(), tick=False) as Slow.clock:
         sending.send(wall_now() + timedelta(seconds=15))
     assert len(mail.outbox) == 1
-    assert Delivery.objects.filter(state=State.WAITING, attempts=0).count() == 1
+    assert Delivery.objects.filter(state=DeliveryState.WAITING, attempts=0).count() == 1
     with time_machine.travel(wall_now(), tick=False) as Slow.clock:
         assert len(post()) == 1
 
@@ -166,7 +166,10 @@ def test_after_three_days_it_is_given_up(vote: int, post: Post, settings: Any) -
     later(days=4)
     post()
     found = Delivery.objects.get()
-    assert (found.state, found.problem) == (State.GIVEN_UP, "The mail server does not take it.")
+    assert (found.state, found.problem) == (
+        DeliveryState.GIVEN_UP,
+        "The mail server does not take it.",
+    )
 
 
 def test_what_may_have_been_taken_is_not_sent_again(vote: int, post: Post, settings: Any) -> None:
@@ -194,7 +197,7 @@ def test_a_worker_that_dies_between_sending_and_marking_sends_nothing_twice(
     assert len(mail.outbox) == 1
     later(days=1)
     assert post() == []
-    assert Delivery.objects.get().state == State.SENDING
+    assert Delivery.objects.get().state == DeliveryState.SENDING
 
 
 @pytest.mark.django_db(transaction=True)

@@ -24,7 +24,7 @@ from nomic.games.models import Game, Player
 from nomic.notices import http_client, sending
 from nomic.notices.http_client import is_public, url_fault
 from nomic.notices.http_client import post as call_out
-from nomic.notices.models import Browser, Delivery, Notice, Outgoing, State
+from nomic.notices.models import Browser, Delivery, DeliveryState, Notice, Outgoing
 from nomic.notices.payloads import checked_keys, public_key, secret
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.notices.tests.receiver import Receiver, receiver
@@ -234,7 +234,7 @@ def test_a_receiver_that_asks_to_wait_is_called_when_it_said_and_not_before(
     later(hours=1)
     post()
     assert len(hook.got) == 2
-    assert Delivery.objects.get(way="discord").state == State.SENT
+    assert Delivery.objects.get(way="discord").state == DeliveryState.SENT
 
 
 def test_who_asks_to_wait_is_not_called_for_anything_else_meanwhile(
@@ -312,8 +312,8 @@ def test_who_has_many_calls_waiting_keeps_nobody_elses_waiting(
 def test_who_takes_a_call_and_does_not_answer_rests_before_the_next(
     rival: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def take_long(*_: Any) -> http_client.Answer:
-        return http_client.Answer(wait=60)
+    async def take_long(*_: Any) -> http_client.CallResult:
+        return http_client.CallResult(wait=60)
 
     monkeypatch.setattr(http_client, "post", take_long)
     choose(write_to(rival), webhook="https://example.org/")
@@ -326,8 +326,8 @@ def test_who_takes_a_call_and_does_not_answer_rests_before_the_next(
         Delivery.objects.create(notice=notice, way="webhook", due_at=wall)
     assert [sending._call(), sending._call()] == [2, 0]
     states = sorted(Delivery.objects.values_list("state", flat=True))
-    assert states == sorted([State.SENT.value] * 2 + [State.WAITING.value] * 7)
-    assert Delivery.objects.filter(state=State.WAITING, due_at__gt=wall).count() == 7
+    assert states == sorted([DeliveryState.SENT.value] * 2 + [DeliveryState.WAITING.value] * 7)
+    assert Delivery.objects.filter(state=DeliveryState.WAITING, due_at__gt=wall).count() == 7
 
 
 @pytest.mark.thorough
@@ -362,7 +362,7 @@ def test_a_way_that_was_closed_meanwhile_is_not_called(
     later(days=1)
     post()
     assert len(hook.got) == 1
-    assert Delivery.objects.get().state == State.GIVEN_UP
+    assert Delivery.objects.get().state == DeliveryState.GIVEN_UP
 
 
 # Browsers
@@ -393,7 +393,7 @@ def test_a_browser_is_told_what_only_it_can_read_signed_by_this_site(
     assert (headers["Content-Encoding"], headers["TTL"]) == ("aes128gcm", "86400")
     assert Vapid02.verify(headers["Authorization"])
     assert headers["Authorization"].endswith(f"k={public_key()}")
-    assert {each.state for each in Delivery.objects.filter(way="push")} == {State.SENT}
+    assert {each.state for each in Delivery.objects.filter(way="push")} == {DeliveryState.SENT}
 
 
 @pytest.mark.parametrize("status", [404, 410])
@@ -407,7 +407,7 @@ def test_a_browser_that_is_gone_is_forgotten_and_another_is_told_all_the_same(
     post()
     assert len(hook.got) == 2
     assert [each.endpoint for each in Browser.objects.all()] == [f"{hook.url}/2"]
-    assert {each.state for each in Delivery.objects.filter(way="push")} == {State.SENT}
+    assert {each.state for each in Delivery.objects.filter(way="push")} == {DeliveryState.SENT}
 
 
 def test_all_browsers_of_somebody_are_told_at_once(
@@ -415,15 +415,15 @@ def test_all_browsers_of_somebody_are_told_at_once(
 ) -> None:
     arrived, both_are_there = [], asyncio.Event()
 
-    async def slow(url: str, body: bytes, headers: Any) -> http_client.Answer:
+    async def slow(url: str, body: bytes, headers: Any) -> http_client.CallResult:
         arrived.append(url)
         if len(arrived) == 2:
             both_are_there.set()
         await asyncio.wait_for(both_are_there.wait(), 10)
         return (
-            http_client.Answer("", wait=60)
+            http_client.CallResult("", wait=60)
             if url.endswith("1")
-            else http_client.Answer("It answered 500.")
+            else http_client.CallResult("It answered 500.")
         )
 
     monkeypatch.setattr(http_client, "post", slow)
@@ -432,7 +432,7 @@ def test_all_browsers_of_somebody_are_told_at_once(
     propose(act, player)
     post()
     assert sorted(arrived) == ["https://push.example/1", "https://push.example/2"]
-    assert {each.state for each in Delivery.objects.filter(way="push")} == {State.SENT}
+    assert {each.state for each in Delivery.objects.filter(way="push")} == {DeliveryState.SENT}
 
 
 def test_a_browser_says_where_and_how_it_is_told_and_is_forgotten_again(

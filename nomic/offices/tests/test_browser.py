@@ -12,7 +12,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.quotas import holds, usage
-from nomic.quotas.models import Kind, What
+from nomic.quotas.models import UsageKind, What
 from nomic.quotas.usage import Whose
 from tests.kit import WEDNESDAY
 from tests.kit.browser import Sit, at_both_widths, faults, person, sign_in
@@ -105,9 +105,11 @@ def test_axe_finds_nothing_where_the_operator_sees_what_everything_costs(
     width: int, scheme: str, sit: Sit, game: Game
 ) -> None:
     root = User.objects.create_superuser("root")
-    holds.hold(What.OUT, Kind.GAME, game.pk, "The game table", "It costs more than all others.")
+    holds.hold(
+        What.OUT, UsageKind.GAME, game.pk, "The game table", "It costs more than all others."
+    )
     usage.note(game.pk, rule="A rule with a title that says a good deal", seconds=12, entries=3)
-    usage.end_request(usage.Noted(), [Whose(Kind.USER, root.pk)], 0.5)
+    usage.end_request(usage.Noted(), [Whose(UsageKind.USER, root.pk)], 0.5)
     new_game("another-one", "agora-races", pace="manual", start=WEDNESDAY)
     page = sit(width, scheme=scheme)
     sign_in(page, "root")

@@ -15,7 +15,7 @@ from nomic.engine.effects import Effects, Roll
 from nomic.engine.outcomes import Outcome
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.ledger.models import Visibility
+from nomic.ledger.models import AssetVisibility
 from nomic.offices.urls import office
 from nomic.record.models import SealedEntry
 from nomic.rulebook.models import Rule, RuleVersion
@@ -29,7 +29,7 @@ CANARY = "Quetzalcoatlus"
 def planted(game: Game, officer: Player, player: Player) -> Game:
     """The game, with the canary in every private thing that it can have."""
     with at_the_table(game) as table:
-        table.ledger.define(CANARY, CANARY, visibility=Visibility.PRIVATE, officer="Horsened")
+        table.ledger.define(CANARY, CANARY, visibility=AssetVisibility.PRIVATE, officer="Horsened")
         table.ledger.create(player, 918_273_645_546, CANARY, f"{CANARY} is hidden")
         rule = Rule.objects.create(
             game=game, title=CANARY, text=CANARY, visibility="private", enacted_in=table.seq

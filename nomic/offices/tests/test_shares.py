@@ -24,7 +24,7 @@ from nomic.games.clock import standing_at, wall_now
 from nomic.games.models import Game, Player
 from nomic.quotas import holds, usage
 from nomic.quotas.holds import goes_on
-from nomic.quotas.models import Hold, Kind, Used, What
+from nomic.quotas.models import Hold, UsageKind, Used, What
 from nomic.web.tokens import make_token
 from tests.kit import Visitor, around, open_at_real_pace, seat, sign_in_client, user_of
 
@@ -95,7 +95,7 @@ def test_it_tells_what_each_game_user_and_token_costs(
         usage.in_game(game.pk)
     usage.end_request(
         noted,
-        [usage.Whose(Kind.USER, player.user.pk), usage.Whose(Kind.TOKEN, token.pk)],
+        [usage.Whose(UsageKind.USER, player.user.pk), usage.Whose(UsageKind.TOKEN, token.pk)],
         0.5,
     )
     text = operator.get(PAGE).content.decode()
@@ -126,12 +126,12 @@ def test_it_asks_the_same_number_of_queries_however_many_there_are(
         each.pk, each.slug = None, f"copy-{number}"
         each.save(force_insert=True)
         usage.note(each.pk, seconds=number)
-        holds.hold(What.OUT, Kind.GAME, each.pk, each.slug, WHY)
+        holds.hold(What.OUT, UsageKind.GAME, each.pk, each.slug, WHY)
     for number in range(30):
         user = user_of(f"user{number}")
         with usage.of_a_request() as noted:
             pass
-        usage.end_request(noted, [usage.Whose(Kind.USER, user.pk)], number)
+        usage.end_request(noted, [usage.Whose(UsageKind.USER, user.pk)], number)
     usage.store()
     assert queries() <= few + 3
 
@@ -250,7 +250,12 @@ def test_what_cannot_be_locked_out_is_said(
 def test_what_one_of_them_used_each_day_is_told(game: Game, operator: Client) -> None:
     before = wall_now().date() - timedelta(days=5)
     Used.objects.create(
-        day=before, kind=Kind.GAME, number=game.pk, microseconds=7_500_000, entries=41, bytes=8_000
+        day=before,
+        kind=UsageKind.GAME,
+        number=game.pk,
+        microseconds=7_500_000,
+        entries=41,
+        bytes=8_000,
     )
     usage.note(game.pk, seconds=2, entries=3)
     address = f"?kind=game&amp;name={game.slug}"
@@ -269,7 +274,7 @@ def test_what_is_held_back_is_let_in_though_it_costs_nothing_today(
     game: Game, player: Player, operator: Client
 ) -> None:
     assert player.user
-    holds.hold(What.OUT, Kind.USER, player.user.pk, "The user Murphy", WHY)
+    holds.hold(What.OUT, UsageKind.USER, player.user.pk, "The user Murphy", WHY)
     Game.objects.filter(pk=game.pk).update(set_aside="The operator looks at it.")
     page = operator.get(PAGE).content.decode()
     assert re.search("Held back: .*It costs more", page)
@@ -323,7 +328,7 @@ def test_the_commands_do_the_same(game: Game, player: Player) -> None:
 def test_no_game_is_waited_for(game: Game, wait_for_no_lock: Callable[[Game], Any]) -> None:
     with wait_for_no_lock(game):
         call_command("lock-out", "game", game.slug, reason=WHY, stdout=io.StringIO())
-    assert holds.locked_out(Kind.GAME, game.pk)
+    assert holds.locked_out(UsageKind.GAME, game.pk)
 
 
 @pytest.fixture
@@ -349,10 +354,10 @@ def test_no_sweep_looks_at_a_locked_game_and_it_goes_on_when_it_is_let_in(db: No
     game = open_at_real_pace("locked", "agora-races")
     seat(game, "Murphy")
     Game.objects.filter(pk=game.pk).update(wakes_at=wall_now() - timedelta(hours=1))
-    holds.hold(What.OUT, Kind.GAME, game.pk, game.slug, WHY)
+    holds.hold(What.OUT, UsageKind.GAME, game.pk, game.slug, WHY)
     assert sweep() == 0
     woken = Game.objects.get(pk=game.pk).wakes_at
-    holds.release(What.OUT, Kind.GAME, game.pk)
+    holds.release(What.OUT, UsageKind.GAME, game.pk)
     sweep()
     assert Game.objects.get(pk=game.pk).wakes_at != woken
 
@@ -362,12 +367,12 @@ def test_other_processes_know_within_a_second_and_without_the_cache_what_was_kno
 ) -> None:
     now = [0.0]
     monkeypatch.setattr(holds, "monotonic", lambda: now[0])
-    assert not holds.locked_out(Kind.GAME, game.pk)
-    holds.hold(What.OUT, Kind.GAME, game.pk, game.slug, WHY)
+    assert not holds.locked_out(UsageKind.GAME, game.pk)
+    holds.hold(What.OUT, UsageKind.GAME, game.pk, game.slug, WHY)
     holds._Memory.holds, holds._Memory.looked = {}, now[0]  # as another process has it
-    assert not holds.locked_out(Kind.GAME, game.pk)
+    assert not holds.locked_out(UsageKind.GAME, game.pk)
     now[0] += 1.0
-    assert WHY in holds.locked_out(Kind.GAME, game.pk)
+    assert WHY in holds.locked_out(UsageKind.GAME, game.pk)
     cache.delete("nomic:held")
     now[0] += 5.0
-    assert WHY in holds.locked_out(Kind.GAME, game.pk)
+    assert WHY in holds.locked_out(UsageKind.GAME, game.pk)

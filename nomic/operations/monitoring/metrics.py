@@ -37,7 +37,7 @@ from nomic.engine import watch
 from nomic.engine.models import Appointment
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
-from nomic.notices.models import Channel, Delivery, Outgoing, State
+from nomic.notices.models import Channel, Delivery, DeliveryState, Outgoing
 from nomic.operations.monitoring.health import lateness
 from nomic.quotas.holds import goes_on
 from nomic.quotas.models import Hold, What
@@ -79,9 +79,11 @@ class _Figures(Collector):
         about = "What is locked out, or over its share of the disk"
         yield _by("held_back", about, held, "what", What)
         yield _gauge("notices_untold", "Notices that wait in the outbox", Outgoing.objects.count())
-        waiting = Delivery.objects.filter(state=State.WAITING)
+        waiting = Delivery.objects.filter(state=DeliveryState.WAITING)
         yield _by("notices_waiting", "Notices that wait to be sent", waiting, "way", Channel)
-        sending = Delivery.objects.filter(state=State.SENDING, claim__isnull=False)  # by an index
+        sending = Delivery.objects.filter(
+            state=DeliveryState.SENDING, claim__isnull=False
+        )  # by an index
         about = (
             "Notices that were begun to be sent, and of which nobody has said yet that they were"
         )

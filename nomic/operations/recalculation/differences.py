@@ -9,7 +9,7 @@ from typing import Any
 from nomic.engine.subgames import all_subgames, all_switches, find_subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game
-from nomic.ledger.models import Balance, Visibility
+from nomic.ledger.models import AssetVisibility, Balance
 
 _KEYS = ("name", "number", "id", "title", "key")  # by which things in a list are known
 _PLACES = frozenset({"entry", "seq", "version"})  # where a thing stands in the record
@@ -60,7 +60,7 @@ def balances(game: Game, hidden: Collection[str]) -> dict[str, dict[str, int]]:
     """Who has how much of what is public and of no hidden part, but for the Mint."""
     found: dict[str, dict[str, int]] = {}
     parts = [find_subgame(name) for name in hidden]
-    assets = game.assets.filter(visibility=Visibility.PUBLIC)
+    assets = game.assets.filter(visibility=AssetVisibility.PUBLIC)
     told = [asset.pk for asset in assets if not any(part.keeps(game, asset) for part in parts)]
     rows = Balance.objects.filter(holder__game=game, asset__in=told, is_mint=False)
     for holder, asset, amount in rows.exclude(amount=0).values_list(

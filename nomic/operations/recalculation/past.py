@@ -19,10 +19,10 @@ from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.governance.recalculation.revision import CannotRecalculate, Revision
 from nomic.operations.recalculation.differences import differences
-from nomic.operations.recorded_inputs import Act, Recording, SealedPart, act_of
+from nomic.operations.recorded_inputs import RecordedAct, Recording, SealedPart, act_of
 from nomic.operations.replayer import again, begun_again, programs_then
 from nomic.operations.scratch import AT_ONCE, Progress, in_haste, untold
-from nomic.record.models import CONSEQUENCES, PART, Entry, Kind, SealedEntry
+from nomic.record.models import CONSEQUENCES, PART, Entry, EntryKind, SealedEntry
 
 log = logging.getLogger(__name__)
 type Went = Literal["struck", "changed", "put in", "refused", "otherwise", "not happened", "new"]
@@ -53,7 +53,7 @@ class Deviation:
         return self.name.partition(".")[0]
 
 
-class Past:
+class ReplayedPast:
     """A scratch game that is played from a recording with a revision.
 
     Its acts are read some at a time, since a record may be larger than a process: what stands in it
@@ -101,11 +101,11 @@ class Past:
                 self._let_happen(game, last)
         return game
 
-    def _turn(self, game: Game, act: Act, revision: Revision) -> None:
+    def _turn(self, game: Game, act: RecordedAct, revision: Revision) -> None:
         """Do that act as it is revised, and note what happened by itself in the record from it on,
         to be found by what it was."""
         self._turned = True
-        happened = self._original.entries.filter(kind=Kind.EVENT, seq__lte=self._upto)
+        happened = self._original.entries.filter(kind=EntryKind.EVENT, seq__lte=self._upto)
         found = happened.filter(seq__gte=act.seq).order_by("seq")
         columns = ("name", KT("inputs__subject"), "at", "seq")
         for name, subject, at, seq in found.values_list(*columns).iterator():
@@ -118,14 +118,14 @@ class Past:
             if act.seq > 1:
                 self._as_recorded(game, act)
             act = replace(
-                act, seq=0, kind=str(Kind.ACTION), name=revision.name, actor=revision.actor,
+                act, seq=0, kind=str(EntryKind.ACTION), name=revision.name, actor=revision.actor,
                 text="", key=None, nonce="", part=None,
             )  # fmt: skip
         actor, _, key = act.whole
         revised = replace(act, inputs={}, part=SealedPart(actor, revision.inputs, key))
         self._judge(game, revised, "put in" if revision.verb == "insert" else "changed")
 
-    def _as_recorded(self, game: Game, act: Act) -> None:
+    def _as_recorded(self, game: Game, act: RecordedAct) -> None:
         """Do what comes before the revision; raises CannotRecalculate where that is not the same:
         a record may hold what this program does otherwise by now."""
         where = f"entry {act.place[0]}" if not act.is_sealed else "what is sealed"
@@ -142,10 +142,10 @@ class Past:
         if made.hash != act.hash:
             raise otherwise
 
-    def _judge(self, game: Game, act: Act, went: Went | None = None) -> None:
+    def _judge(self, game: Game, act: RecordedAct, went: Went | None = None) -> None:
         """Let the act be judged and done in the game as it has become."""
         self._let_happen(game, act)
-        if act.kind == Kind.EVENT:
+        if act.kind == EntryKind.EVENT:
             due = (act.name, str(act.inputs.get("subject", "")), act.at)
             waiting = self._events.get(due, [])
             if act.seq in waiting:  # it has not happened by the moment at which it did
@@ -175,7 +175,7 @@ class Past:
         else:
             self._compare(act, made)
 
-    def _let_happen(self, game: Game, act: Act) -> None:
+    def _let_happen(self, game: Game, act: RecordedAct) -> None:
         """Keep what is due in the game as it has become, up to the moment of the act.
 
         What is due at that very moment may have happened after it, where the act was urgent.
@@ -192,7 +192,7 @@ class Past:
                     return
             self._keep(game, oldest, act)
 
-    def _keep(self, game: Game, due: Appointment, act: Act) -> None:
+    def _keep(self, game: Game, due: Appointment, act: RecordedAct) -> None:
         at = moment_of(game, due)
         known = self._events.get((due.kind, due.subject, at))
         entries = self._original.entries.select_related("actor")
@@ -218,18 +218,18 @@ class Past:
         else:
             self._compare(recorded, made)
 
-    def _look_at_the_time(self, act: Act | None, made: Entry | SealedEntry) -> None:
+    def _look_at_the_time(self, act: RecordedAct | None, made: Entry | SealedEntry) -> None:
         parts = made.game.sealed_entries.filter(name=PART, after=made.seq - 1)
         now = act_of(made, parts.first() if "part" in made.outcome else None)
         self.late = self.late or not _late(now) <= (_late(act) if act else set())
 
-    def _rolled(self, act: Act) -> Rolled:
+    def _rolled(self, act: RecordedAct) -> Rolled:
         """The rolls that were made for the act, by label: the same roll comes to the same again."""
         made = Roll.objects.filter(period__game=self._original, entry=act.seq, sealed=act.is_sealed)
         rolls = made.values_list("label", "options", "value")
         return {label: (options, value) for label, options, value in rolls}
 
-    def _compare(self, act: Act, made: Entry | SealedEntry) -> None:
+    def _compare(self, act: RecordedAct, made: Entry | SealedEntry) -> None:
         """Note where it went otherwise, with the figures where both say the same in words.
 
         An officer's report only tells what the rest has come to.
@@ -251,19 +251,19 @@ class Past:
             )
             self._note(replace(act, text=was), "otherwise", now)
 
-    def _note(self, act: Act, went: Went, now: str, rule: str = "") -> None:
+    def _note(self, act: RecordedAct, went: Went, now: str, rule: str = "") -> None:
         if not act.is_sealed:
             self.steps.append(Deviation(act.seq, act.name, went, act.text, now, rule or act.rule))
 
     @staticmethod
-    def _hold_the_place(game: Game, act: Act, why: str) -> None:
+    def _hold_the_place(game: Game, act: RecordedAct, why: str) -> None:
         """Let the numbers of the entries go on as in the record."""
         if not act.is_sealed and act.seq:
             table = Table(game, act.at, act.recorded_at, locked=True)
             outcome = Outcome(f"Entry {act.seq} is {why} in this recalculation.")
-            table.record.write(table, Kind.SYSTEM, "record.blank", None, {}, outcome, "", None)
+            table.record.write(table, EntryKind.SYSTEM, "record.blank", None, {}, outcome, "", None)
 
 
-def _late(act: Act) -> set[int]:
+def _late(act: RecordedAct) -> set[int]:
     """The numbers of the calls that were late at that act."""
     return {each["late"] for each in programs_then(act).get("failed", ()) if "late" in each}

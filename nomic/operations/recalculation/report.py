@@ -34,8 +34,8 @@ from nomic.operations.recalculation.differences import (
     public_state,
     switches,
 )
-from nomic.operations.recalculation.past import Deviation, Past
-from nomic.operations.recorded_inputs import Act, recording_of
+from nomic.operations.recalculation.past import Deviation, ReplayedPast
+from nomic.operations.recorded_inputs import RecordedAct, recording_of
 from nomic.operations.scratch import Progress, scratch_game, untold
 from nomic.operations.snapshot import snapshot
 from nomic.record.canonical import canonical_json
@@ -45,7 +45,7 @@ _SHARED = ("players", "offices", "wins", "balances", "rules")  # parts of no sub
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class RecalculationReport:
     """The result of a recalculation: what would be otherwise in a game as of an entry.
 
     `played` is how many acts of the record were judged and done, `hidden` names the parts of which
@@ -71,7 +71,7 @@ class Report:
         return {"hash": self.hash, **asdict(self)}
 
 
-def recalculate(game: Game, revision: Revision, told: Progress = untold) -> Report:
+def recalculate(game: Game, revision: Revision, told: Progress = untold) -> RecalculationReport:
     """Play the game's past with that revision, in a copy that is removed at the end, and compare.
 
     `told` is called now and then with how many acts are played, of how many. It is all as of the
@@ -81,18 +81,18 @@ def recalculate(game: Game, revision: Revision, told: Progress = untold) -> Repo
         checked(seen, revision)
         stood = _Stood.of(seen)
     with scratch_game(COPY) as slug:
-        past = Past(seen, recording_of(seen), seen.last_entry, slug)
+        past = ReplayedPast(seen, recording_of(seen), seen.last_entry, slug)
         scratch = past.play(revision, told)
         return _compared(seen, stood, scratch, past, revision)
 
 
-def recalculated_then(game: Game, revision: Revision, as_of: int) -> Report:
+def recalculated_then(game: Game, revision: Revision, as_of: int) -> RecalculationReport:
     """The report of a recalculation when that entry was the game's last one, but for what a part
     hid of which the first was sealed after it. It leaves no trace. Raises CannotRecalculate."""
     with scratch_game(COPY) as one, scratch_game(COPY) as other:
-        stood = Past(game, recording_of(game), as_of, one).play(None)
+        stood = ReplayedPast(game, recording_of(game), as_of, one).play(None)
         checked(stood, revision)
-        past = Past(game, recording_of(game), as_of, other)
+        past = ReplayedPast(game, recording_of(game), as_of, other)
         scratch = past.play(revision)
         return _compared(stood, _Stood.of(stood), scratch, past, revision)
 
@@ -124,7 +124,9 @@ def _parts(acts: Iterable[tuple[str, str]]) -> frozenset[str]:
     return frozenset(part for part, _ in acts)
 
 
-def _compared(game: Game, stood: _Stood, scratch: Game, past: Past, revision: Revision) -> Report:
+def _compared(
+    game: Game, stood: _Stood, scratch: Game, past: ReplayedPast, revision: Revision
+) -> RecalculationReport:
     hidden, more = stood.hidden, _parts(sealed_acts(scratch, opened=True) - stood.opened)
     if not more <= hidden:  # the copy has opened more of a part than the game
         hidden |= _parts(stood.opened)
@@ -147,7 +149,7 @@ def _compared(game: Game, stood: _Stood, scratch: Game, past: Past, revision: Re
     }
     if past.late:
         ratifiable["late"] = True
-    return Report(
+    return RecalculationReport(
         revision=revision.plain(),
         as_of=game.last_entry,
         played=past.played,
@@ -210,7 +212,7 @@ def hidden_as_sentence(hidden: Collection[str]) -> str:
     )
 
 
-def is_about_a_report(act: Act) -> bool:
+def is_about_a_report(act: RecordedAct) -> bool:
     """Whether a report stands in the act's inputs, which may have to be made anew."""
     return act.name in (RATIFY, RECORD_REPORT)
 
@@ -221,7 +223,7 @@ class Reports:
     def __init__(self) -> None:
         self._known: set[str] = set()
 
-    def must_be_found(self, game: Game, act: Act, otherwise: list[str]) -> None:
+    def must_be_found(self, game: Game, act: RecordedAct, otherwise: list[str]) -> None:
         """Raise LookupError where the act is about a report that no recalculation of the game, in
         which the act was done just now, comes to.
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from django.core.management import CommandError, call_command
 
-from nomic.engine.models import Status
+from nomic.engine.models import AppointmentStatus
 from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game
 from nomic.operations.setup import BadSetup, advance, new_game, seat_practice_players, set_pace
@@ -20,7 +20,7 @@ def test_a_game_begins_with_its_rulebook_its_dice_and_what_is_to_come(game: Game
     assert (first.seq, first.name, first.at) == (1, "games.begin", WEDNESDAY)
     assert first.outcome["commitment"] == game.dice_periods.get().commitment
     assert list(game.rules.values_list("title", "enacted_in")) == [("Coins", 1)]
-    waiting = game.appointments.filter(status=Status.WAITING)
+    waiting = game.appointments.filter(status=AppointmentStatus.WAITING)
     assert set(waiting.values_list("kind", flat=True)) == {"dice.week", "tiny.week"}
 
 

@@ -288,7 +288,7 @@ class _Builder:
 
     def transfer(self, tree: Words) -> Iterator[Change]:
         currency, giver = self.words(self.child(tree, "words")), self._whos(tree)[0]
-        yield kinds.Transfer(giver, self._receiver(tree), self.amount(tree) or 0, currency)
+        yield kinds.TransferCurrency(giver, self._receiver(tree), self.amount(tree) or 0, currency)
 
     def _receiver(self, tree: Words) -> str:
         return self.words(self.child(tree, "receiver"))

@@ -192,7 +192,7 @@ class Take(Change, about="giver"):
 
 
 @dataclass(frozen=True, slots=True)
-class Transfer(Change, about="giver"):
+class TransferCurrency(Change, about="giver"):
     """Units of a currency from one player to another."""
 
     giver: str
@@ -263,7 +263,7 @@ class ByHand(Change, about=""):
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class BodyRemark:
     """Words that are no instruction.
 
     `kind` is "comment", "marked" (a remark, as its author says), "header" (what names a proposal,
@@ -289,8 +289,8 @@ class Reading:
     """
 
     changes: tuple[Change, ...] = ()
-    remarks: tuple[Remark, ...] = ()
-    unread: tuple[Remark, ...] = ()
+    remarks: tuple[BodyRemark, ...] = ()
+    unread: tuple[BodyRemark, ...] = ()
     reader: int = 0
     warnings: tuple[str, ...] = ()
     power: Decimal | None = None
@@ -301,7 +301,7 @@ class Reading:
         return tuple(change for change in self.changes if isinstance(change, ByHand))
 
     @property
-    def marked(self) -> tuple[Remark, ...]:
+    def marked(self) -> tuple[BodyRemark, ...]:
         """The remarks that the author has marked as such."""
         return tuple(remark for remark in self.remarks if remark.kind == "marked")
 
@@ -357,7 +357,7 @@ def reading_to_json(reading: Reading) -> dict[str, Any]:
 def reading_from_json(recorded: dict[str, Any]) -> Reading:
     """The reading that was recorded so. Raises KeyError, TypeError where it is none."""
     beside = [
-        Remark(sentence, start, start + len(sentence), kind)
+        BodyRemark(sentence, start, start + len(sentence), kind)
         for start, kind, sentence in recorded["beside"]
     ]
     return Reading(

@@ -259,7 +259,7 @@ def block_text(text: str) -> str:
     return "\n".join([lines[0], *rest])
 
 
-class Marks:
+class ItemMarks:
     """The marks of a body's items so far."""
 
     def __init__(self) -> None:

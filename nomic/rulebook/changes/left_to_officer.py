@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lark import Token
 
-from nomic.rulebook.changes.kinds import LONGEST_SAID, ByHand, Change, Remark
+from nomic.rulebook.changes.kinds import LONGEST_SAID, BodyRemark, ByHand, Change
 from nomic.rulebook.changes.sentences import PLACES, VERBS, Sentence, first_word
 from nomic.rulebook.charts import cut
 
@@ -69,7 +69,7 @@ def beside(changes: Collection[Change], unread: Collection[str]) -> tuple[ByHand
     )
 
 
-def as_by_hand(change: Change | Remark, reason: str) -> ByHand:
+def as_by_hand(change: Change | BodyRemark, reason: str) -> ByHand:
     """That change for the officer, or what may be one."""
     facts = {name: getattr(change, name) for name in ("sentence", "start", "end", "group")}
     return ByHand(reason, **facts)

@@ -11,7 +11,7 @@ from typing import Any
 from nomic.games.on_paper import WrongOnPaper, shortened
 from nomic.rulebook.changes import kinds
 from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules
-from nomic.rulebook.changes.kinds import ByHand, Change, Reading, Remark, RuleRef
+from nomic.rulebook.changes.kinds import BodyRemark, ByHand, Change, Reading, RuleRef
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.editing import EditableRules
@@ -110,7 +110,7 @@ def _read(case: dict[str, Json], where: str) -> Json:
         reading = read_changes(case["body"], marked)
     except Unreadable as unreadable:
         whole = ByHand(str(unreadable), sentence=case["body"])
-        reading = Reading((whole,), unread=(Remark(case["body"], 0, len(case["body"])),))
+        reading = Reading((whole,), unread=(BodyRemark(case["body"], 0, len(case["body"])),))
     if wrong := reading.stray(marked):
         raise WrongOnPaper(f"{where}remarks: {wrong}")
     printed = [_printed(change) for change in reading.changes]

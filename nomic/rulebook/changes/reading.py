@@ -9,8 +9,16 @@ from nomic.infrastructure.caching.memory import kept
 from nomic.rulebook.changes import left_to_officer
 from nomic.rulebook.changes.building import Unclear, build, head
 from nomic.rulebook.changes.headers import header_lines
-from nomic.rulebook.changes.kinds import ByHand, Change, Reading, Remark, RuleRef, folded
-from nomic.rulebook.changes.layout import HEADING, ITEM, RULED, SECTION, Layout, Marks, Unreadable
+from nomic.rulebook.changes.kinds import BodyRemark, ByHand, Change, Reading, RuleRef, folded
+from nomic.rulebook.changes.layout import (
+    HEADING,
+    ITEM,
+    RULED,
+    SECTION,
+    ItemMarks,
+    Layout,
+    Unreadable,
+)
 from nomic.rulebook.changes.sentences import Cutter, Sentence
 from nomic.rulebook.charts import cut
 
@@ -75,20 +83,20 @@ class _Reading:
     layout: Layout
     marked: Counter[str]  # how many of each sentence are still to come
     changes: list[Change] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
-    unread: list[Remark] = field(default_factory=list)
+    remarks: list[BodyRemark] = field(default_factory=list)
+    unread: list[BodyRemark] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     context: RuleRef | None = None  # the rule of the head whose edits are being read
     context_end: int = -1  # where its edits end, if braces or an indent tell
     context_items: bool | None = None  # whether its edits are items of a list
-    heads: list[tuple[int, Remark]] = field(default_factory=list)  # those without edits so far
+    heads: list[tuple[int, BodyRemark]] = field(default_factory=list)  # those without edits so far
 
     def __post_init__(self) -> None:
         self.text = self.layout.text
         end = len(self.text)
         self.open = [_Open("", end, end, self.layout.margin(0, end))]  # the body itself
         self.at = 0
-        self.marks = Marks()
+        self.marks = ItemMarks()
         self.bare = False  # whether no edit was read yet below the last head
         self.prose: ByHand | None = None  # the sentences right above that could not be read
 
@@ -283,7 +291,7 @@ class _Reading:
         self.bare = self.context is not None
         if self.bare:
             quote = self._own_words(sentence, start)
-            naming = Remark(quote, start, sentence.end, group=self.group)
+            naming = BodyRemark(quote, start, sentence.end, group=self.group)
             self.heads.append((len(self.changes), naming))
         self._keep_remark(sentence.end, "place")
         below = self.layout.skip(self.at, self.limit)
@@ -355,7 +363,7 @@ class _Reading:
         officer, with all others that stand right beside them."""
         quote = quote or cut(self.layout.words(start, end), LONGEST_SENTENCE)
         self.at = end
-        words = Remark(quote, start, end, group=self.group)
+        words = BodyRemark(quote, start, end, group=self.group)
         if self._is_marked(words):
             return
         self._check_sentences(start)
@@ -377,7 +385,7 @@ class _Reading:
                 at, f"a proposal has {bound}, and here is one more; put them into one comment."
             )
 
-    def _is_marked(self, words: Remark) -> bool:
+    def _is_marked(self, words: BodyRemark) -> bool:
         """Whether the author has marked it as a remark; then it is kept as one."""
         quote = folded(words.sentence)
         if not self.marked[quote]:
@@ -390,5 +398,5 @@ class _Reading:
         """Go on at that end, behind a remark of that kind."""
         self._check_sentences(self.at)
         quote = self.layout.words(self.at, end)
-        self.remarks.append(Remark(quote, self.at, end, kind, self.group))
+        self.remarks.append(BodyRemark(quote, self.at, end, kind, self.group))
         self.at = end

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomic.rulebook.passages import Kind, fingerprint, normalised, passages_of, pieces_in
+from nomic.rulebook.passages import PassageKind, fingerprint, normalised, passages_of, pieces_in
 
 SOURCES = Path(__file__).parents[4] / "shared/seeds"
 
@@ -43,30 +43,30 @@ def mark(hands):
 """
 
 
-def _told(text: str) -> list[tuple[Kind, str]]:
+def _told(text: str) -> list[tuple[PassageKind, str]]:
     return [(passage.kind, passage.text) for passage in passages_of(text)]
 
 
 def test_a_rule_is_divided_into_headings_sentences_items_rows_and_programs() -> None:
     assert _told(RULE) == [
-        (Kind.HEADING, "## Gains"),
-        (Kind.SENTENCE, "Each player gains a hoof."),
-        (Kind.SENTENCE, "“Run!” they say."),
-        (Kind.SENTENCE, "It is e.g. monthly, as rule 2.5 has it."),
-        (Kind.SENTENCE, "A player CAN do one of these:"),
-        (Kind.ITEM, "* bet 1, 2, or\n3 dollaries;"),
-        (Kind.ITEM, "* gain 4 dollaries. Only once."),
-        (Kind.ROW, "| PRIZE | DOLLARIES |\n| --- | --- |"),
-        (Kind.ROW, "| First | 50 |"),
-        (Kind.ROW, "| Second | 30 |"),
-        (Kind.ROW, "HORSE           1 2 3\n--------------------"),
-        (Kind.ROW, "Alexia          5 4 3"),
-        (Kind.ROW, "! Roll !! Visitor"),
-        (Kind.ROW, "| 4 || Thug"),
-        (Kind.SENTENCE, "After this chart, nothing."),
-        (Kind.PROGRAM, "```python\ndef mark(hands):\n\n    return hands\n```"),
-        (Kind.ITEM, "1. It ends."),
-        (Kind.ITEM, "2. It ends again."),
+        (PassageKind.HEADING, "## Gains"),
+        (PassageKind.SENTENCE, "Each player gains a hoof."),
+        (PassageKind.SENTENCE, "“Run!” they say."),
+        (PassageKind.SENTENCE, "It is e.g. monthly, as rule 2.5 has it."),
+        (PassageKind.SENTENCE, "A player CAN do one of these:"),
+        (PassageKind.ITEM, "* bet 1, 2, or\n3 dollaries;"),
+        (PassageKind.ITEM, "* gain 4 dollaries. Only once."),
+        (PassageKind.ROW, "| PRIZE | DOLLARIES |\n| --- | --- |"),
+        (PassageKind.ROW, "| First | 50 |"),
+        (PassageKind.ROW, "| Second | 30 |"),
+        (PassageKind.ROW, "HORSE           1 2 3\n--------------------"),
+        (PassageKind.ROW, "Alexia          5 4 3"),
+        (PassageKind.ROW, "! Roll !! Visitor"),
+        (PassageKind.ROW, "| 4 || Thug"),
+        (PassageKind.SENTENCE, "After this chart, nothing."),
+        (PassageKind.PROGRAM, "```python\ndef mark(hands):\n\n    return hands\n```"),
+        (PassageKind.ITEM, "1. It ends."),
+        (PassageKind.ITEM, "2. It ends again."),
     ]
 
 

@@ -4,7 +4,14 @@ import re
 
 import pytest
 
-from nomic.rulebook.phrases import AnyWords, Blank, Choice, expression, read, spelled_out
+from nomic.rulebook.phrases import (
+    Alternatives,
+    AnyWords,
+    PhraseBlank,
+    expression,
+    read,
+    spelled_out,
+)
 
 
 def shown(phrase: str) -> set[str]:
@@ -15,15 +22,19 @@ def shown(phrase: str) -> set[str]:
 @pytest.mark.parametrize(
     ("phrase", "pieces"),
     [
-        ("buy {horse}", ("buy ", Blank("horse"))),
+        ("buy {horse}", ("buy ", PhraseBlank("horse"))),
         ("{n*} and {m/w} or {own/w*}", (
-            Blank("n", several=True), " and ", Blank("m", is_word=True), " or ",
-            Blank("own", is_word=True, several=True),
+            PhraseBlank("n", several=True), " and ", PhraseBlank("m", is_word=True), " or ",
+            PhraseBlank("own", is_word=True, several=True),
         )),
-        ("move{direction:back} by {}", ("move", Blank("direction", value="back"), " by ", Blank())),
-        ("to {n} (default)… on", ("to ", Blank("n"), " ", "(", "default", ")", AnyWords(), " on")),
-        ("{n} (half|halves)", (Blank("n"), " ", Choice((("half",), ("halves",))))),
-        ("{{word/w}}", ("{", Blank("word", is_word=True), "}")),
+        ("move{direction:back} by {}", (
+            "move", PhraseBlank("direction", value="back"), " by ", PhraseBlank()
+        )),
+        ("to {n} (default)… on", (
+            "to ", PhraseBlank("n"), " ", "(", "default", ")", AnyWords(), " on"
+        )),
+        ("{n} (half|halves)", (PhraseBlank("n"), " ", Alternatives((("half",), ("halves",))))),
+        ("{{word/w}}", ("{", PhraseBlank("word", is_word=True), "}")),
         ("a | b", ("a ", "|", " b")),
     ],
 )  # fmt: skip

@@ -13,7 +13,7 @@ from aceofspades.models import Request
 from aceofspades.state.reading import CONTESTMASTER, state_of
 from horses.models import Race
 from nomic.engine.coverage import unfitted
-from nomic.engine.models import Status
+from nomic.engine.models import AppointmentStatus
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
@@ -142,7 +142,7 @@ def the_contest_comes_to_its_reckoning(game: Game) -> None:
     assert RECKONING not in {
         each.kind
         for each in game.appointments.filter(
-            due__lt=table.now + timedelta(days=300), status=Status.WAITING
+            due__lt=table.now + timedelta(days=300), status=AppointmentStatus.WAITING
         )
     }
     advance(game.slug, table.now + timedelta(hours=73))

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja import Status
 from ninja.errors import HttpError
 
-from nomic.engine.actions import Offer, find_action, offers
+from nomic.engine.actions import OfferedAction, find_action, offers
 from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction, UnknownGame
 from nomic.engine.programs.in_force import PREFIX
 from nomic.engine.requests import LONGEST_KEY
@@ -17,7 +17,16 @@ from nomic.record.heads import LONGEST
 from nomic.record.keys import signer
 from nomic.record.models import Entry, SealedEntry
 from nomic.web.api import shapes
-from nomic.web.api.messages import A_KEY, HEAD, KEY, Wrong, body_of, complaint, head_sent, key_of
+from nomic.web.api.messages import (
+    A_KEY,
+    HEAD,
+    KEY,
+    WrongShape,
+    body_of,
+    complaint,
+    head_sent,
+    key_of,
+)
 from nomic.web.api.rooms import (
     ANY_READ,
     GAME,
@@ -80,7 +89,7 @@ _ANSWERS = {
 
 
 @router.get(f"{GAME}/actions", response=reading(list[shapes.Action]), by_alias=True)
-def actions(request: HttpRequest, slug: str) -> list[Offer]:
+def actions(request: HttpRequest, slug: str) -> list[OfferedAction]:
     """Every action that concerns the caller: its inputs' JSON Schema, and whether it is legal now.
 
     Acts of offices that the caller does not hold are left out, unless all players are asked to do
@@ -113,7 +122,7 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
         receipt = take(slug, caller.user, action, inputs, key, typed=True, saw=saw)
     except UnknownGame:
         raise no_game(slug) from None
-    except (Wrong, HttpError, Busy):
+    except (WrongShape, HttpError, Busy):
         the_game(request, slug)  # that there is none is said before anything else is
         raise
     except UnknownAction:
@@ -125,7 +134,7 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
         return Status(409, refused.refusal)
     except Malformed as malformed:
         the_game(request, slug)
-        raise Wrong(
+        raise WrongShape(
             *(  # what concerns all of the inputs is the body's
                 complaint(sentence, "body", *([] if name == "__all__" else [name]))
                 for name, sentences in malformed.errors.items()

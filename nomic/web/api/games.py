@@ -17,7 +17,7 @@ from nomic.games.models import Game
 from nomic.games.powers import offices_of, voters_of
 from nomic.governance.motion_voting import standings
 from nomic.governance.powers import objection_time
-from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Visibility
+from nomic.ledger.models import Asset, AssetKind, AssetVisibility, Balance, HolderKind
 from nomic.web.api import shapes
 from nomic.web.api.messages import a_piece
 from nomic.web.api.rooms import (
@@ -149,7 +149,7 @@ def balances(request: HttpRequest, response: HttpResponse, slug: str, after: int
     with its owner. “Agora” is the game itself.
     """
     game = the_record_of(request, slug)
-    public = Asset.objects.filter(game=game, visibility=Visibility.PUBLIC)
+    public = Asset.objects.filter(game=game, visibility=AssetVisibility.PUBLIC)
     currencies = list(public.filter(kind=AssetKind.CURRENCY).values_list("name", flat=True))
     holdings: dict[str, dict[str, int]] = {}
     holders = open_holders(game).exclude(kind=HolderKind.MINT)

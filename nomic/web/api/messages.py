@@ -23,7 +23,7 @@ KEY, HEAD = "Idempotency-Key", "Nomic-Head"
 A_KEY = f"a key has 1 to {LONGEST_KEY} printable ASCII characters; send no such header for none"
 
 
-class Wrong(Exception):
+class WrongShape(Exception):
     """The request does not have the shape that was asked for; `args` are the complaints."""
 
 
@@ -107,16 +107,16 @@ def body_of(request: HttpRequest) -> dict[str, Any]:
     try:
         inputs = json.loads(sent.decode(), parse_constant=_no_number, object_pairs_hook=_object)
     except RecursionError:
-        raise Wrong(complaint("This is nested too deeply.", "body")) from None
+        raise WrongShape(complaint("This is nested too deeply.", "body")) from None
     except ValueError as error:
         fault = str(error).partition(";")[0]
         if isinstance(error, json.JSONDecodeError):
             fault = f"{error.msg} at line {error.lineno}, column {error.colno}"
         elif isinstance(error, UnicodeDecodeError):
             fault = "it is not in UTF-8"
-        raise Wrong(complaint(f"This is not JSON: {fault}.", "body", kind="json")) from None
+        raise WrongShape(complaint(f"This is not JSON: {fault}.", "body", kind="json")) from None
     if not isinstance(inputs, dict):
-        raise Wrong(complaint("The inputs are a JSON object: {…}.", "body"))
+        raise WrongShape(complaint("The inputs are a JSON object: {…}.", "body"))
     for name, content in inputs.items():
         _refuse_unkeepable(name, ("body",))
         _refuse_unkeepable(content, ("body", name[:60]))
@@ -143,7 +143,7 @@ def key_of(request: HttpRequest) -> str:
         return ""
     key = sent.strip()
     if not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
-        raise Wrong(complaint(f"This key cannot be read: {A_KEY}.", "header", KEY))
+        raise WrongShape(complaint(f"This key cannot be read: {A_KEY}.", "header", KEY))
     return key
 
 
@@ -153,7 +153,7 @@ def head_sent(request: HttpRequest) -> Head | None:
     head = read_head(sent) if sent is not None else None
     if sent is not None and head is None:
         wrong = "This is no head: send the one of an answer as it is, or no such header"
-        raise Wrong(complaint(f"{wrong}.", "header", HEAD))
+        raise WrongShape(complaint(f"{wrong}.", "header", HEAD))
     return head
 
 
@@ -166,9 +166,9 @@ def _refuse_unkeepable(content: Any, loc: tuple[str | int, ...], depth: int = 1)
     if isinstance(content, str):
         # PostgreSQL takes no NUL in a text, and no half of a surrogate pair is UTF-8.
         if "\0" in content or any("\ud800" <= character <= "\udfff" for character in content):
-            raise Wrong(complaint("This text has characters that cannot be kept.", *loc))
+            raise WrongShape(complaint("This text has characters that cannot be kept.", *loc))
     elif isinstance(content, list | dict):
         if depth > DEEPEST:
-            raise Wrong(complaint("This is nested too deeply.", *loc))
+            raise WrongShape(complaint("This is nested too deeply.", *loc))
         for inner in [*content, *content.values()] if isinstance(content, dict) else content:
             _refuse_unkeepable(inner, loc, depth + 1)

@@ -13,7 +13,7 @@ from nomic.record.game_file import published
 from nomic.record.keys import head_of, known_keys
 from nomic.record.models import SiteKey, Stamp
 from nomic.web.api import shapes
-from nomic.web.api.messages import Wrong, body_of, complaint, keep_private
+from nomic.web.api.messages import WrongShape, body_of, complaint, keep_private
 from nomic.web.api.rooms import (
     GAME,
     PerCaller,
@@ -93,7 +93,7 @@ def bring(request: HttpRequest, slug: str) -> list[Verdict]:
         brought = shapes.Brought.model_validate(body_of(request))
     except ValidationError as error:
         complaints = (complaint(fault["msg"], "body", *fault["loc"]) for fault in error.errors())
-        raise Wrong(*complaints) from None
+        raise WrongShape(*complaints) from None
     text = json.dumps([*brought.heads, *brought.receipts])
     name = f"@{caller.user.get_username()}"[:LONGEST_NAME] if caller.user else ""
     try:

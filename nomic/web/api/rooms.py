@@ -21,7 +21,7 @@ from nomic.games.models import Game, Player
 from nomic.infrastructure.database.compiled_queries import CompiledQuery
 from nomic.quotas import usage
 from nomic.quotas.holds import locked_out
-from nomic.quotas.models import Kind
+from nomic.quotas.models import UsageKind
 from nomic.web.api import shapes
 from nomic.web.api.messages import MANY
 from nomic.web.etags import tag_of_now, tag_of_the_record
@@ -81,7 +81,7 @@ class BearerToken(HttpBearer):
             raise AuthenticationError(message=f"This token is unknown or was revoked. {_HOW}")
         if not stored.user.is_active:
             raise AuthorizationError(message="This token's account is closed.")
-        for kind, number in ((Kind.TOKEN, stored.pk), (Kind.USER, stored.user_id)):
+        for kind, number in ((UsageKind.TOKEN, stored.pk), (UsageKind.USER, stored.user_id)):
             if sentence := locked_out(kind, number):
                 raise AuthorizationError(message=sentence)
         note_use(stored, wall_now())

@@ -14,11 +14,18 @@ from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationEr
 from ninja.renderers import JSONRenderer
 
 from nomic.engine.outcomes import Busy
-from nomic.infrastructure.early_answer import Known
+from nomic.infrastructure.early_answer import EarlyAnswer
 from nomic.record.keys import head_of
 from nomic.web.api import acting, games, proof, reports, rules, subgames
 from nomic.web.api.docs import Docs
-from nomic.web.api.messages import COMPACT, HEAD, Wrong, complaint, error_response, keep_private
+from nomic.web.api.messages import (
+    COMPACT,
+    HEAD,
+    WrongShape,
+    complaint,
+    error_response,
+    keep_private,
+)
 from nomic.web.api.rooms import Caller
 from nomic.web.etags import tagged
 
@@ -93,8 +100,8 @@ for router in (
     api.add_router("/v1", router)
 
 
-@api.exception_handler(Wrong)
-def wrong(request: HttpRequest, error: Wrong) -> HttpResponse:
+@api.exception_handler(WrongShape)
+def wrong(request: HttpRequest, error: WrongShape) -> HttpResponse:
     return error_response(list(error.args), 422)
 
 
@@ -111,8 +118,8 @@ def not_found(request: HttpRequest, error: Http404) -> HttpResponse:
     return error_response(str(error), 404)
 
 
-@api.exception_handler(Known)
-def unchanged(request: HttpRequest, error: Known) -> HttpResponse:
+@api.exception_handler(EarlyAnswer)
+def unchanged(request: HttpRequest, error: EarlyAnswer) -> HttpResponse:
     return keep_private(error.answer)
 
 

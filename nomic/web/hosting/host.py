@@ -65,7 +65,7 @@ from nomic.governance.offices import APPOINT
 from nomic.notices.outbox import host_concerns, write
 from nomic.quotas import disk
 from nomic.quotas.holds import locked_out
-from nomic.quotas.models import Kind
+from nomic.quotas.models import UsageKind
 from nomic.web.action_forms import PageForm
 from nomic.web.game_context import SHOWN_LINKS, GamePage, open_game, viewer
 from nomic.web.newcomers.guests import joining_refusal
@@ -194,10 +194,12 @@ class Share:
 
 def share_of(game: Game) -> Share:
     """The game's part of the site, for its host and the operator."""
-    used = disk.shares_used(Kind.GAME, [game.pk])[game.pk]
-    by_host = disk.shares_used(Kind.USER, [game.host_id])[game.host_id] if game.host_id else 0.0
+    used = disk.shares_used(UsageKind.GAME, [game.pk])[game.pk]
+    by_host = (
+        disk.shares_used(UsageKind.USER, [game.host_id])[game.host_id] if game.host_id else 0.0
+    )
     waits = disk.waiting_reason(game.pk, game.host_id)
-    held = locked_out(Kind.GAME, game.pk) or (waits[0] if waits else "")
+    held = locked_out(UsageKind.GAME, game.pk) or (waits[0] if waits else "")
     return Share(_percent(used), _percent(by_host), held)
 
 

@@ -72,7 +72,7 @@ class BringForm(forms.Form):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class BroughtRulebook:
     """A rulebook that was brought and has begun no game yet. `digest` tells it from others."""
 
     name: str
@@ -80,7 +80,7 @@ class Draft:
     digest: str
 
 
-def draft_of(user: User) -> Draft | None:
+def draft_of(user: User) -> BroughtRulebook | None:
     """The rulebook that the user has brought within the last hours; None where there is none."""
     packed = cache.get(_key(user))
     if not packed:
@@ -88,7 +88,7 @@ def draft_of(user: User) -> Draft | None:
     draft = json.loads(zlib.decompress(packed))
     rules, repealed = (tuple(map(BroughtRule.of, draft[name])) for name in ("rules", "repealed"))
     brought = Brought(rules, repealed, notes=tuple(draft["notes"]))
-    return Draft(draft["name"], brought, sha256(packed).hexdigest()[:16])
+    return BroughtRulebook(draft["name"], brought, sha256(packed).hexdigest()[:16])
 
 
 def forget_draft(user: User) -> None:
@@ -157,7 +157,7 @@ def _page(
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class CoverageOffer:
     """A passage that the program could carry out: where it knows the words from."""
 
     passage: str
@@ -165,7 +165,7 @@ class Offer:
     preset: str
 
 
-def offers(rule: BroughtRule) -> list[Offer]:
+def offers(rule: BroughtRule) -> list[CoverageOffer]:
     """The passages that stand word by word in a rule that a kind of game begins with. They are
     offered and not taken: a vote may enact that rule, and the program plays it then."""
     shipped = _shipped_passages()
@@ -174,9 +174,9 @@ def offers(rule: BroughtRule) -> list[Offer]:
 
 
 @cache_once
-def _shipped_passages() -> dict[str, Offer]:
+def _shipped_passages() -> dict[str, CoverageOffer]:
     return {
-        fingerprint(passage.said): Offer(passage.said, rule.title, preset.title)
+        fingerprint(passage.said): CoverageOffer(passage.said, rule.title, preset.title)
         for preset in PRESETS.values()
         for rule in shipped_in(preset.rulebooks)
         for passage in passages_of(rule.text)

@@ -44,7 +44,7 @@ class Signed:
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class SignedAct:
     """One act of a player: its entry of the record, what the sealed book has of it, or both."""
 
     entry: Entry | None
@@ -99,7 +99,7 @@ def tag_of(entry: Entry | SealedEntry) -> str:
     return f"{number}:{signed.said['hash']}:{signed.said['key']}:{signed.signature}"
 
 
-def receipt(game: Game, act: Act) -> dict[str, Any]:
+def receipt(game: Game, act: SignedAct) -> dict[str, Any]:
     """The receipt of that act, as a file: `signed` are the statements of the site about it."""
     signed = [signed_entry(game, part).told for part in (act.entry, act.sealed) if part]
     entry: dict[str, Any] = {}
@@ -110,7 +110,7 @@ def receipt(game: Game, act: Act) -> dict[str, Any]:
     return {**about, "public_key": signer().public, "signed": signed, **entry}
 
 
-def act_named(game: Game, player: Player, named: str) -> Act | None:
+def act_named(game: Game, player: Player, named: str) -> SignedAct | None:
     """The player's act of that number, or, where it is private, of that hash."""
     number = number_of(named)
     if number is not None:
@@ -121,7 +121,7 @@ def act_named(game: Game, player: Player, named: str) -> Act | None:
 
 def newest_acts(
     game: Game, player: Player, before: int | None, count: int
-) -> tuple[list[Act], int | None]:
+) -> tuple[list[SignedAct], int | None]:
     """The newest acts of the player before that number of the record, and that at which older ones
     end. What was private stands where the entry after it does, and is never parted from it."""
     limit = HIGHEST if before is None else before
@@ -137,7 +137,7 @@ def newest_acts(
     return _acts(game, player, public & Q(seq__gte=low), sealed & Q(after__gte=low - 1)), low
 
 
-def all_acts(game: Game, player: Player) -> Iterator[Act]:
+def all_acts(game: Game, player: Player) -> Iterator[SignedAct]:
     """Every act of the player, newest first."""
     before: int | None = HIGHEST
     while before is not None:
@@ -145,7 +145,7 @@ def all_acts(game: Game, player: Player) -> Iterator[Act]:
         yield from acts
 
 
-def _acts(game: Game, player: Player, public: Q, sealed: Q) -> list[Act]:
+def _acts(game: Game, player: Player, public: Q, sealed: Q) -> list[SignedAct]:
     """Those of the player's acts that are so in the record, or so in the sealed book."""
     book = game.entries.select_related("game", "actor")
     entries = {entry.seq: entry for entry in book.filter(public, actor=player)}
@@ -166,9 +166,9 @@ def _acts(game: Game, player: Player, public: Q, sealed: Q) -> list[Act]:
     parts = {part.after + 1: part for part in own_sealed if part.name == PART}
     hidden = parts.keys() - entries.keys()  # those whose actor the record does not name
     entries |= {entry.seq: entry for entry in book.filter(seq__in=hidden)}
-    acts = [Act(entry, parts.get(entry.seq)) for entry in entries.values()]
+    acts = [SignedAct(entry, parts.get(entry.seq)) for entry in entries.values()]
     acts += [
-        Act(None, sealed_entry)
+        SignedAct(None, sealed_entry)
         for sealed_entry in own_sealed
         if sealed_entry.name not in CONSEQUENCES
     ]

@@ -12,7 +12,7 @@ from nomic.engine import watch
 from nomic.games.models import Game, Player
 from nomic.infrastructure.logs import Worthwhile
 from nomic.quotas import usage
-from nomic.quotas.models import Kind
+from nomic.quotas.models import UsageKind
 from nomic.quotas.usage import Whose
 from nomic.web import request_shares
 from nomic.web.request_shares import claims_of, come_back_later, share_the_threads
@@ -172,12 +172,16 @@ def test_a_fault_gives_its_place_back(settings: Any, monkeypatch: pytest.MonkeyP
 def test_a_page_counts_for_its_game_its_reader_and_their_token(
     game: Game, player: Player, visit: Visitor
 ) -> None:
-    def requests(kind: Kind, number: int) -> int:
+    def requests(kind: UsageKind, number: int) -> int:
         return usage.costs_by_day(Whose(kind, number), 1)[0][1].requests
 
     assert player.user
     token, plain = make_token(player.user, "script")
-    counted = [(Kind.GAME, game.pk), (Kind.USER, player.user.pk), (Kind.TOKEN, token.pk)]
+    counted = [
+        (UsageKind.GAME, game.pk),
+        (UsageKind.USER, player.user.pk),
+        (UsageKind.TOKEN, token.pk),
+    ]
     before = [requests(*each) for each in counted]
     visit(player).get(f"/g/{game.slug}/")
     sent = {"Authorization": f"Bearer {plain}"}

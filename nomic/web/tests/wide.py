@@ -18,7 +18,7 @@ from nomic.games.models import Game, Player
 from nomic.governance.models import Complaint, Motion, RecordedReport, Remark
 from nomic.ledger.models import Holder, HolderKind
 from nomic.notices.models import Notice
-from nomic.record.models import Kind
+from nomic.record.models import EntryKind
 from nomic.rulebook.models import Rule, RuleVersion
 from proposals.models import Comment, Draft, Errand, Link, Proposal, Version, Vote
 from tests.kit import at_the_table
@@ -101,7 +101,11 @@ def _entries(game: Game, part: int) -> None:
             assert locked is not None
             table = Table(locked, locked.now(wall_now()), wall_now(), locked=True)
             table.write(
-                Kind.SYSTEM, "testing.prepare", None, long, Outcome("&" * (100_000 // part), long)
+                EntryKind.SYSTEM,
+                "testing.prepare",
+                None,
+                long,
+                Outcome("&" * (100_000 // part), long),
             )
 
 

@@ -10,7 +10,15 @@ from django.views.decorators.http import require_safe
 
 from nomic.engine.directory import open_holders, open_postings
 from nomic.games.clock import read_moment
-from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Posting, Visibility
+from nomic.ledger.models import (
+    Asset,
+    AssetKind,
+    AssetVisibility,
+    Balance,
+    Holder,
+    HolderKind,
+    Posting,
+)
 from nomic.record.models import Entry
 from nomic.web.game_context import GamePage, open_game, query_word
 from nomic.web.paging import number_asked
@@ -45,7 +53,7 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
 def _balances_now(holders: Iterable[Holder]) -> dict[int, dict[Asset, int]]:
     held: dict[int, dict[Asset, int]] = {}
     rows = Balance.objects.filter(
-        holder__in=list(holders), asset__visibility=Visibility.PUBLIC, amount__gt=0
+        holder__in=list(holders), asset__visibility=AssetVisibility.PUBLIC, amount__gt=0
     ).select_related("asset")
     for row in rows:
         held.setdefault(row.holder_id, {})[row.asset] = row.amount
@@ -53,7 +61,7 @@ def _balances_now(holders: Iterable[Holder]) -> dict[int, dict[Asset, int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StatementLine:
     """A posting as a statement shows it, with the balance after it."""
 
     posting: Posting
@@ -127,7 +135,7 @@ def _balances_at(
 
 def _lines(
     request: HttpRequest, game_page: GamePage, holder: Holder, chosen: Asset | None
-) -> tuple[list[Line], int | None]:
+) -> tuple[list[StatementLine], int | None]:
     """A page of the statement, and how many lines are older than that.
 
     `before` in the address is such a number: of lines that all can count, and of nothing else.
@@ -147,6 +155,6 @@ def _lines(
         balance = postings.filter(pk__lte=shown[0].pk).aggregate(total=Sum("amount"))["total"]
     lines = []
     for posting in shown:
-        lines.append(Line(posting, entries.get(posting.told_in), balance))
+        lines.append(StatementLine(posting, entries.get(posting.told_in), balance))
         balance = None if balance is None else balance - posting.amount
     return lines, first or None

@@ -24,7 +24,7 @@ from nomic.notices.calendar import calendar, owner_of, secret_of
 from nomic.notices.fan_out import forget_unseen_counts
 from nomic.notices.http_client import url_fault
 from nomic.notices.mail import absolute, unsubscribed
-from nomic.notices.models import Browser, Channel, Choices, Delivery, Notice, State
+from nomic.notices.models import Browser, Channel, Choices, Delivery, DeliveryState, Notice
 from nomic.notices.payloads import MOST_BROWSERS, checked_keys, public_key, secret
 from nomic.notices.preferences import SITE, choices_of, chosen_kinds, with_addresses
 from nomic.web.game_context import open_game, viewer
@@ -179,8 +179,10 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404("This link ends no e-mail of ours.")
     if request.method == "POST":
         Choices.objects.update_or_create(user=user, defaults={"mail": False})
-        waiting = Delivery.objects.filter(notice__user=user, way=Channel.MAIL, state=State.WAITING)
-        waiting.update(state=State.GIVEN_UP, problem="The way is closed.")
+        waiting = Delivery.objects.filter(
+            notice__user=user, way=Channel.MAIL, state=DeliveryState.WAITING
+        )
+        waiting.update(state=DeliveryState.GIVEN_UP, problem="The way is closed.")
     context = {"done": request.method == "POST"}
     return render(request, "web/notices/unsubscribe.html", context)
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 from nomic.engine.subgames import rulemaker_of
 from nomic.games.models import Player
 from nomic.governance.hosting.talk import choose_face
-from nomic.ledger.models import Visibility
+from nomic.ledger.models import AssetVisibility
 from nomic.web.action_forms import office_choices, seat_choices
 from nomic.web.game_context import games_seen, open_game, query_word
 from nomic.web.newcomers.faces import face_of, is_face, offered_faces
@@ -27,7 +27,7 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     if shown is None:
         raise Http404(f"There is no player “{name[:60]}” in this game.")
     entries = game_page.game.entries.filter(actor=shown).select_related("actor")
-    held = shown.holder.balances.filter(asset__visibility=Visibility.PUBLIC, amount__gt=0)
+    held = shown.holder.balances.filter(asset__visibility=AssetVisibility.PUBLIC, amount__gt=0)
     rulemaker = rulemaker_of(game_page.game)
     contributions = rulemaker.contributions(shown, _SHOWN) if rulemaker else ()
     elsewhere = Player.objects.none()  # a practice player plays in no other game

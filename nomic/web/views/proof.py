@@ -169,7 +169,7 @@ def keys(request: HttpRequest) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedPeriod:
     """A period with the first of its rolls, and how many more there are.
 
     `holds` tells of all of them whether they are as committed; None while the seed is secret.
@@ -204,7 +204,7 @@ def dice(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _periods_page(
     game: Game, by: str, before: int | None, *, private: bool
-) -> tuple[list[Checked], int | None]:
+) -> tuple[list[CheckedPeriod], int | None]:
     """A page of periods: each published seed is compared with its commitment, and each roll with
     what the seed gives."""
     public_rolls = Prefetch("rolls", Roll.objects.seen_by_all().order_by("pk"))
@@ -223,5 +223,5 @@ def _periods_page(
                 for thrown in rolls
             ]
             holds = commitment(seed) == period.commitment and all(right for _, right in verified)
-        checked.append(Checked(period, verified[:MOST_ROLLS], unlisted, holds))
+        checked.append(CheckedPeriod(period, verified[:MOST_ROLLS], unlisted, holds))
     return checked, older

@@ -19,7 +19,7 @@ from nomic.record.canonical import canonical_json
 from nomic.record.chain import entry_hash, header, text_of
 from nomic.record.game_file import published
 from nomic.record.keys import signed_head
-from nomic.record.models import PART, Entry, Kind, SealedEntry
+from nomic.record.models import PART, Entry, EntryKind, SealedEntry
 from nomic.web.game_context import GamePage, open_game, query_word
 from nomic.web.hosting.talk import beside
 from nomic.web.paging import newest_before, number_asked
@@ -46,7 +46,7 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
         older=older,
         newer=before is not None,
         published=published(game_page.game),
-        kinds=Kind.values,
+        kinds=EntryKind.values,
         players=game_page.game.players.order_by("name").values_list("name", flat=True)[
             :_MOST_NAMES
         ],
@@ -112,7 +112,7 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         ],
         part=_opened_part(entry),
         ratified=ratified(game_page.game, seq),
-        may_be_otherwise=seq > 1 and entry.kind in (Kind.ACTION, Kind.OFFICER),
+        may_be_otherwise=seq > 1 and entry.kind in (EntryKind.ACTION, EntryKind.OFFICER),
         next=seq + 1 if seq < game_page.game.last_entry else None,
         **beside(game_page, f"entry {seq}"),
     )

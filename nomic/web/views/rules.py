@@ -24,10 +24,10 @@ from nomic.engine.subgames import Trace, rulemaker_of, rulemakers
 from nomic.games.bounds import LIST_LINES
 from nomic.governance.powers import is_about, unread_rules
 from nomic.governance.rulebook_keeping import ALL, CHANGES_NOTHING, WAYS, listed_parts, part_title
-from nomic.rulebook.coverage.marks import End, Mark, Marked, Marks, as_of
+from nomic.rulebook.coverage.marks import End, Mark, MarkedPassage, PassageMarks, as_of
 from nomic.rulebook.formats.values import Brought
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.rulebook.passages import Kind
+from nomic.rulebook.passages import PassageKind
 from nomic.rulebook.rendering.diff import Differences
 from nomic.rulebook.rendering.markdown import ShownPart, part_of, render, render_part
 from nomic.rulebook.rendering.wiki import as_markdown, reads_as_wiki
@@ -62,7 +62,7 @@ LEGEND = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ContentsLine:
     """A rule in the table of contents. `level` is how many rules it stands under, `unfitted` how
     many of its sentences are not carried out as they read; `is_unread` tells that it is not played
     by its newest text."""
@@ -93,7 +93,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
     public = list(game_page.game.rules.filter(visibility="public").defer("text"))
     lines = [
         *_contents(game_page, [rule for rule in public if rule.repealed_in is None]),
-        *(Line(rule, _url(game_page, rule)) for rule in public if rule.repealed_in),
+        *(ContentsLine(rule, _url(game_page, rule)) for rule in public if rule.repealed_in),
     ]
     page = Paginator(lines, LIST_LINES.count).get_page(page_asked(request))
     return game_page.draw(
@@ -153,13 +153,13 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
     part = part_of(shown.text, number_asked(request, "part") or 1)
     # Those that are in force with it, or were repealed with it.
     under = rule.subrules.filter(visibility="public", repealed_in=rule.repealed_in)
-    subrules = [Line(subrule, _url(game_page, subrule)) for subrule in under.defer("text")]
+    subrules = [ContentsLine(subrule, _url(game_page, subrule)) for subrule in under.defer("text")]
     parent = rule.parent if rule.parent and rule.parent.visibility == "public" else None
     return game_page.draw(
         "web/rules/rule.html",
         rule=rule,
         url=_url(game_page, rule),
-        parent=Line(parent, _url(game_page, parent)) if parent else None,
+        parent=ContentsLine(parent, _url(game_page, parent)) if parent else None,
         subrules=subrules[: LIST_LINES.count],
         more_subrules=max(len(subrules) - LIST_LINES.count, 0),
         versions=versions,
@@ -226,7 +226,7 @@ def _ways_to_settle(game_page: GamePage, rule: Rule) -> list[tuple[str, str]]:
     ]
 
 
-def _contents(game_page: GamePage, rules: list[Rule]) -> list[Line]:
+def _contents(game_page: GamePage, rules: list[Rule]) -> list[ContentsLine]:
     """The rules in the rulebook's order, each with its subrules right after it."""
     titles = {rule.pk: rule.title for rule in rules}
     under: dict[int, list[Rule]] = {}
@@ -235,14 +235,16 @@ def _contents(game_page: GamePage, rules: list[Rule]) -> list[Line]:
         under.setdefault(parent or 0, []).append(rule)
     unfitted_count = Counter(sentence.rule.pk for sentence in unfitted(game_page.table))
     unread = {unread_rule.rule for unread_rule in unread_rules(game_page.table)}
-    lines: list[Line] = []
+    lines: list[ContentsLine] = []
     waiting = [(rule, 0) for rule in reversed(under.get(0, []))]
     while waiting:
         rule, level = waiting.pop()
         above = titles[rule.parent_id or 0] if level else ""
         is_unread = not unread.isdisjoint((rule.title, rule.known_as))
         lines.append(
-            Line(rule, _url(game_page, rule), level, above, unfitted_count[rule.pk], is_unread)
+            ContentsLine(
+                rule, _url(game_page, rule), level, above, unfitted_count[rule.pk], is_unread
+            )
         )
         waiting += [(subrule, level + 1) for subrule in reversed(under.get(rule.pk, []))]
     return lines
@@ -276,7 +278,7 @@ def _version(rule: Rule, digits: str) -> RuleVersion | None:
     return None if number is None else rule.versions.filter(number=number).first()
 
 
-def _marked(text: str, marks: Marks, part: ShownPart) -> dict[str, Any]:
+def _marked(text: str, marks: PassageMarks, part: ShownPart) -> dict[str, Any]:
     """A rule as its page shows it: that part of its text with marks, what these mean, and how it
     was settled what nothing carries out. `gone` is what the program does and no sentence says."""
     used = {marked.mark for marked in marks.passages if _is_marked(marked)}
@@ -303,30 +305,30 @@ def _marked(text: str, marks: Marks, part: ShownPart) -> dict[str, Any]:
     }
 
 
-def _is_marked(marked: Marked) -> bool:
+def _is_marked(marked: MarkedPassage) -> bool:
     """A heading that is known says nothing that anybody would carry out."""
     passage = marked.passage
     is_known = marked.mark is Mark.PEOPLE and marked.settled is None
-    return passage is not None and not (passage.kind is Kind.HEADING and is_known)
+    return passage is not None and not (passage.kind is PassageKind.HEADING and is_known)
 
 
-def _notes(marks: Marks, part: ShownPart) -> list[tuple[int, str]]:
+def _notes(marks: PassageMarks, part: ShownPart) -> list[tuple[int, str]]:
     """The marks of that part as HTML, each where its passage begins; of a table, its
     head and where another mark begins. At most so many: each takes more than a line of text."""
     notes: list[tuple[int, str]] = []
-    before: Marked | None = None
+    before: MarkedPassage | None = None
     for marked in marks.passages:
         passage = marked.passage
         assert passage is not None
         is_head = "\n" in passage.text or passage.text.startswith("!")
         is_next_row = before is not None and before.mark is marked.mark and not is_head
-        if len(marks.passages) <= _MOST_NOTED and passage.kind is not Kind.ROW:
+        if len(marks.passages) <= _MOST_NOTED and passage.kind is not PassageKind.ROW:
             before = None
         else:
             before = marked
         if not _is_marked(marked) or is_next_row or not part.start <= passage.start < part.end:
             continue
-        skip = passage.text.find("\n") + 1 if passage.kind is Kind.PROGRAM else 0
+        skip = passage.text.find("\n") + 1 if passage.kind is PassageKind.PROGRAM else 0
         first_word = _WORD.search(passage.text, skip)
         if first_word is None:
             continue

@@ -23,7 +23,7 @@ from nomic.engine.actions import Action, all_actions, find_action, legality
 from nomic.engine.outcomes import Receipt, UnknownAction, UnknownGame
 from nomic.engine.take import who_acts
 from nomic.games.refusal import Refusal
-from nomic.infrastructure.early_answer import Known
+from nomic.infrastructure.early_answer import EarlyAnswer
 from nomic.web.action_forms import (
     UNDONE,
     PageForm,
@@ -294,7 +294,7 @@ def live_parts(request: HttpRequest, slug: str) -> str:
     page_request.resolver_match = match
     try:
         answer = match.func(page_request, *match.args, **match.kwargs)
-    except (Http404, PermissionDenied, Known):
+    except (Http404, PermissionDenied, EarlyAnswer):
         return ""
     except Exception:  # the act is done: its receipt must not be lost to a page's fault
         logger.exception("The parts of %s cannot be drawn after an act", address.path)

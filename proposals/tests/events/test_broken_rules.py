@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from nomic.engine.catch_up import catch_up
-from nomic.engine.models import Status
+from nomic.engine.models import AppointmentStatus
 from nomic.engine.outcomes import Refused
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
@@ -132,7 +132,9 @@ def test_without_the_main_rule_everything_is_still_read_and_nothing_can_be_done(
             room.do(who, "proposals.vote", proposal=1, choice="FOR")
     advance("room", WEDNESDAY + timedelta(days=30))
     repeal_the_main_rule(room)
-    waiting = room.game.appointments.filter(kind__startswith="proposals.", status=Status.WAITING)
+    waiting = room.game.appointments.filter(
+        kind__startswith="proposals.", status=AppointmentStatus.WAITING
+    )
     assert not waiting.exists()
     for viewer in (room.murphy, None):
         found = visited(room.game, viewer)

@@ -7,7 +7,7 @@ import pytest
 import time_machine
 
 from nomic.engine.catch_up import catch_up, sweep
-from nomic.engine.models import Status
+from nomic.engine.models import AppointmentStatus
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
 from nomic.engine.take import take
@@ -297,7 +297,7 @@ def test_the_repeal_of_the_main_rule_turns_the_machinery_off(
     with at_the_table(game) as table:
         table.rules.repeal("Proposals")
     assert not game.appointments.filter(
-        kind__startswith="proposals.", status=Status.WAITING
+        kind__startswith="proposals.", status=AppointmentStatus.WAITING
     ).exists()
     with pytest.raises(Refused, match="not in force"):
         act(player, "proposals.submit", body="Knives.")

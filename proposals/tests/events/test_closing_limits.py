@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from nomic.engine.dry_run import Shift
+from nomic.engine.dry_run import BalanceShift
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
@@ -27,7 +27,7 @@ def an_effect(number: int) -> Effect:
     """An effect with all that one can have."""
     change = ByHand(why="why", sentence="s" * 2_000, start=0, end=9, group="")
     text = f"{number}\n" + "x" * 50_000
-    shifts = tuple(Shift(f"player{each}", "point", each, each + 1) for each in range(50))
+    shifts = tuple(BalanceShift(f"player{each}", "point", each, each + 1) for each in range(50))
     return Effect(change, True, "t" * 100_000, "A rule", 1, text, text.upper(), shifts)
 
 

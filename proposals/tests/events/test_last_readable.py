@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from nomic.engine.models import Status
+from nomic.engine.models import AppointmentStatus
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
 from nomic.engine.take import take
@@ -156,7 +156,8 @@ def test_without_the_clock_nothing_opens_or_closes_until_it_is_back(room: Room) 
     advance("room", NweekClock.objects.get().began_at + timedelta(days=60))
     assert Proposal.objects.get().status == "Pending"
     assert not room.fresh().appointments.filter(
-        kind__in=("proposals.voting_opens", "proposals.voting_closes"), status=Status.WAITING
+        kind__in=("proposals.voting_opens", "proposals.voting_closes"),
+        status=AppointmentStatus.WAITING,
     )
     with at_the_table(room.fresh()) as table:
         table.rules.enact(CLOCK, text)

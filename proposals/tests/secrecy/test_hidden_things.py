@@ -4,7 +4,7 @@ import pytest
 
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.ledger.models import Balance, Visibility
+from nomic.ledger.models import AssetVisibility, Balance
 from nomic.operations.setup import new_game
 from proposals.models import Proposal
 from proposals.web.preview.preview import preview
@@ -41,7 +41,9 @@ def room(slug: str) -> Room:
         )
         table.rules.enact("Hidden egg", "Hidden.\n", parent=hidden, visibility="secret")
         table.rules.enact("Spoons", "Spoons are nice.\n")
-        table.ledger.define(HIDDEN["asset"], f"{HIDDEN['asset']}s", visibility=Visibility.PRIVATE)
+        table.ledger.define(
+            HIDDEN["asset"], f"{HIDDEN['asset']}s", visibility=AssetVisibility.PRIVATE
+        )
         table.ledger.create(murphy, 918, HIDDEN["asset"])
     return Game.objects.get(pk=game.pk), murphy
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from nomic.engine.models import Status
+from nomic.engine.models import AppointmentStatus
 from nomic.engine.outcomes import Refused
 from nomic.engine.programs.descriptions import added
 from nomic.engine.table import glance
@@ -45,7 +45,9 @@ def failures(game: Game) -> list[str]:
 
 def due(game: Game, *kinds: str) -> datetime:
     """When the last of those is appointed."""
-    return game.appointments.filter(kind__in=kinds, status=Status.WAITING).latest("due").due
+    return (
+        game.appointments.filter(kind__in=kinds, status=AppointmentStatus.WAITING).latest("due").due
+    )
 
 
 def voted(game: Game, act: Take, **votes: str) -> Proposal:

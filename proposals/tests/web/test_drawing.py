@@ -14,8 +14,8 @@ from proposals.web.drawing import (
     DEPENDENCY,
     NARROW,
     WIDE,
-    Bar,
-    Tie,
+    ListedLink,
+    VoteBar,
     graph,
     strip,
 )
@@ -23,7 +23,7 @@ from proposals.web.drawing import (
 COUNTS = st.integers(0, 10_000)
 TIES = st.lists(
     st.builds(
-        Tie,
+        ListedLink,
         st.sampled_from((CONFLICT, DEPENDENCY)),
         st.integers(1, 12).map(str),
         st.integers(1, 12).map(str),
@@ -36,7 +36,7 @@ TIES = st.lists(
 def test_a_bar_never_draws_for_over_against(
     votes_for: int, against: int, present: int, voters: int
 ) -> None:
-    drawn = Bar(votes_for, against, present, voters=voters)
+    drawn = VoteBar(votes_for, against, present, voters=voters)
     assert 0 <= drawn.for_width <= BAR
     assert drawn.present_width >= 0
     assert drawn.for_width + drawn.present_width <= drawn.against_x + 1
@@ -48,23 +48,23 @@ def test_a_bar_with_room_for_everybody_shows_each_vote_as_long_as_any_other(
     votes_for: int, against: int, silent: int
 ) -> None:
     voters = votes_for + against + silent
-    drawn = Bar(votes_for, against, voters=voters)
+    drawn = VoteBar(votes_for, against, voters=voters)
     assert drawn.silent == silent
     assert isclose(drawn.for_width, BAR * votes_for / voters, abs_tol=1)
     assert isclose(drawn.against_width, BAR * against / voters, abs_tol=1)
 
 
 def test_a_bar_without_a_vote_is_empty_and_says_so() -> None:
-    drawn = Bar(0, 0)
+    drawn = VoteBar(0, 0)
     assert (drawn.for_width, drawn.against_width) == (0, 0)
     assert drawn.says == "0 FOR, 0 AGAINST."
 
 
 def test_the_quorum_stands_where_for_reaches_it() -> None:
-    drawn = Bar(3, 1, voters=7, quorum=4)
+    drawn = VoteBar(3, 1, voters=7, quorum=4)
     assert drawn.quorum_x == round(BAR * 4 / 7)
     assert drawn.says == "3 FOR, 1 AGAINST, 3 not voted; the quorum is 4."
-    assert Bar(4, 0, voters=7, quorum=4).for_width == drawn.quorum_x
+    assert VoteBar(4, 0, voters=7, quorum=4).for_width == drawn.quorum_x
 
 
 def test_the_nweek_marks_today_what_is_over_and_the_voting() -> None:
@@ -85,7 +85,11 @@ def columns(drawn: SimpleNamespace) -> dict[str, float]:
 
 
 def test_what_it_depends_on_stands_to_the_right_and_what_depends_on_it_to_the_left() -> None:
-    ties = [Tie(DEPENDENCY, "2", "1"), Tie(DEPENDENCY, "3", "2"), Tie(CONFLICT, "2", "4")]
+    ties = [
+        ListedLink(DEPENDENCY, "2", "1"),
+        ListedLink(DEPENDENCY, "3", "2"),
+        ListedLink(CONFLICT, "2", "4"),
+    ]
     drawn = graph("2", ties, {"1": "Spoons"})
     x = columns(drawn)
     assert x["3"] < x["2"] < x["1"]
@@ -100,9 +104,12 @@ def test_what_it_depends_on_stands_to_the_right_and_what_depends_on_it_to_the_le
 
 
 @given(TIES, st.sampled_from((WIDE, NARROW)))
-@example([*(Tie(CONFLICT, "2", other) for other in "3456"), Tie(DEPENDENCY, "1", "2")], NARROW)
+@example(
+    [*(ListedLink(CONFLICT, "2", other) for other in "3456"), ListedLink(DEPENDENCY, "1", "2")],
+    NARROW,
+)
 def test_every_graph_stays_in_its_frame_and_draws_no_box_over_another(
-    ties: list[Tie], width: int
+    ties: list[ListedLink], width: int
 ) -> None:
     drawn = graph("1", ties, {}, width=width)
     boxes = [(node.left, node.top, node.right, node.top + node.height) for node in drawn.nodes]
@@ -119,7 +126,7 @@ def test_every_graph_stays_in_its_frame_and_draws_no_box_over_another(
 
 
 def test_more_than_can_be_drawn_is_counted_and_the_nearest_are_drawn() -> None:
-    ties = [Tie(DEPENDENCY, "1", str(number)) for number in range(2, 60)]
+    ties = [ListedLink(DEPENDENCY, "1", str(number)) for number in range(2, 60)]
     drawn = graph("1", ties, {})
     assert len(drawn.nodes) + drawn.left_out == 59
     assert drawn.nodes[0].handle == "1"
@@ -128,7 +135,7 @@ def test_more_than_can_be_drawn_is_counted_and_the_nearest_are_drawn() -> None:
 
 def test_long_titles_are_cut_to_their_boxes() -> None:
     drawn = graph(
-        "1", [Tie(DEPENDENCY, "1", "2")], {"2": "A title of more words than there is room"}
+        "1", [ListedLink(DEPENDENCY, "1", "2")], {"2": "A title of more words than there is room"}
     )
     label = next(node.label for node in drawn.nodes if node.handle == "2")
     assert label.startswith("2 A title")
@@ -137,6 +144,6 @@ def test_long_titles_are_cut_to_their_boxes() -> None:
 
 @pytest.mark.parametrize("wide", [WIDE, NARROW])
 def test_a_conflict_and_a_dependency_between_the_same_two_end_apart(wide: int) -> None:
-    ties = [Tie(CONFLICT, "1", "2"), Tie(DEPENDENCY, "1", "2")]
+    ties = [ListedLink(CONFLICT, "1", "2"), ListedLink(DEPENDENCY, "1", "2")]
     ends = [line.path.split()[-1] for line in graph("1", ties, {}, width=wide).lines]
     assert len(set(ends)) == 2

@@ -25,7 +25,7 @@ from nomic.rulebook.models import Rule, RuleVersion
 from proposals.models import Draft, LinkKind, Proposal
 from proposals.web.preview import preview as room
 from proposals.web.preview.preview import BUSY, preview
-from proposals.web.preview.told import Preview, changed_passages
+from proposals.web.preview.told import BodyPreview, changed_passages
 from tests.kit import WEDNESDAY, Take, Visitor, examples, seat
 
 PAGE = "/g/table/proposals/1/changes/"
@@ -56,14 +56,14 @@ def preset() -> str:
     return "agora"
 
 
-Look = Callable[..., Preview]
+Look = Callable[..., BodyPreview]
 
 
 @pytest.fixture
 def look(game: Game) -> Look:
     """The preview of a body in the game as it is now."""
 
-    def look(body: str, own: Proposal | None = None, **links: Any) -> Preview:
+    def look(body: str, own: Proposal | None = None, **links: Any) -> BodyPreview:
         return preview(Game.objects.get(pk=game.pk), None, body, links, own)
 
     return look

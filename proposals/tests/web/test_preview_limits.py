@@ -30,7 +30,7 @@ from proposals.web.preview.preview import (
     Patience,
     preview,
 )
-from proposals.web.preview.told import Preview
+from proposals.web.preview.told import BodyPreview
 from tests.kit import Take, Visitor, at_the_table
 
 PAGE = "/g/table/proposals/1/changes/"
@@ -44,14 +44,14 @@ def preset() -> str:
     return "agora"
 
 
-Look = Callable[..., Preview]
+Look = Callable[..., BodyPreview]
 
 
 @pytest.fixture
 def look(game: Game) -> Look:
     """The preview of a body in the game as it is now."""
 
-    def look(body: str, own: Proposal | None = None) -> Preview:
+    def look(body: str, own: Proposal | None = None) -> BodyPreview:
         return preview(Game.objects.get(pk=game.pk), None, body, {}, own)
 
     return look
@@ -137,7 +137,7 @@ def test_a_statement_that_takes_too_long_is_given_up_and_the_page_says_so(
 def test_one_text_at_a_time_has_the_game_while_several_are_being_written(
     game: Game, player: Player, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers: list[Preview] = []
+    answers: list[BodyPreview] = []
     imagine = imagined
     monkeypatch.setattr(room, "_A_TURN", 0)
 

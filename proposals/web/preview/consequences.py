@@ -21,7 +21,7 @@ from nomic.engine.dry_run import Covered, scratch_dice
 from nomic.engine.events import find_event
 from nomic.engine.programs.additions import KINDS
 from nomic.engine.programs.declarations import PERIODS, DeclaredEvent
-from nomic.engine.programs.descriptions import Added, Fault, added_by, as_offered
+from nomic.engine.programs.descriptions import Added, ProgramFault, added_by, as_offered
 from nomic.engine.programs.hooks import try_out
 from nomic.engine.programs.host_functions import size_of
 from nomic.engine.programs.in_force import Program
@@ -42,7 +42,7 @@ _SIZES = ((10**6, "MB"), (10**3, "kB"))
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class EventCost:
     """The cost of one happening, by which the costs of many are told: dice thrown, movements of
     assets, bytes of the database, milliseconds."""
 
@@ -64,15 +64,15 @@ class Trials:
     """The faults, the costs of appointments that had none, and how many things were not tried,
     since that would have taken too long. `tried` are rules' titles with their functions."""
 
-    faults: tuple[Fault, ...] = ()
-    costs: tuple[Cost, ...] = ()
+    faults: tuple[ProgramFault, ...] = ()
+    costs: tuple[EventCost, ...] = ()
     untried: int = 0
     tried: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """The costs as sentences: first of all that happens each day, each week, each month."""
-        of_period: defaultdict[str, list[Cost]] = defaultdict(list)
+        of_period: defaultdict[str, list[EventCost]] = defaultdict(list)
         for cost in self.costs:
             of_period[cost.every].append(cost)
         sums = []
@@ -123,12 +123,12 @@ def trials(
             except ProgramWrong as wrong:
                 rule, problem = program.rule.title, wrong.problem
                 sentence = f"Tried now, {function} of “{rule}” fails: {problem}"
-                faults.append(Fault(rule, sentence, *(problem.place or ())))
+                faults.append(ProgramFault(rule, sentence, *(problem.place or ())))
     return Trials(tuple(faults), tuple(costs), untried, frozenset(tried))
 
 
 def _attempts(
-    table: Table, program: Program, costs: list[Cost]
+    table: Table, program: Program, costs: list[EventCost]
 ) -> Iterator[tuple[str, Callable[[], object]]]:
     """Each thing that is tried, by its function; each happens by itself, with all of its bounds."""
     for event in program.declared.events:
@@ -140,7 +140,7 @@ def _attempts(
         yield decision.function, partial(try_out, table, Programs(table), program, decision)
 
 
-def _happens(table: Table, program: Program, event: DeclaredEvent, costs: list[Cost]) -> None:
+def _happens(table: Table, program: Program, event: DeclaredEvent, costs: list[EventCost]) -> None:
     """Let it happen and undo it, and note what it cost. Raises ProgramWrong."""
     programs, began = Programs(table), time.perf_counter()
     with scratch_dice(table):
@@ -152,7 +152,7 @@ def _happens(table: Table, program: Program, event: DeclaredEvent, costs: list[C
             raise _Undone
     took, size = round(1000 * (time.perf_counter() - began)), _AN_EVENT + size_of(done)
     costs.append(
-        Cost(
+        EventCost(
             event.title,
             program.rule.title,
             event.every,
@@ -195,7 +195,7 @@ class ProgramPart:
 
 
 @dataclass(frozen=True)
-class Standing:
+class MachineryState:
     """The public state of a game's machinery, as far as changes of its rules can move it.
 
     `on` are the subgames in play; `broken` is what is wrong with the tables that each plays by,
@@ -223,7 +223,7 @@ class Standing:
     next: Earliest | None = None
 
 
-def standing(table: Table) -> Standing:
+def standing(table: Table) -> MachineryState:
     """How the game stands at that table. Nothing private is in it."""
     rules = table.rules
     on = [subgame for subgame in all_subgames() if subgame.is_on(table.game)]
@@ -231,7 +231,7 @@ def standing(table: Table) -> Standing:
     unplayed = [*unread(table), *(rule for subgame in on for rule in subgame.unread(table))]
     waiting = table.game.appointments.waiting().filter(hidden=False)
     waiting = waiting.exclude(kind__in=KINDS.values())
-    return Standing(
+    return MachineryState(
         on=frozenset(subgame.name for subgame in on),
         offices=frozenset(table.game.offices.values_list("name", flat=True)),
         currencies=frozenset(
@@ -266,7 +266,7 @@ def standing(table: Table) -> Standing:
     )
 
 
-def follows(before: Standing, after: Standing) -> Iterator[Consequence]:
+def follows(before: MachineryState, after: MachineryState) -> Iterator[Consequence]:
     """The things that begin, end, appear and move, each as a sentence."""
     subgames = {subgame.name: subgame for subgame in all_subgames()}
     for name in sorted(after.on - before.on):
@@ -322,19 +322,19 @@ def _parts(programs: tuple[Added, ...]) -> dict[str, ProgramPart]:
     return parts
 
 
-def adds(before: Standing, after: Standing) -> tuple[ProgramPart, ...]:
+def adds(before: MachineryState, after: MachineryState) -> tuple[ProgramPart, ...]:
     """The parts that programs would add that were not there, or not so."""
     earlier = _parts(before.programs)
     return tuple(part for words, part in _parts(after.programs).items() if words not in earlier)
 
 
-def new_programs(before: Standing, after: Standing) -> list[Added]:
+def new_programs(before: MachineryState, after: MachineryState) -> list[Added]:
     """The programs that were not there, or not so."""
     sources = {added.rule: added.source for added in before.programs}
     return [added for added in after.programs if sources.get(added.rule) != added.source]
 
 
-def breakages(before: Standing, after: Standing) -> list[str]:
+def breakages(before: MachineryState, after: MachineryState) -> list[str]:
     """Sentences on all that the machinery could not play by any more, or players would mistake."""
     mistaken = [
         f"After it these are titles of different rules, told apart by letters that look alike:"

@@ -21,7 +21,7 @@ from nomic.governance.rulebook_keeping import newly, sentences_of
 from nomic.engine.dry_run import Covered, Seen, imagined, seen_since, states
 from nomic.engine.outcomes import Busy
 from nomic.engine.programs.checking import check
-from nomic.engine.programs.descriptions import Added, Fault, fault_of
+from nomic.engine.programs.descriptions import Added, ProgramFault, fault_of
 from nomic.engine.table import Table, glance
 from nomic.games.bounds import PAGE_SECONDS
 from nomic.games.models import Game, Player
@@ -39,8 +39,8 @@ from proposals.state.bodies import changes_of, competing_changes, reading_of
 from proposals.state.power import power_of
 from proposals.state.reading import Handle, forget, state_of
 from proposals.web.preview import consequences
-from proposals.web.preview.consequences import LEAST, NOTHING_TRIED, Standing, Trials, trials
-from proposals.web.preview.told import Preview, beside, shown_changes, shown_links
+from proposals.web.preview.consequences import LEAST, NOTHING_TRIED, MachineryState, Trials, trials
+from proposals.web.preview.told import BodyPreview, beside, shown_changes, shown_links
 
 BUSY = "The game is busy just now; the preview follows."
 _TOO_MUCH = "What this would do takes too long to be shown here. It is done when it passes."
@@ -101,7 +101,7 @@ def preview(
     links: Mapping[str, Iterable[Handle]],
     proposal: Proposal | None = None,
     remarks: Sequence[str] = (),
-) -> Preview:
+) -> BodyPreview:
     """The preview of that body, as if it passed now.
 
     `links` are handles by LinkKind, `remarks` what the author calls remarks. `proposal` is the one
@@ -110,7 +110,7 @@ def preview(
     its rules, stay for a while in this process's memory.
     """
     if len(body) > LONGEST_BODY:
-        return Preview(unreadable=too_long(body))
+        return BodyPreview(unreadable=too_long(body))
     table = glance(game)
     written = body, tuple(remarks)
     if proposal is None or (proposal.body, proposal.remarks) != (body, list(remarks)):
@@ -134,14 +134,16 @@ def too_long(body: str) -> str:
     )
 
 
-def _submitted_preview(table: Table, written: _Text, proposal: Proposal, digest: str) -> Preview:
+def _submitted_preview(
+    table: Table, written: _Text, proposal: Proposal, digest: str
+) -> BodyPreview:
     """The preview of a submitted proposal, if known, or found out as fast as a page has to be."""
     game = table.game
     key = _key(proposal, digest, game.last_entry)
     previewed = cache.get(key)
-    if isinstance(previewed, Preview):
+    if isinstance(previewed, BodyPreview):
         return previewed
-    previewed = Preview(busy=BUSY)
+    previewed = BodyPreview(busy=BUSY)
     # None, and not False, where the cache cannot be asked: then each page works it out itself.
     if cache.add(f"{key}:at-work", 1, _WORKING) is not False:
         try:
@@ -154,7 +156,7 @@ def _submitted_preview(table: Table, written: _Text, proposal: Proposal, digest:
             _cache_preview(proposal, digest, game.last_entry, previewed)
     if previewed.busy:
         entry, earlier = cache.get(_key(proposal, digest)) or (0, None)
-        if isinstance(earlier, Preview):
+        if isinstance(earlier, BodyPreview):
             warnings = (_EARLIER.format(entry), *earlier.warnings)
             return replace(earlier, warnings=warnings, waits=True)
     return previewed
@@ -165,7 +167,7 @@ def _key(proposal: Proposal, digest: str, entry: int | None = None) -> str:
     return f"nomic:preview:{_FORMAT}:{proposal.game_id}:{proposal.pk}:{digest}:{entry}"
 
 
-def _cache_preview(proposal: Proposal, digest: str, entry: int, previewed: Preview) -> None:
+def _cache_preview(proposal: Proposal, digest: str, entry: int, previewed: BodyPreview) -> None:
     cache.set(_key(proposal, digest, entry), previewed, _KEPT_IN_PART if previewed.waits else _KEPT)
     if not previewed.waits:
         cache.set(_key(proposal, digest), (entry, previewed), _KEPT)
@@ -197,7 +199,7 @@ def _work_out(task: tuple[int, str], seconds: float) -> None:
         time.sleep(_AGAIN_IN)
 
 
-def _checked_since(previewed: Preview, game: Game) -> Preview:
+def _checked_since(previewed: BodyPreview, game: Game) -> BodyPreview:
     """The preview with what a worker has found since of programs that were not checked in time."""
     if not previewed.unchecked:
         return previewed
@@ -217,7 +219,7 @@ def _checked_since(previewed: Preview, game: Game) -> Preview:
     )
 
 
-def _computed_in_turn(table: Table, written: _Text, proposal: Proposal | None) -> Preview:
+def _computed_in_turn(table: Table, written: _Text, proposal: Proposal | None) -> BodyPreview:
     """The preview of a text that is being written; of these, one at a time has the game."""
     key = f"nomic:preview:{table.game.pk}:typing"
     for _ in range(_TURNS):
@@ -225,7 +227,7 @@ def _computed_in_turn(table: Table, written: _Text, proposal: Proposal | None) -
             break
         time.sleep(_A_TURN)
     else:
-        return Preview(busy=BUSY)
+        return BodyPreview(busy=BUSY)
     try:
         return _Look(table, proposal, WHILE_TYPED, _until()).preview(written)
     finally:
@@ -243,14 +245,14 @@ class _Look:
     until: float
     tried: Trials = NOTHING_TRIED
 
-    def preview(self, written: _Text) -> Preview:
+    def preview(self, written: _Text) -> BodyPreview:
         """What that text would do, as far as it is tried."""
         try:
             reading = read_changes(*written)
         except Unreadable as wrong:
-            return Preview(unreadable=wrong.sentence, line=wrong.line, column=wrong.column)
+            return BodyPreview(unreadable=wrong.sentence, line=wrong.line, column=wrong.column)
         officer = state_of(self.table).edition.officer
-        bare = Preview(officer=officer, **beside(reading), executors=_executors(reading, []))
+        bare = BodyPreview(officer=officer, **beside(reading), executors=_executors(reading, []))
         if not reading.changes:
             return bare
         try:
@@ -266,13 +268,13 @@ class _Look:
 
     def _followed(
         self,
-        bare: Preview,
+        bare: BodyPreview,
         reading: Reading,
-        before: Standing,
+        before: MachineryState,
         effects: list[Effect],
-        after: Standing,
+        after: MachineryState,
         differences: Seen | None,
-    ) -> Preview:
+    ) -> BodyPreview:
         """The preview with what was found out by trying."""
         is_typed = self.patience is WHILE_TYPED
         new = consequences.new_programs(before, after)
@@ -313,7 +315,9 @@ class _Look:
             ),
         )
 
-    def _imagined(self, reading: Reading) -> tuple[Standing, list[Effect], Standing, Seen | None]:
+    def _imagined(
+        self, reading: Reading
+    ) -> tuple[MachineryState, list[Effect], MachineryState, Seen | None]:
         """How the game stands, what each change does, how it stands then, and what else differs.
 
         Raises Busy and TookTooLong, and TableBroken or Covered where the subgames cannot follow the
@@ -361,7 +365,7 @@ def _executors(reading: Reading, effects: Sequence[Effect]) -> tuple[ExecutorSha
 
 def _checked(
     programs: Sequence[Added], seconds: float, game: Game, *, private: bool
-) -> tuple[tuple[Fault, ...], tuple[tuple[str, str], ...]]:
+) -> tuple[tuple[ProgramFault, ...], tuple[tuple[str, str], ...]]:
     """The faults of these programs, and those that were not checked in time, with their rules."""
     readable = [added for added in programs if not added.problem]
     checked = check([added.source for added in readable], seconds, game=game.pk, private=private)
@@ -376,14 +380,14 @@ def _checked(
 # What has happened
 
 
-def recorded(table: Table, proposal: Proposal) -> Preview:
+def recorded(table: Table, proposal: Proposal) -> BodyPreview:
     """The changes that a Historical proposal made when it passed, as its effects were kept."""
     asked = changes_of(proposal)
     # Read otherwise since, its changes and its effects are not of the same sentences.
     changes = asked if len(asked) == len(proposal.effects) else repeat(Change())
     effects = [Effect.of(*pair) for pair in zip(changes, proposal.effects, strict=False)]
     officer = state_of(table).edition.officer
-    previewed = Preview(**shown_changes(table, effects), officer=officer, is_record=True)
+    previewed = BodyPreview(**shown_changes(table, effects), officer=officer, is_record=True)
     try:
         return replace(previewed, marked=beside(reading_of(proposal))["marked"])
     except Unreadable:

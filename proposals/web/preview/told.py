@@ -7,14 +7,14 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from nomic.rulebook.rendering.diff import Differences, Line
+from nomic.rulebook.rendering.diff import Differences, DiffLine
 from nomic.rulebook.rendering.markdown import render as render_text
 
 from nomic.engine.dry_run import Fact, in_words
-from nomic.engine.programs.descriptions import Fault
+from nomic.engine.programs.descriptions import ProgramFault
 from nomic.engine.table import Table
 from nomic.games.wording import counted
-from nomic.rulebook.changes.kinds import AddSubrule, ChangeBy, Enact, Reading, Remark, SetSwitch
+from nomic.rulebook.changes.kinds import AddSubrule, BodyRemark, ChangeBy, Enact, Reading, SetSwitch
 from nomic.web.game_context import public_rule_url
 from proposals.events.effects import Effect
 from proposals.events.opening import Earliest
@@ -44,7 +44,7 @@ def changed_passages(
     """The difference of two texts in pieces, and how many changed lines are left out at the end.
     `page` is what all on the page that shows them have room in."""
     passages: list[ChangedPassage] = []
-    lines: list[Line] = []
+    lines: list[DiffLine] = []
     skipped = changed = 0
     for piece in page.pieces(before, after, _AROUND) if before != after else ():
         if isinstance(piece, int):
@@ -171,7 +171,7 @@ def beside(reading: Reading) -> dict[str, Any]:
 
 
 def _numbered(
-    remarks: Iterable[Remark], many: Counter[str], before: Counter[str]
+    remarks: Iterable[BodyRemark], many: Counter[str], before: Counter[str]
 ) -> Iterable[Beside]:
     counts = Counter(before)
     for sentence in (remark.sentence for remark in remarks):
@@ -181,7 +181,7 @@ def _numbered(
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class BodyPreview:
     """The changes that a body would make. `unreadable` says where its braces do not fit; then the
     rest is empty. `busy` is said where the answer has to be asked for again.
 
@@ -215,7 +215,7 @@ class Preview:
     claimed: tuple[str, ...] = ()
     next: Earliest | None = None
     adds: tuple[ProgramPart, ...] = ()
-    errors: tuple[Fault, ...] = ()
+    errors: tuple[ProgramFault, ...] = ()
     costs: tuple[str, ...] = ()
     links: tuple[PreviewedLink, ...] = ()
     officer: str = ""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from settlers.rules.isle import RESOURCES, Settler
 from settlers.web import drawing
-from settlers.web.drawing import MOST_PLOTS, NARROW, WIDE, Past, Plot
+from settlers.web.drawing import MOST_PLOTS, NARROW, WIDE, PastProduction, Plot
 
 NUMBERS = dict(zip(RESOURCES, (2, 3, 4, 5, None), strict=True))
 WHOLE = {2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 5, 9: 4, 10: 3, 11: 2, 12: 1}
@@ -137,7 +137,8 @@ def test_an_empty_deck_is_drawn_without_a_chance() -> None:
 @pytest.mark.parametrize("count", [0, 1, 8, 30])
 def test_each_production_has_its_place_in_the_history(count: int) -> None:
     past = [
-        Past(n, n, (2 + n % 5, 12 - n % 5), "Merchant" if n % 3 else "None") for n in range(count)
+        PastProduction(n, n, (2 + n % 5, 12 - n % 5), "Merchant" if n % 3 else "None")
+        for n in range(count)
     ]
     history = drawing.history(past, sorted(WHOLE))
     places = [mark.x for mark in history.marks]
@@ -151,7 +152,7 @@ def test_each_production_has_its_place_in_the_history(count: int) -> None:
 
 
 def test_a_higher_result_is_drawn_higher() -> None:
-    history = drawing.history([Past(1, 1, (3, 11))], sorted(WHOLE))
+    history = drawing.history([PastProduction(1, 1, (3, 11))], sorted(WHOLE))
     assert history.marks[0].second_y < history.marks[0].first_y <= history.base
 
 
@@ -169,5 +170,5 @@ def test_no_label_of_an_axis_covers_another(highest: int) -> None:
     named = [stack.x for stack in drawing.deck(whole, whole).stacks if stack.named]
     assert named
     assert all(b - a >= 15 for a, b in pairwise(named))
-    rows = drawing.history([Past(1, 1, (2, highest))], list(whole)).rows
+    rows = drawing.history([PastProduction(1, 1, (2, highest))], list(whole)).rows
     assert all(a - b >= 15 for (_, a), (_, b) in pairwise(rows))

@@ -11,7 +11,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from settlers.models import Settler as Row
 from settlers.tests.stage import place, results_are
-from settlers.web.page import Preview, foresee
+from settlers.web.page import HarvestPreview, foresee
 from tests.kit import Take
 
 NUMBERS = {"wheat": 2, "sheep": 3, "stone": 4, "wood": 5, "brick": 6}
@@ -34,7 +34,7 @@ def murphy(game: Game, produced: Two) -> Player:
     return produced[0]
 
 
-def seen(game: Game, player: Player, **sent: Any) -> Preview:
+def seen(game: Game, player: Player, **sent: Any) -> HarvestPreview:
     """The preview of a harvest with these inputs, of an empty form without any."""
     game.refresh_from_db()
     found = foresee(glance(game), player, sent or None)

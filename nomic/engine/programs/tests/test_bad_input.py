@@ -8,7 +8,7 @@ from typing import Any
 import psutil
 import pytest
 
-from nomic.engine.models import ProgramState, Status
+from nomic.engine.models import AppointmentStatus, ProgramState
 from nomic.engine.outcomes import Refused
 from nomic.engine.programs import running, sandbox, views
 from nomic.engine.programs.declarations import carried_in, declared_in
@@ -32,9 +32,9 @@ ACTION = '@action("{0}", "Go")\ndef go(me: Player):\n    say("{1}")\n'
 def waiting(game: Game) -> list[str]:
     """What programs let happen, and is still to come."""
     return list(
-        game.appointments.filter(kind__startswith="rule.", status=Status.WAITING).values_list(
-            "subject", flat=True
-        )
+        game.appointments.filter(
+            kind__startswith="rule.", status=AppointmentStatus.WAITING
+        ).values_list("subject", flat=True)
     )
 
 

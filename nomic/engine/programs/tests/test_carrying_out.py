@@ -10,7 +10,7 @@ from nomic.engine.programs.gallery import Piece, gallery, races
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.rulebook.coverage.marks import Mark, Program, marks_of
+from nomic.rulebook.coverage.marks import CarriedProgram, Mark, marks_of
 from nomic.web.game_context import public_rule_url
 from tests.kit import at_the_table
 
@@ -72,7 +72,7 @@ def test_they_are_marked_as_long_as_they_read_so(spoons: Game) -> None:
 
 
 def test_a_few_dots_are_no_words() -> None:
-    program = Program(runs=True, carries=("…", "...", "Nobody"))
+    program = CarriedProgram(runs=True, carries=("…", "...", "Nobody"))
     found = marks_of("Nobody polishes spoons.\n", None, None, program)
     assert [each.mark for each in found.passages] == [Mark.PEOPLE]
 
@@ -83,7 +83,7 @@ def test_a_few_dots_are_no_words() -> None:
 def test_each_sentence_of_the_gallery_is_carried_out(piece: Piece) -> None:
     text = piece.for_currencies([("coin", "coins"), ("shell", "shells")])
     words = tuple(words for _, words in carried_in(program_in(text)))
-    found = marks_of(text, None, None, Program(runs=True, carries=words))
+    found = marks_of(text, None, None, CarriedProgram(runs=True, carries=words))
     assert (found.claims, found.carried_out, found.said) == (len(words), 0, len(words))
     assert words
 

@@ -20,7 +20,7 @@ from nomic.engine.tests.tiny import COIN
 from nomic.games.models import Game, Player
 from nomic.ledger.tests.test_books import crowd
 from nomic.operations.setup import advance
-from nomic.rulebook.coverage.marks import Mark, Program, is_quoted, marks_of
+from nomic.rulebook.coverage.marks import CarriedProgram, Mark, is_quoted, marks_of
 from tests.kit import Take, at_the_table
 
 LOTTERY = PIECES["The Lottery"].for_currencies(CURRENCIES)
@@ -72,7 +72,7 @@ def test_a_price_that_the_sentence_does_not_say_is_carried_out_by_nobody(
 ) -> None:
     def marks(text: str) -> list[Mark]:
         words = tuple(words for _, words in carried_in(program_in(text)))
-        found = marks_of(text, None, None, Program(runs=True, carries=words))
+        found = marks_of(text, None, None, CarriedProgram(runs=True, carries=words))
         return [each.mark for each in found.passages if each.is_said]
 
     assert marks(LOTTERY) == [Mark.CLAIMED, Mark.CLAIMED]

@@ -6,7 +6,7 @@ import pytest
 
 from nomic.engine.actions import find_action, offers
 from nomic.engine.catch_up import catch_up
-from nomic.engine.models import ProgramState, Status
+from nomic.engine.models import AppointmentStatus, ProgramState
 from nomic.engine.outcomes import Malformed, Refused, UnknownAction
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.table import glance
@@ -164,7 +164,7 @@ def test_a_fault_refuses_the_action_with_rule_and_line(
 
 def test_what_a_program_lets_happen_each_week_happens_once(rich: Game, adopt: Adopt) -> None:
     adopt(WAGES)
-    [waiting] = rich.appointments.filter(kind="rule.week", status=Status.WAITING)
+    [waiting] = rich.appointments.filter(kind="rule.week", status=AppointmentStatus.WAITING)
     assert (waiting.subject, waiting.due) == ("coins.wages", datetime(2026, 3, 9, tzinfo=UTC))
     advance(rich.slug, datetime(2026, 3, 9, 1, tzinfo=UTC))
     catch_up(rich.pk)
@@ -183,7 +183,7 @@ def test_an_amendment_before_the_moment_counts_and_a_repeal_ends_it(
     advance(rich.slug, datetime(2026, 3, 9, 1, tzinfo=UTC))
     assert coins(rich)["Murphy"] == 16
     adopt("")
-    assert not rich.appointments.filter(kind="rule.week", status=Status.WAITING).exists()
+    assert not rich.appointments.filter(kind="rule.week", status=AppointmentStatus.WAITING).exists()
     advance(rich.slug, datetime(2026, 3, 17, tzinfo=UTC))
     assert coins(rich)["Murphy"] == 17
     is_sound(rich)

@@ -11,7 +11,7 @@ from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
 from nomic.engine.catch_up import catch_up, is_lost, sweep
-from nomic.engine.models import Appointment, Status
+from nomic.engine.models import Appointment, AppointmentStatus
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import Schedule
 from nomic.engine.table import Table, glance
@@ -19,7 +19,7 @@ from nomic.engine.tests.tiny import COIN, SCRIPTS, TINY
 from nomic.games.clock import standing_at
 from nomic.games.models import Game, Player
 from nomic.operations.setup import BadSetup, advance, new_game, set_pace
-from nomic.record.models import Kind
+from nomic.record.models import EntryKind
 from tests.kit import Take, at_the_table, seat
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
@@ -28,7 +28,7 @@ HOUR = timedelta(hours=1)
 
 
 def happened(game: Game, *names: str) -> list[tuple[str, datetime]]:
-    events = game.entries.filter(kind=Kind.EVENT)
+    events = game.entries.filter(kind=EntryKind.EVENT)
     events = events.filter(name__in=names) if names else events
     return list(events.order_by("seq").values_list("name", "at"))
 
@@ -110,7 +110,7 @@ def test_what_was_noted_as_kept_is_not_to_come_any_more(game: Game) -> None:
         schedule.make("tiny.scripted", MONDAY + HOUR, "a", once=True)
         assert schedule.due("tiny.scripted", "a") == MONDAY + HOUR
     kept.refresh_from_db()
-    assert kept.status == Status.DONE
+    assert kept.status == AppointmentStatus.DONE
 
 
 def test_what_is_there_no_more_cannot_be_kept(game: Game) -> None:
@@ -251,9 +251,9 @@ def test_events_without_end_at_one_moment_are_told_of(
 
 def test_an_event_that_recurs_appoints_its_next(game: Game) -> None:
     advance(game.slug, MONDAY)
-    waiting = game.appointments.filter(status=Status.WAITING).values_list("kind", "due")
+    waiting = game.appointments.filter(status=AppointmentStatus.WAITING).values_list("kind", "due")
     assert list(waiting) == [("dice.week", MONDAY + WEEK), ("tiny.week", MONDAY + WEEK)]
-    done = Appointment.objects.get(game=game, kind="tiny.week", status=Status.DONE)
+    done = Appointment.objects.get(game=game, kind="tiny.week", status=AppointmentStatus.DONE)
     assert done.entry == game.entries.get(name="tiny.week").seq
 
 

@@ -9,7 +9,7 @@ from django.db import OperationalError, connection
 from psycopg.errors import LockNotAvailable
 
 from nomic.engine.catch_up import catch_up, sweep
-from nomic.engine.models import Appointment, Status
+from nomic.engine.models import Appointment, AppointmentStatus
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.table import Table, glance
 from nomic.engine.tests.tiny import COIN, COINS, SCRIPTS, TINY, Script
@@ -61,7 +61,7 @@ def test_the_game_is_stuck_at_that_moment_and_keeps_the_error(stuck: Game) -> No
     assert (stuck.state, stuck.stuck_at) == ("stuck", THURSDAY)
     assert stuck.stuck_error == "ZeroDivisionError: no such number"
     assert broken(stuck).error == stuck.stuck_error
-    assert (broken(stuck).attempts, broken(stuck).status) == (1, Status.WAITING)
+    assert (broken(stuck).attempts, broken(stuck).status) == (1, AppointmentStatus.WAITING)
     assert glance(stuck).now == THURSDAY
 
 
@@ -149,7 +149,7 @@ def test_an_officer_skips_it_with_a_reason_on_the_record(stuck: Game, act: Take)
     entry = act(None, "games.skip_appointment", reason="the rule is nonsense").entry
     assert entry.text == "The operator skips “Something happens”: the rule is nonsense"
     assert entry.outcome == {"kind": "tiny.scripted", "subject": "break"}
-    assert (broken(stuck).status, broken(stuck).entry) == (Status.SKIPPED, entry.seq)
+    assert (broken(stuck).status, broken(stuck).entry) == (AppointmentStatus.SKIPPED, entry.seq)
     assert catch_up(stuck.pk) == 1
     assert last_text(stuck) == "afterwards happens."
 
@@ -164,9 +164,9 @@ def test_a_weekly_event_that_is_skipped_comes_again_next_week(
     advance(game.slug, MONDAY + timedelta(days=7))
     done = game.appointments.filter(kind="tiny.week").values_list("due", "status")
     assert list(done) == [
-        (MONDAY, Status.SKIPPED),
-        (MONDAY + timedelta(days=7), Status.DONE),
-        (MONDAY + timedelta(days=14), Status.WAITING),
+        (MONDAY, AppointmentStatus.SKIPPED),
+        (MONDAY + timedelta(days=7), AppointmentStatus.DONE),
+        (MONDAY + timedelta(days=14), AppointmentStatus.WAITING),
     ]
 
 

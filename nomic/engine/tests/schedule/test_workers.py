@@ -29,7 +29,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.infrastructure.paths import ROOT, Home
 from nomic.operations.setup import new_game
-from nomic.record.models import Entry, Kind
+from nomic.record.models import Entry, EntryKind
 from tests.kit import again_while_busy, all_at_once, at_the_table, seat
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
@@ -46,7 +46,7 @@ def let_time_pass(*games: Game, to: datetime) -> None:
 
 def is_in_order_and_once(game: Game, weeks: int) -> bool:
     """Whether both weekly events of each week have happened once, at their moments, in order."""
-    events = Entry.objects.filter(game=game, kind=Kind.EVENT, name__endswith=".week")
+    events = Entry.objects.filter(game=game, kind=EntryKind.EVENT, name__endswith=".week")
     expected = [
         pair
         for n in range(weeks)

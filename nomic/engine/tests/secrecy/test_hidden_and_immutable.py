@@ -15,7 +15,7 @@ from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game, Player
-from nomic.ledger.models import Visibility
+from nomic.ledger.models import AssetVisibility
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
@@ -34,7 +34,7 @@ def preset() -> str:
 def hide(table: Table) -> Outcome:
     """Deal cards in private and hide a rule, by private dice."""
     table.ledger.define(
-        CARD, "Red cards", family="card", visibility=Visibility.PRIVATE, officer="Keeper"
+        CARD, "Red cards", family="card", visibility=AssetVisibility.PRIVATE, officer="Keeper"
     )
     pile = table.ledger.deck(PILE)
     table.ledger.create(pile, 20, CARD)

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from nomic.engine.outcomes import Busy
-from nomic.offices.costs import KINDS, Wrong, let_in
-from nomic.quotas.models import Kind
+from nomic.offices.costs import KINDS, NoSuchUser, let_in
+from nomic.quotas.models import UsageKind
 
 
 class Command(BaseCommand):
@@ -19,6 +19,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, kind: str, name: str, **options: Any) -> None:
         try:
-            self.stdout.write(let_in(Kind(kind), name, "manage.py"))
-        except (Wrong, Busy) as wrong:
+            self.stdout.write(let_in(UsageKind(kind), name, "manage.py"))
+        except (NoSuchUser, Busy) as wrong:
             raise CommandError(str(wrong)) from wrong

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from nomic.offices.costs import KINDS, Wrong, lock_out
-from nomic.quotas.models import Kind
+from nomic.offices.costs import KINDS, NoSuchUser, lock_out
+from nomic.quotas.models import UsageKind
 
 
 class Command(BaseCommand):
@@ -19,6 +19,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, kind: str, name: str, reason: str, **options: Any) -> None:
         try:
-            self.stdout.write(lock_out(Kind(kind), name, reason, "manage.py"))
-        except Wrong as wrong:
+            self.stdout.write(lock_out(UsageKind(kind), name, reason, "manage.py"))
+        except NoSuchUser as wrong:
             raise CommandError(str(wrong)) from wrong

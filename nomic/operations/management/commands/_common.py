@@ -15,7 +15,7 @@ from nomic.engine.take import take
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
 from nomic.games.on_paper import WrongOnPaper, read_cases
-from nomic.operations.replay import Difference
+from nomic.operations.replay import Departure
 from nomic.quotas import disk
 
 _MOST_TOLD = 40
@@ -87,7 +87,7 @@ def game_of(slug: str) -> Game:
         raise CommandError(f"There is no game “{slug}”. Known: {known or 'none'}.") from None
 
 
-def would_be_otherwise(told: Sequence[Difference]) -> Iterator[str]:
+def would_be_otherwise(told: Sequence[Departure]) -> Iterator[str]:
     """How many things a replay found to come out otherwise today, and the first of them, a line
     each."""
     if told:

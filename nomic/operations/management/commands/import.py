@@ -11,7 +11,7 @@ from django.db import Error
 from nomic.operations.exports import import_game
 from nomic.operations.management.commands._common import Estimate, SiteCommand, would_be_otherwise
 from nomic.operations.recorded_inputs import BadRecording
-from nomic.operations.replay import Difference
+from nomic.operations.replay import Departure
 
 
 class Command(SiteCommand):
@@ -28,7 +28,7 @@ class Command(SiteCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        told: list[Difference] = []
+        told: list[Departure] = []
         chosen = {"slug": options["slug"], "seat_users": options["seat_users"], "told": told}
         try:
             if options["file"] == "-":

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from nomic.games.models import Game
 from nomic.operations.management.commands._common import Estimate, GameCommand, would_be_otherwise
 from nomic.operations.recorded_inputs import BadRecording
-from nomic.operations.replay import Difference, replay
+from nomic.operations.replay import Departure, replay
 
 
 class Command(GameCommand):
@@ -15,7 +15,7 @@ class Command(GameCommand):
     told = (BadRecording,)
 
     def of_game(self, game: Game, options: dict[str, Any]) -> None:
-        told: list[Difference] = []
+        told: list[Departure] = []
         agreed, difference = replay(game, told, Estimate(self.stderr.write))
         if difference:
             raise CommandError(f"{agreed} entries agree. {difference}")

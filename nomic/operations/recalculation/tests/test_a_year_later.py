@@ -21,10 +21,10 @@ from nomic.governance.recalculation.ratification import asking_for, ratified
 from nomic.governance.recalculation.revision import Revision, ask
 from nomic.operations.recalculation.differences import balances, differences, public_state
 from nomic.operations.recalculation.tests.test_ratified_by_vote import passed, recorded
-from nomic.operations.recorded_inputs import Act, recording_of
+from nomic.operations.recorded_inputs import RecordedAct, recording_of
 from nomic.operations.setup import advance, new_game, seat_practice_players
 from nomic.operations.tasks import make
-from nomic.record.models import Entry, Kind
+from nomic.record.models import Entry, EntryKind
 from tests.kit import at_the_table
 
 _PLAYERS = 5
@@ -62,7 +62,7 @@ def never_had_it(game: Game, bet: Entry, upto: int) -> Game:
     other.refresh_from_db()
     begun = other.last_entry
     for act in recording_of(game).acts:
-        if begun < act.place[0] <= upto and act.kind != Kind.EVENT:
+        if begun < act.place[0] <= upto and act.kind != EntryKind.EVENT:
             _wait(other, act)
             is_it = not act.is_sealed and act.seq == bet.seq
             if is_it or not _does_too(other, act):
@@ -71,13 +71,13 @@ def never_had_it(game: Game, bet: Entry, upto: int) -> Game:
     return Game.objects.get(pk=other.pk)
 
 
-def _wait(game: Game, act: Act) -> None:
+def _wait(game: Game, act: RecordedAct) -> None:
     game.refresh_from_db()
     if game.now(act.recorded_at) < act.at:
         advance(game.slug, act.at)
 
 
-def _does_too(game: Game, act: Act) -> bool:
+def _does_too(game: Game, act: RecordedAct) -> bool:
     """Whether the same act is taken; a sealed one leaves no number."""
     actor, inputs, key = act.whole
     name = act.name

@@ -17,11 +17,11 @@ from nomic.games.models import Game
 from nomic.governance.recalculation.ratification import RATIFY, hash_of, ratified, written
 from nomic.governance.recalculation.revision import Revision
 from nomic.operations.recalculation.differences import balances
-from nomic.operations.recalculation.report import Report, recalculate
-from nomic.operations.replay import Difference, replay
+from nomic.operations.recalculation.report import RecalculationReport, recalculate
+from nomic.operations.replay import Departure, replay
 
 
-def kept(game: Game, report: Report) -> Report:
+def kept(game: Game, report: RecalculationReport) -> RecalculationReport:
     """The report as the site keeps one that it has made."""
     game.recalculations.create(
         by=game.players.get(name="player1"),
@@ -34,7 +34,7 @@ def kept(game: Game, report: Report) -> Report:
 
 
 @pytest.fixture
-def report(young: Game) -> Report:
+def report(young: Game) -> RecalculationReport:
     """That without the first bet."""
     bet = young.entries.filter(name="horses.bet").earliest("seq")
     return kept(young, recalculate(young, Revision("strike", bet.seq)))
@@ -51,7 +51,9 @@ def supported(game: Game, *names: str) -> None:
 
 
 @pytest.mark.thorough
-def test_with_support_it_is_made_so_and_the_record_holds(young: Game, report: Report) -> None:
+def test_with_support_it_is_made_so_and_the_record_holds(
+    young: Game, report: RecalculationReport
+) -> None:
     struck = report.revision["strike"]
     was = young.entries.get(seq=struck)
     announced(young, report.ratifiable)
@@ -71,14 +73,16 @@ def test_with_support_it_is_made_so_and_the_record_holds(young: Game, report: Re
     call_command("verify-dice", young.slug)
 
 
-def test_what_was_touched_since_is_not_ratified(young: Game, report: Report) -> None:
+def test_what_was_touched_since_is_not_ratified(young: Game, report: RecalculationReport) -> None:
     take("races", young.players.get(name="player1"), "horses.gain_dollaries")
     with pytest.raises(Refused, match=r"has changed since.*Make the report anew"):
         announced(young, report.ratifiable)
 
 
 @pytest.mark.thorough
-def test_of_two_that_differ_the_second_does_not_fit_any_more(young: Game, report: Report) -> None:
+def test_of_two_that_differ_the_second_does_not_fit_any_more(
+    young: Game, report: RecalculationReport
+) -> None:
     bet = young.entries.get(seq=report.revision["strike"])
     less = recalculate(young, Revision("change", bet.seq, {**bet.inputs, "dollaries": 1}))
     kept(young, less)
@@ -94,7 +98,9 @@ def test_of_two_that_differ_the_second_does_not_fit_any_more(young: Game, report
     assert balances(young, ())["player1"]["dollary"] == 14
 
 
-def test_a_text_that_is_no_report_of_this_game_is_refused(young: Game, report: Report) -> None:
+def test_a_text_that_is_no_report_of_this_game_is_refused(
+    young: Game, report: RecalculationReport
+) -> None:
     told = json.loads(report.ratifiable)
     wrong = {
         "not the text": ["{}", "x", report.ratifiable.replace(":", ": ", 1)],
@@ -111,7 +117,9 @@ def test_a_text_that_is_no_report_of_this_game_is_refused(young: Game, report: R
     assert not young.motions.exists()
 
 
-def test_what_nobody_has_calculated_is_not_ratified(young: Game, report: Report) -> None:
+def test_what_nobody_has_calculated_is_not_ratified(
+    young: Game, report: RecalculationReport
+) -> None:
     told = json.loads(report.ratifiable)
     made = {**told["makes"], "balances": [["player1", "dollary", 11, 100_000]]}
     invented = written({**told, "makes": made})
@@ -131,7 +139,7 @@ def test_what_nobody_has_calculated_is_not_ratified(young: Game, report: Report)
 )
 def test_a_replay_finds_a_report_that_was_invented_by_the_operator(
     young: Game,
-    report: Report,
+    report: RecalculationReport,
     invented: dict[str, Any] | None,
     said: str,
 ) -> None:
@@ -148,20 +156,22 @@ def test_a_replay_finds_a_report_that_was_invented_by_the_operator(
 
 
 @pytest.mark.thorough
-def test_what_time_decided_in_a_report_is_told_and_no_fault(young: Game, report: Report) -> None:
+def test_what_time_decided_in_a_report_is_told_and_no_fault(
+    young: Game, report: RecalculationReport
+) -> None:
     told = json.loads(report.ratifiable)
     makes = {**told["makes"], "balances": [["player1", "dollary", 11, 12]]}
     text = written({**told, "makes": makes, "late": True})
     young.recalculations.update(hash=hash_of(text))
     announced(young, text)
-    otherwise: list[Difference] = []
+    otherwise: list[Departure] = []
     assert replay(young, otherwise)[1] is None
     assert "its balances are others" in otherwise[0].sentence
 
 
 @pytest.mark.thorough
 def test_what_was_announced_is_done_though_the_site_has_the_report_no_longer(
-    young: Game, report: Report
+    young: Game, report: RecalculationReport
 ) -> None:
     announced(young, report.ratifiable)
     young.recalculations.all().delete()
@@ -170,7 +180,7 @@ def test_what_was_announced_is_done_though_the_site_has_the_report_no_longer(
     call_command("replay", young.slug)
 
 
-def test_each_announcement_says_the_amounts(young: Game, report: Report) -> None:
+def test_each_announcement_says_the_amounts(young: Game, report: RecalculationReport) -> None:
     announced(young, report.ratifiable)
     supported(young, "player2")
     for entry in young.entries.order_by("-seq")[:2]:
@@ -178,7 +188,7 @@ def test_each_announcement_says_the_amounts(young: Game, report: Report) -> None
 
 
 def test_a_switch_that_it_sets_is_among_the_effects_of_its_entry(
-    young: Game, report: Report
+    young: Game, report: RecalculationReport
 ) -> None:
     was = find_switch("Race Position").value(glance(young), "Fargo")
     told = json.loads(report.ratifiable)
@@ -196,7 +206,7 @@ def test_a_switch_that_it_sets_is_among_the_effects_of_its_entry(
     ]
 
 
-def test_a_report_is_named_by_the_hash_of_its_text(report: Report) -> None:
+def test_a_report_is_named_by_the_hash_of_its_text(report: RecalculationReport) -> None:
     assert report.hash == hash_of(report.ratifiable)
     assert hash_of(report.ratifiable + " ") != report.hash
 

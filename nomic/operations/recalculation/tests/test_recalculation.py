@@ -17,7 +17,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.governance.recalculation.revision import LONGEST, CannotRecalculate, Revision
 from nomic.operations.recalculation.differences import public_state
-from nomic.operations.recalculation.report import Report, recalculate
+from nomic.operations.recalculation.report import RecalculationReport, recalculate
 from nomic.operations.recalculation.tests.conftest import BEGINS
 from nomic.operations.setup import new_game, seat_practice_players
 from nomic.record.models import Entry
@@ -33,7 +33,7 @@ def entry_of(game: Game, name: str, actor: str = "player1") -> Entry:
     return game.entries.filter(name=name, actor__name=actor).earliest("seq")
 
 
-def found(report: Report) -> dict[str, tuple[Any, Any]]:
+def found(report: RecalculationReport) -> dict[str, tuple[Any, Any]]:
     return {f"{each.part} {each.path}": (each.was, each.now) for each in report.differences}
 
 

@@ -21,7 +21,7 @@ from nomic.rulebook.changes.kinds import (
     RuleRef,
     SetSwitch,
     Take,
-    Transfer,
+    TransferCurrency,
 )
 from nomic.rulebook.changes.reading import read_changes
 
@@ -297,9 +297,9 @@ def test_players_are_given_something(body: str, given: list[tuple[str, int, str]
         ("Deduct 10 points from each player", Take("each player", 10, "points")),
         (
             "Transfer 5 points from Peter to Paul Smith.",
-            Transfer("Peter", "Paul Smith", 5, "points"),
+            TransferCurrency("Peter", "Paul Smith", 5, "points"),
         ),
-        ("Transfer 5 points to Paul from Peter.", Transfer("Peter", "Paul", 5, "points")),
+        ("Transfer 5 points to Paul from Peter.", TransferCurrency("Peter", "Paul", 5, "points")),
         ("Destroy 5 points of Peter", Destroy("Peter", 5, "points")),
         ("Destroy 5 of Peter's points.", Destroy("Peter", 5, "points")),
         ("Destroy all of Peter’s points.", Destroy("Peter", None, "points")),

@@ -7,7 +7,15 @@ import pytest
 
 from nomic.rulebook.clauses import Clause
 from nomic.rulebook.coverage.built_in import BadList, built_in
-from nomic.rulebook.coverage.marks import End, Known, Machinery, Mark, Marks, key_of, marks_of
+from nomic.rulebook.coverage.marks import (
+    End,
+    KnownPassage,
+    Machinery,
+    Mark,
+    PassageMarks,
+    key_of,
+    marks_of,
+)
 from nomic.rulebook.passages import Settled
 
 GAIN = Clause("Wages", "GAIN", "Weekly", "DOLLARIES", ("gain {n} dollaries by announcement",))
@@ -31,7 +39,7 @@ PARTS = {
 THEIRS = {"- wager on any horse.": ("races.bet",), "Wagers are final.": ("races.wager",)}
 KNOWN = Machinery(
     known=tuple(
-        Known(key_of(text, [GAIN]), wording, parts)
+        KnownPassage(key_of(text, [GAIN]), wording, parts)
         for wording, texts in (("ours", PARTS), ("theirs", THEIRS))
         for text, parts in texts.items()
     ),
@@ -42,7 +50,7 @@ KNOWN = Machinery(
 )
 
 
-def _told(marks: Marks) -> dict[str, Mark]:
+def _told(marks: PassageMarks) -> dict[str, Mark]:
     return {each.passage.text: each.mark for each in marks.passages if each.passage}
 
 
@@ -97,7 +105,7 @@ def test_a_sentence_that_came_is_done_by_nobody() -> None:
 )
 def test_what_a_heading_says_is_done_by_nobody_unless_it_is_known(line: str) -> None:
     assert _unfitted(f"{line}\n\n{OURS}") == [(line, ())]
-    known = replace(KNOWN, known=(*KNOWN.known, Known(key_of(line), "ours")))
+    known = replace(KNOWN, known=(*KNOWN.known, KnownPassage(key_of(line), "ours")))
     assert marks_of(f"{line}\n\n{OURS}", known).unfitted == []
 
 
@@ -126,7 +134,7 @@ def test_another_wording_counts_once_and_where_the_missing_sentence_stood() -> N
     bet, wager = "- bet on a horse.\n", "- wager on any horse.\n"
     elsewhere = f"{wager}\n{OURS.replace(bet, '')}"
     assert _unfitted(elsewhere) == [(None, ("races.bet",))]
-    again = Known(key_of("- bet again."), "ours", ("races.bet",))
+    again = KnownPassage(key_of("- bet again."), "ours", ("races.bet",))
     known = replace(KNOWN, known=(*KNOWN.known[:3], again, *KNOWN.known[3:]))
     gone = marks_of(OURS.replace(bet, wager), known).gone
     assert [each.parts for each in gone] == [("races.bet",)]
@@ -209,9 +217,9 @@ def test_a_list_says_who_carries_out_what(tmp_path: Path) -> None:
     (tmp_path / "built_in.txt").write_text(lines, encoding="utf-8")
     assert built_in(tmp_path) == {
         "Wages": (
-            Known("0123456789ab", "ours"),
-            Known("123456789abc", "ours", ("races.gain", "races.bet")),
-            Known("23456789abcd", "ours", by_program=True),
+            KnownPassage("0123456789ab", "ours"),
+            KnownPassage("123456789abc", "ours", ("races.gain", "races.bet")),
+            KnownPassage("23456789abcd", "ours", by_program=True),
         )
     }
 

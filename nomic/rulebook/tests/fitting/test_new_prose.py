@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from nomic.rulebook.coverage.marks import End, Mark, Program, marks_of, with_new_prose
+from nomic.rulebook.coverage.marks import CarriedProgram, End, Mark, marks_of, with_new_prose
 from nomic.rulebook.coverage.rows import Columns, rows_under
 from nomic.rulebook.passages import Settled, fingerprint
 
@@ -18,7 +18,7 @@ TABLE = f"| WHO | WHAT |\n|---|---|\n{ROW}\n"
 def waiting(
     text: str,
     began_as: str = "",
-    program: Program | None = None,
+    program: CarriedProgram | None = None,
     columns: Sequence[Columns] = (),
     **settled: str,
 ) -> list[str]:
@@ -52,9 +52,9 @@ def test_all_that_is_new_and_that_nothing_carries_out_waits(
 
 def test_what_a_program_carries_out_and_the_tables_that_it_reads_wait_for_nobody() -> None:
     text = f"{WAGES} {BOUND}\n\n{TABLE}"
-    carries = Program(True, carries=(WAGES,))
+    carries = CarriedProgram(True, carries=(WAGES,))
     assert waiting(text, "", carries, [("WHO",)]) == [BOUND]
-    assert WAGES in waiting(text, "", Program(False, carries=(WAGES,)))
+    assert WAGES in waiting(text, "", CarriedProgram(False, carries=(WAGES,)))
 
 
 def test_what_is_kept_by_hand_waits_no_more_and_says_so() -> None:

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomic.rulebook.rendering.diff import Differences, Line
+from nomic.rulebook.rendering.diff import Differences, DiffLine
 
 OLD = "Horses run at the start of each week.\nA horse at 16 crosses the line.\nThe end.\n"
 NEW = "Horses run at the start of each month.\nA horse at 16 crosses the line.\nThe end.\nIndeed.\n"
 
 
-def differences(old: str, new: str) -> list[Line]:
-    return [each for each in Differences().pieces(old, new) if isinstance(each, Line)]
+def differences(old: str, new: str) -> list[DiffLine]:
+    return [each for each in Differences().pieces(old, new) if isinstance(each, DiffLine)]
 
 
 def kinds(old: str, new: str) -> list[str]:
@@ -228,7 +228,7 @@ def test_of_a_long_text_only_what_is_near_a_change_is_shown() -> None:
 def test_lines_left_out_and_lines_shown_are_all_that_there_are(old: str, new: str) -> None:
     pieces = Differences().pieces(old, new, 1)
     left_out = sum(each for each in pieces if isinstance(each, int))
-    shown = [each for each in pieces if isinstance(each, Line)]
+    shown = [each for each in pieces if isinstance(each, DiffLine)]
     assert [each for each in kinds(old, new) if each != "same"] == [
         each.kind for each in shown if each.kind != "same"
     ]

@@ -17,7 +17,7 @@ from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import SEEN_BY, Game, Player
 from nomic.infrastructure.database.replica import ReadFromStandby
-from nomic.infrastructure.early_answer import Known
+from nomic.infrastructure.early_answer import EarlyAnswer
 from nomic.operations.setup import new_game
 from nomic.web import etags
 from nomic.web.models import Token
@@ -204,7 +204,7 @@ def test_a_page_is_made_once_for_all_who_have_not_signed_in_until_something_happ
 
 def test_what_is_known_is_answered_where_a_standby_is_read_from(rf: RequestFactory) -> None:
     def view(request: HttpRequest) -> HttpResponse:
-        raise Known(HttpResponse("known"))
+        raise EarlyAnswer(HttpResponse("known"))
 
     request = rf.get("/g/table/")
     request.user = AnonymousUser()

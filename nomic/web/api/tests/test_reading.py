@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
-from nomic.ledger.models import Visibility
+from nomic.ledger.models import AssetVisibility
 from nomic.operations.setup import advance, new_game
 from nomic.web.api import shapes
 from nomic.web.api.tests.conftest import V1, Program
@@ -102,7 +102,7 @@ def test_balances_are_by_holder_and_asset_and_public(
     anybody: Program, game: Game, player: Player
 ) -> None:
     with at_the_table(game) as table:
-        table.ledger.define("secret", "secrets", visibility=Visibility.PRIVATE)
+        table.ledger.define("secret", "secrets", visibility=AssetVisibility.PRIVATE)
         table.ledger.create(player, 5, "points")
         table.ledger.create(player, 7, "secret")
     found = anybody.json("balances")

@@ -26,7 +26,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.exports import export_game
 from nomic.operations.setup import advance
 from nomic.record.chain import entry_hash
-from nomic.record.models import Kind
+from nomic.record.models import EntryKind
 from nomic.web.api.tests.conftest import V1
 from tests.kit import WEDNESDAY, Take, at_the_table
 
@@ -82,7 +82,7 @@ def write_oddly(game: Game) -> None:
         wall = wall_now()
         table = Table(locked, locked.now(wall), wall, locked=True)
         figures = {"fraction": 0.1, "hour": 3600.0, "tiny": 1e-7, "big": 2**70, "below": -3}
-        table.write(Kind.SYSTEM, "testing.odd", None, odd, Outcome("Odd.\n“x”", figures))
+        table.write(EntryKind.SYSTEM, "testing.odd", None, odd, Outcome("Odd.\n“x”", figures))
 
 
 def _announce(game: Game, touch: Callable[[Table], Period]) -> None:
@@ -92,7 +92,7 @@ def _announce(game: Game, touch: Callable[[Table], Period]) -> None:
         wall = wall_now()
         table = Table(locked, locked.now(wall), wall, locked=True)
         outcome = Outcome("Dice are sealed.", {"commitment": touch(table).commitment})
-        table.write(Kind.SYSTEM, "testing.dice", None, {}, outcome)
+        table.write(EntryKind.SYSTEM, "testing.dice", None, {}, outcome)
 
 
 @pytest.fixture

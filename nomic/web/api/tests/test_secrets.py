@@ -16,7 +16,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.ledger.models import Visibility
+from nomic.ledger.models import AssetVisibility
 from nomic.operations.setup import advance
 from nomic.web.api.tests.conftest import V1, Program, ProgramOf
 from nomic.web.models import Token
@@ -58,7 +58,7 @@ def told(game: Game, player: Player, rival: Player, officer: Player) -> Game:
         table.dice.open_period(private=True, purpose="the feast")
         table.dice.choose(CANARY, [CANARY, 2], private=True, purpose="the feast")
         table.note_sealed({CANARY: CANARY}, CANARY)
-        asset = table.ledger.define(f"{CANARY} card", visibility=Visibility.PRIVATE)
+        asset = table.ledger.define(f"{CANARY} card", visibility=AssetVisibility.PRIVATE)
         table.ledger.create(player, AMOUNT, asset.name)
         table.rules.enact(CANARY, CANARY, visibility="private")
         table.seal("testing.whisper", player, {"words": CANARY}, Outcome(CANARY))

@@ -15,7 +15,7 @@ from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.ledger.books import Ledger
-from nomic.ledger.models import Holder, Visibility
+from nomic.ledger.models import AssetVisibility, Holder
 from nomic.offices.tests.pages import book_pages
 from tests.kit import Visitor, at_the_table, figure, put_in_office
 
@@ -38,7 +38,7 @@ def preset() -> str:
 def planted(game: Game, player: Player, rival: Player, officer: Player) -> Game:
     """A game with something private of every kind, made in public entries."""
     with at_the_table(game) as table:
-        table.ledger.define(CARD, f"{CARD}s", family="relic", visibility=Visibility.PRIVATE)
+        table.ledger.define(CARD, f"{CARD}s", family="relic", visibility=AssetVisibility.PRIVATE)
         pile = table.ledger.deck(PILE)
         table.ledger.create(pile, AMOUNT, CARD, f"{CANARY} fills it")
         table.ledger.move_several(
@@ -222,7 +222,7 @@ def test_pages_of_a_statement_leave_no_gap_for_private_lines(
     game: Game, player: Player, visit: Visitor
 ):
     with at_the_table(game) as table:
-        table.ledger.define(CARD, visibility=Visibility.PRIVATE)
+        table.ledger.define(CARD, visibility=AssetVisibility.PRIVATE)
         for number in range(120):
             table.ledger.create(player, 1, CARD)
             table.ledger.create(player, 1, "points", f"line {number}.")

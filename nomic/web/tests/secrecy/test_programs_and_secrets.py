@@ -20,7 +20,7 @@ from nomic.engine.programs.hooks import all_decisions
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.ledger.models import Visibility
+from nomic.ledger.models import AssetVisibility
 from nomic.web.tests.secrecy import everything_private
 from nomic.web.tests.secrecy.everything_private import CANARIES, heard, player
 from nomic.web.tests.secrecy.test_crawl_of_powers import is_anywhere, is_quick, uncounted
@@ -172,7 +172,7 @@ def asking(game: Game, player: Player) -> dict[str, str]:
     """A rule with an action for each thing that is asked, about what is private and what is not
     there, by the name of the action."""
     with at_the_table(game) as table:
-        table.ledger.define(f"{CANARY} card", f"{CANARY} cards", visibility=Visibility.PRIVATE)
+        table.ledger.define(f"{CANARY} card", f"{CANARY} cards", visibility=AssetVisibility.PRIVATE)
         pile = table.ledger.deck(f"The {CANARY} Pile")
         table.ledger.create(pile, 918_273, f"{CANARY} card", f"{CANARY} fills it")
         table.ledger.transfer(pile, player, 77, f"{CANARY} card")

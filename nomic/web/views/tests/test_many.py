@@ -18,7 +18,7 @@ from nomic.governance.reports import reports_of
 from nomic.operations.setup import new_game
 from nomic.record.canonical import canonical_json
 from nomic.record.chain import header
-from nomic.record.models import Kind
+from nomic.record.models import EntryKind
 from nomic.web.views import lobby
 from tests.kit import WEDNESDAY, Take, Visitor
 
@@ -32,7 +32,7 @@ def _written(game: Game, **outcome: object) -> int:
         wall = wall_now()
         table = Table(locked, locked.now(wall), wall, locked=True)
         told = Outcome("A report is published.", outcome)
-        return table.write(Kind.EVENT, "reports.weekly", None, {}, told).seq
+        return table.write(EntryKind.EVENT, "reports.weekly", None, {}, told).seq
 
 
 @pytest.mark.thorough

@@ -20,7 +20,7 @@ from nomic.governance.reports import publications
 from nomic.notices.mail import message
 from nomic.notices.models import Notice, Outgoing
 from nomic.operations.setup import advance
-from nomic.record.models import Kind
+from nomic.record.models import EntryKind
 from nomic.web.views import proof
 from tests.kit import Take, Visitor, at_the_table
 
@@ -96,7 +96,7 @@ def test_of_a_long_entry_the_feed_tells_the_beginning_and_where_the_whole_is(
     with locked_game(pk=game.pk) as locked:
         assert locked is not None
         table = Table(locked, locked.now(wall_now()), wall_now(), locked=True)
-        table.write(Kind.SYSTEM, "testing.long", None, {}, Outcome("x" * length))
+        table.write(EntryKind.SYSTEM, "testing.long", None, {}, Outcome("x" * length))
     page = visit().get("/g/table/record/feed/").content.decode()
     assert ("x" * 1500 in page, "x" * 1501 in page) == (True, False)
     assert ("The whole text: http" in page) is is_cut

@@ -11,7 +11,7 @@ import pytest
 from nomic.games.models import Game
 from nomic.infrastructure.paths import ROOT
 from nomic.operations import replayer
-from nomic.operations.replay import Difference, replay
+from nomic.operations.replay import Departure, replay
 from nomic.operations.setup import advance
 from nomic.rulebook.changes.on_paper import changes
 from nomic.rulebook.changes.reading import READER
@@ -95,7 +95,7 @@ def test_a_replay_carries_out_what_was_read_when_it_passed(
     for place in (adopting, replayer):  # another reader, which reads nothing in the body
         monkeypatch.setattr(place, "READER", READER + 1)
     monkeypatch.setattr(adopting, "readable_changes", lambda *body: ())
-    told: list[Difference] = []
+    told: list[Departure] = []
     assert replay(Game.objects.get(pk=game.pk), told)[1] is None
     assert [each.sentence for each in told] == [
         "the body of Proposal 1 would be read otherwise today."

@@ -31,7 +31,7 @@ from nomic.rulebook.changes.kinds import (
     RuleRef,
     SetSwitch,
     Take,
-    Transfer,
+    TransferCurrency,
 )
 from proposals.events.effects import Effect, apply
 from tests.kit import at_the_table, examples
@@ -211,11 +211,11 @@ IMPOSSIBLE: dict[str, tuple[Change, str]] = {
         "An amount is a whole number from 1 to 1,000,000,000.",
     ),
     "from one to the same": (
-        Transfer("Murphy", "MURPHY", 1, "points"),
+        TransferCurrency("Murphy", "MURPHY", 1, "points"),
         "Murphy is giver and receiver at once: name two.",
     ),
     "from one to each": (
-        Transfer("Murphy", "each player", 1, "points"),
+        TransferCurrency("Murphy", "each player", 1, "points"),
         "A transfer is from one to one: take from each player, or give to each.",
     ),
     "from each of whom one has too little": (
@@ -296,7 +296,7 @@ CHANGES = st.one_of(
     st.builds(Give, NAMES, AMOUNTS, CURRENCIES),
     st.builds(Take, NAMES, AMOUNTS, CURRENCIES),
     st.builds(Destroy, NAMES, st.none() | AMOUNTS, CURRENCIES),
-    st.builds(Transfer, NAMES, NAMES, AMOUNTS, CURRENCIES),
+    st.builds(TransferCurrency, NAMES, NAMES, AMOUNTS, CURRENCIES),
     st.builds(SetSwitch, TITLES, NAMES, TEXTS),
     st.builds(ByHand, TEXTS),
 )

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
-from nomic.ledger.models import AssetKind, Visibility
+from nomic.ledger.models import AssetKind, AssetVisibility
 from nomic.rulebook.changes.kinds import (
     Change,
     Destroy,
@@ -21,7 +21,7 @@ from nomic.rulebook.changes.kinds import (
     Repeal,
     RuleRef,
     Take,
-    Transfer,
+    TransferCurrency,
 )
 from proposals.events.effects import apply
 from proposals.tests.events.effects.test_effects import made, points, preset, visited  # noqa: F401 - fixtures among them
@@ -32,7 +32,7 @@ def test_points_are_given_taken_moved_and_destroyed(visited: Game, player: Playe
     effects = made(
         visited,
         Give("murphy", 5, "Point"),
-        Transfer("Murphy", "Madrid", 4, "points"),
+        TransferCurrency("Murphy", "Madrid", 4, "points"),
         Take("Madrid", 1, "points"),
         Destroy("Murphy", None, "POINTS"),
     )
@@ -90,10 +90,10 @@ def test_each_player_costs_no_query_more_in_a_crowd(visited: Game, change: Chang
 
 
 def test_agora_can_give_and_be_given(visited: Game, player: Player):
-    made(visited, Transfer("Murphy", "Agora", 2, "points"))
-    back = made(visited, Transfer("the Lost and Found", "Murphy", 1, "points"))
+    made(visited, TransferCurrency("Murphy", "Agora", 2, "points"))
+    back = made(visited, TransferCurrency("the Lost and Found", "Murphy", 1, "points"))
     assert "Lost and Found has no points" in back[0].sentence
-    made(visited, Transfer("AGORA", "Murphy", 1, "points"))
+    made(visited, TransferCurrency("AGORA", "Murphy", 1, "points"))
     assert points(visited, player) == [2]
 
 
@@ -114,7 +114,7 @@ def test_a_thing_of_which_there_is_one_changes_hands(visited: Game, player: Play
         visited,
         Give("Murphy", 1, "crown"),
         Give("Madrid", 1, "Crown"),
-        Transfer("Murphy", "Madrid", 1, "Crown"),
+        TransferCurrency("Murphy", "Madrid", 1, "Crown"),
         Destroy("Madrid", None, "Crown"),
         Give("each player", 1, "Crown"),
         Give("Murphy", 2, "Crown"),
@@ -131,7 +131,7 @@ def test_a_thing_of_which_there_is_one_changes_hands(visited: Game, player: Play
 
 def test_what_is_private_is_not_moved_nor_told(visited: Game, player: Player):
     with at_the_table(visited) as table:
-        table.ledger.define("bribe", "bribes", visibility=Visibility.PRIVATE)
+        table.ledger.define("bribe", "bribes", visibility=AssetVisibility.PRIVATE)
         table.ledger.create(player, 77, "bribe")
         table.rules.enact("Secrets", "A canary.\n", visibility="private")
     effects = made(

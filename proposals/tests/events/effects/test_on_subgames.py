@@ -20,7 +20,7 @@ from nomic.rulebook.changes.kinds import (
     Retitle,
     RuleRef,
     SetSwitch,
-    Transfer,
+    TransferCurrency,
 )
 from proposals.events.effects import apply
 from proposals.tests.events.effects.test_effects import DONE, made, preset, visited  # noqa: F401 - fixtures among them
@@ -102,7 +102,7 @@ def test_a_horse_that_is_moved_to_the_lost_and_found_is_agora_s_at_once(visited:
         visited,
         *races(visited),
         Give("Murphy", 1, "Sugar"),
-        Transfer("Murphy", "Lost and Found", 1, "Sugar"),
+        TransferCurrency("Murphy", "Lost and Found", 1, "Sugar"),
     )
     assert moved.done
     owner = glance(visited).ledger.owner_of("Sugar")

@@ -1,0 +1,378 @@
+"""Officers' corrections: on the record, each with the reason that it follows from.
+
+They are announced first and wait for objections, and each office corrects what it keeps.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from django.db.models import Q
+
+from nomic.engine.actions import ANY_OFFICE, Inputs, action
+from nomic.engine.effects import AssetMove, Effects, Then, Transfer, Turn, Verdict
+from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
+from nomic.engine.programs.in_force import declared_by, declares_too_much
+from nomic.engine.subgames import (
+    Switch,
+    all_subgames,
+    in_play,
+    keeper_of,
+    keepers_of_secrets,
+    rulebook_keeper,
+    rulemaker_of,
+)
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.governance import powers
+from nomic.governance.models import Motion
+from nomic.governance.motions import AnnouncedAction, doer, made_by_officers
+from nomic.governance.powers import OFFICES_AND_CORRECTIONS, objection_time
+from nomic.governance.rules import BY_SUPPORT, MotionTerms
+from nomic.ledger.models import HolderKind
+from nomic.rulebook.book import Rulebook
+from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.limits import RuleIsImmutable
+from nomic.rulebook.models import RuleVersion
+from nomic.rulebook.prose import has_another_table
+from nomic.rulebook.text_cache import committed_rules
+
+AMEND = "rulebook.amend"
+LONGEST_RULE = 50_000  # of the form's shape, which no game changes; RULE is the game's bound
+MOST = 1_000_000_000
+
+
+def text_refusal(table: Table, rule: RuleText, text: str, reason: str | None) -> Refusal | None:
+    """Why that rule is not given this text by hand; None if it may be.
+
+    Without a `reason` it is the site's operator who does it: they are held to less.
+    """
+    for subgame in keepers_of_secrets():
+        refusal = subgame.uncorrected(table, rule, text)
+        if refusal:
+            return refusal
+    declared = declared_by(table.rules.public)
+    changed = _with_text(table, rule, text).public
+    if refusal := declares_too_much(table.game, declared, changed):
+        return refusal
+    if reason is None:
+        return None
+    corrected = made_by_officers(table.game, AMEND).values("seq")
+    adopted = RuleVersion.objects.filter(rule=rule.pk).exclude(enacted_in__in=corrected)
+    if _plain(text) in map(_plain, adopted.values_list("text", flat=True)):
+        return None
+    rulemaker = rulemaker_of(table.game)
+    mandates = rulemaker.mandates(table) if rulemaker else ()
+    cited = (mandate for mandate in mandates if mandate in reason)
+    if any(re.search(rf"{re.escape(mandate)}(?!\d)", reason) for mandate in cited):
+        return None
+    if _mends(table, rule, text):
+        return None
+    sentence = (
+        f"A correction gives “{rule.title}” a text that was adopted before, or mends one table of"
+        " it that cannot be read, or carries out what an adopted proposal left to the officer,"
+        " which its reason cites as “Proposal 1, change 2: …”. Propose anything else."
+    )
+    return Refusal("not_adopted", sentence, powers.OFFICES_AND_CORRECTIONS)
+
+
+def _mends(table: Table, rule: RuleText, text: str) -> bool:
+    """Whether a fault of a table goes away with this text, in which nothing else is new.
+
+    A fault that shows behind it is another rule's: else readable tables could be broken first.
+    """
+    if not has_another_table(rule.text.strip(), _plain(text)):
+        return False
+    faults = _faults(table)
+    if not any(faults):
+        return False
+    mended = Table(table.game, table.now, table.wall, locked=False)
+    mended.rules = _with_text(table, rule, text)
+    names = [name for name in (rule.title, rule.known_as) if name]
+    return any(
+        was and was != now and not any(name in now for name in names)
+        for was, now in zip(faults, _faults(mended), strict=True)
+    )
+
+
+def _faults(table: Table) -> list[str]:
+    """The faults of the tables that the game plays by: of each part the first one."""
+    return [powers.broken(table), *(each.broken(table) for each in in_play(table.game))]
+
+
+def _with_text(table: Table, rule: RuleText, text: str) -> Rulebook:
+    """The rulebook as it would be, only to be read."""
+    rules = committed_rules(table.game).copy()
+    rules.put(replace(rule, text=text))
+    return Rulebook(table.game, None, rules)
+
+
+def _plain(text: str) -> str:
+    return text.replace("\r\n", "\n").strip()
+
+
+# Corrections as announced actions
+
+
+class Correction(AnnouncedAction):
+    """An officer's correction of what their office keeps.
+
+    It waits for objections, also while time stands still; the site's operator makes it at once.
+    Where no officer keeps it, any player may announce it, and it takes support.
+    """
+
+    asked_of_all = True
+
+    def keeper(self, table: Table, data: Inputs) -> str | None:
+        """The office that corrects this; "" if none does, None while the inputs do not tell."""
+        names = (self.office, *self.also_offices)
+        return next((name for name in names if name in table.directory.offices), self.office)
+
+    def is_keeper(self, table: Table, player: Player, data: Inputs) -> bool:
+        """Whether that player holds the office that corrects this."""
+        return self.keeper(table, data) in table.directory.held_by(player)
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
+        if player is None:
+            return None
+        if not self.is_keeper(table, player, data):
+            return BY_SUPPORT
+        wait = objection_time(table)
+        return MotionTerms(wait) if wait else None
+
+    def terms_of(self, table: Table, motion: Motion) -> MotionTerms:
+        return MotionTerms(motion.due - motion.at) if motion.due else BY_SUPPORT
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        if motion.due and motion.by and not self.is_keeper(table, motion.by, motion.inputs):
+            return f"{motion.by} is not the {self.keeper(table, motion.inputs)} any more."
+        return ""
+
+
+class SwitchCorrection(Correction):
+    """A correction that gives a switch another value.
+
+    `of` is the input that says whose switch it is, "" for one of the whole game, and `to` that
+    which says its value. `says` is what the record has of it.
+    """
+
+    button = "Correct"
+    switch: ClassVar[Switch]
+    of: ClassVar[str]
+    to: ClassVar[str]
+    says: ClassVar[str] = "{who} corrects {of}'s {switch} from {before} to {after}: {reason}"
+
+    def switch_of(self, data: Inputs) -> Switch:
+        """The switch, where the inputs say which of several it is."""
+        return self.switch
+
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and bool(self.switch.subjects(table))
+
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        if not self.Form.base_fields.keys() - {"reason"} <= data.keys():
+            return None
+        switch, value = self.switch_of(data), str(data[self.to])
+        of = data[self.of] if self.of else ""
+        if refusal := switch.refusal(table, of, value):
+            return refusal
+        told = {"who": doer(player), "of": of, "switch": switch.name, "reason": data.get("reason")}
+        before = switch.value(table, of)
+        says = partial(self.says.format, before=before, **told)
+        return Effects(Turn(switch, of, value, lambda after: says(after=after)))
+
+
+class KeptCorrection(Correction):
+    """A correction of which only what is chosen tells whose it is."""
+
+    office = ANY_OFFICE
+    waits = True  # also where who keeps it says it
+
+    def is_everybodys(self, table: Table) -> bool:
+        return not table.directory.offices.get(rulebook_keeper(table.game))
+
+    def keeper(self, table: Table, data: Inputs) -> str | None:
+        """By default the rulebook's keeper."""
+        return rulebook_keeper(table.game)
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
+        if not self.waits and player is not None and self.is_keeper(table, player, data):
+            return None
+        return super().terms(table, player, data)
+
+    def not_theirs(
+        self, table: Table, player: Player | None, data: Inputs, what: str
+    ) -> Refusal | None:
+        """The refusal where another office is held that keeps it; `what` begins the sentence."""
+        keeper = self.keeper(table, data)
+        if player is None or not keeper:
+            return None
+        holder = table.directory.offices.get(keeper)
+        if not holder or holder == player.name:
+            return None
+        sentence = f"{what} only the {keeper} corrects, who is {holder}."
+        return Refusal("not_your_domain", sentence, OFFICES_AND_CORRECTIONS)
+
+
+class AssetField(TextChoice):
+    """An asset of the game by name."""
+
+    noun = "asset"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        if player:
+            table.ledger.holdings(player)  # asked for anyway, and tells of the assets as well
+        return [asset.name for asset in table.ledger.public_assets()]
+
+
+class HolderField(TextChoice):
+    """One who can own, by name; the mint makes and destroys."""
+
+    noun = "holder"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return table.directory.holders
+
+
+class ReceiverField(HolderField):
+    """One who can be given something, by name: nobody who has left the game."""
+
+    noun = "receiver"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return table.directory.receivers
+
+
+class RuleField(TextChoice):
+    """A public rule in force by what it is called: its title, unless others have it as well. It is
+    found by its number too, and by the title that it had at first."""
+
+    noun = "rule"
+    other_names: Mapping[str, str] = MappingProxyType({})
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        public = list(table.rules.public)
+        names = {rule.pk: table.rules.called(rule) for rule in public}
+        self.other_names = {
+            name: names[rule.pk] for rule in public for name in (rule.number, rule.known_as) if name
+        }
+        return list(names.values())
+
+    def to_python(self, value: Any) -> str:
+        named = str(super().to_python(value))
+        return named if named in self.words else self.other_names.get(named, named)
+
+
+@action
+class CorrectTheLedger(KeptCorrection):
+    """Move assets by correction. From the Mint they are made, to the Mint they are destroyed."""
+
+    name = "ledger.correct"
+    title = "Correct the ledger"
+    sentence = "Move {amount} {asset} from {giver} to {receiver}, because {reason}"
+
+    class Form(ActionForm):
+        amount = WholeNumber(1, MOST)
+        asset = AssetField()
+        giver = HolderField(label="From")
+        receiver = ReceiverField(label="To")
+        reason = Text(longest=300)
+
+    def is_everybodys(self, table: Table) -> bool:
+        return super().is_everybodys(table) or Correction.is_everybodys(self, table)
+
+    def keeper(self, table: Table, data: Inputs) -> str | None:
+        if "asset" not in data:
+            return None
+        return keeper_of(table.game, table.ledger.asset(data["asset"]))
+
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        refusal = self.not_theirs(table, player, data, f"Who has {data.get('asset')}:")
+        if refusal or not {"amount", "asset", "giver", "receiver"} <= data.keys():
+            return refusal
+        if data["giver"] == data["receiver"]:
+            return Refusal("same_holder", "A correction moves something from one to another.")
+        giver, receiver = (table.game.holders.get(name=data[of]) for of in ("giver", "receiver"))
+        asset, amount = table.ledger.asset(data["asset"]), data["amount"]
+        is_made, is_gone = (each.kind == HolderKind.MINT for each in (giver, receiver))
+        if is_made and asset.kind == "unique" and (amount > 1 or table.ledger.owner_of(asset.name)):
+            return Refusal("unique", f"There is only one {asset.name}, and it has an owner.")
+        if is_gone and asset.indestructible:
+            sentence = (
+                f"The asset “{asset}” is indestructible: choose another receiver than the Mint."
+            )
+            return Refusal("indestructible", sentence)
+        moves = AssetMove(None if is_made else giver, receiver, amount, asset.name, is_paid=True)
+        said = f"moves {asset.amount(amount)} from {giver} to {receiver}: {data.get('reason')}"
+        return Effects(
+            Transfer([moves], "correction"), Then(corrected), say=f"{doer(player)} {said}"
+        )
+
+
+@action
+class AmendARule(KeptCorrection):
+    """Publish a rule's text as it really is: as it was adopted, or with a table that can be read.
+
+    The operator is not held to that.
+    """
+
+    name = AMEND
+    title = "Correct a rule's text"
+    sentence = "Let “{rule}” read {text}, because {reason}"
+
+    class Form(ActionForm):
+        rule = RuleField()
+        text = Text(lines=True, longest=LONGEST_RULE)
+        reason = Text(longest=300)
+
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        refusal = self.not_theirs(table, player, data, "The texts of rules")
+        if refusal or "rule" not in data:
+            return refusal
+        rule = table.rules.find_rule(data["rule"])
+        if rule.is_immutable:
+            return Refusal("immutable", str(RuleIsImmutable(rule)), rule.title)
+        if data.get("text") == rule.text.strip():
+            return Refusal("same_text", "This is the rule's text already.")
+        if "text" in data and (why := table.rules.too_much(whole(data["text"]), rule)):
+            return Refusal("too_much", why, rule.title)
+        if not {"text", "reason"} <= data.keys():
+            return None
+        text, reason = data["text"], data["reason"]
+        return text_refusal(table, rule, text, reason if player else None) or Effects(
+            Then(
+                lambda at: Effects(
+                    figures={"version": at.rules.amend(rule.pk, whole(text)).version}
+                )
+            ),
+            say=f"{doer(player)} corrects the text of “{rule.title}”: {reason}",
+            figures={"rule": rule.title},
+        )
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        return _amended_since(table, motion) or super().lapse(table, motion)
+
+
+def corrected(table: Table) -> None:
+    """Let the subgames do what follows from assets that an officer has moved by hand."""
+    for subgame in all_subgames():
+        if subgame.is_on(table.game):
+            subgame.corrected(table)
+
+
+def whole(text: str) -> str:
+    """The text as a rule has it."""
+    return text.replace("\r\n", "\n").rstrip("\n") + "\n"
+
+
+def _amended_since(table: Table, motion: Motion) -> str:
+    """That the rule which the motion names has another text by now; "" if it has not."""
+    title = motion.inputs["rule"]
+    since = RuleVersion.objects.filter(rule__game=table.game, enacted_in__gt=motion.entry)
+    if since.filter(Q(rule__title=title) | Q(rule__number=title)).exists():
+        return f"“{title}” was amended after that was announced."
+    return ""

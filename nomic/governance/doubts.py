@@ -1,0 +1,177 @@
+"""Doubting a published report, and the officer's answer: a denial or the entry that corrects it."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+from django.db.models import Q
+
+from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action
+from nomic.engine.effects import Effects, Verdict
+from nomic.engine.forms import ActionForm, Text, WholeNumber
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.governance.desks import Duty
+from nomic.governance.motions import MOTION, SUPPORT, AnnouncedAction, doer, made_by_officers
+from nomic.governance.reports import (
+    PUBLISH,
+    Report,
+    find_report,
+    publications,
+    reports_of,
+    waits_since,
+)
+from nomic.governance.rules import BY_SUPPORT, MotionTerms
+from nomic.record.models import Entry
+
+DOUBT, ANSWER = "reports.doubt", "reports.answer"
+_ANSWERING = (ANSWER, SUPPORT, MOTION)  # what ends in an answer, an officer's or the players'
+_LAST_NUMBER = 2**31 - 1
+_LISTED = 5  # of a report's doubts, among duties
+
+
+def unanswered(game: Game, reports: Collection[str] | None = None) -> list[Entry]:
+    """The doubts of all reports, or of those of these names, that no officer has answered yet,
+    oldest first, each with its actor."""
+    asked = Q(name=DOUBT) | Q(name__in=_ANSWERING, outcome__has_key="doubt")
+    entries = game.entries.filter(asked).select_related("actor")
+    waiting: dict[int, Entry] = {}
+    for entry in entries.order_by("seq"):
+        if entry.name != DOUBT:
+            waiting.pop(entry.outcome["doubt"], None)
+        elif reports is None or entry.outcome["report"] in reports:
+            waiting[entry.seq] = entry
+    return list(waiting.values())
+
+
+def duties(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty]]:
+    """The duties to answer doubts of these reports: the oldest of each, and how many more."""
+    by_name = {report.name: report for report in reports}
+    counts: Counter[str] = Counter()
+    for doubt in unanswered(game, by_name) if by_name else ():
+        name = doubt.outcome["report"]
+        counts[name] += 1
+        if counts[name] <= _LISTED:
+            title = f"{doubt.actor} doubts the report of entry {doubt.outcome['entry']}:"
+            title, inputs = f"{title} {doubt.inputs['what']}", {"doubt": doubt.seq}
+            yield by_name[name], Duty(title, doubt.at, action=ANSWER, inputs=inputs)
+    for name, count in counts.items():
+        if count > _LISTED:
+            report = by_name[name]
+            title = f"And {count - _LISTED} more doubts of {report.title}"
+            yield report, Duty(title, action=ANSWER)
+
+
+def waiting(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty]]:
+    """The duties to look at those of these reports whose week has begun, which wait for that."""
+    for each in reports:
+        if since := waits_since(game, each.name):
+            inputs, title = {"report": each.name}, f"{each.title} waits to be published"
+            yield each, Duty(title, since, rule=each.rule, action=PUBLISH, inputs=inputs)
+
+
+class _AboutAReport(Action):
+    def applies(self, table: Table) -> bool:
+        return bool(reports_of(table.game))
+
+
+@action
+class Doubt(_AboutAReport):
+    """Say what a published report has wrong. Its officer then owes an answer."""
+
+    name = DOUBT
+    title = "Doubt a report"
+    sentence = "Doubt the report of entry {entry}: {what}"
+
+    class Form(ActionForm):
+        entry = WholeNumber(1, _LAST_NUMBER, label="Entry")
+        what = Text(longest=500, label="What is wrong")
+
+    def judge(self, table: Table, player: Player, entry: int | None, what: str) -> Verdict:
+        if entry is None:
+            return None
+        published = publications(table.game).filter(seq=entry)
+        report = published.values_list("outcome__report", flat=True).first()
+        if report is None:
+            return Refusal(
+                "no_report",
+                f"Entry {entry} did not publish a report. Name the number of the entry that did.",
+            )
+        for doubt in unanswered(table.game, [report]):
+            if doubt.actor == player:
+                sentence = (
+                    f"You doubt this report already, in entry {doubt.seq}. Doubt it again when that"
+                    " is answered."
+                )
+                return Refusal("doubts_already", sentence)
+        return Effects(
+            say=f"{player} doubts the report of entry {entry}: {what}",
+            figures={"report": report, "entry": entry},
+        )
+
+
+@action
+class AnswerDoubt(_AboutAReport, AnnouncedAction):
+    """Answer a doubt: deny it with a reason, or name the entry that corrects what was wrong. While
+    the report's office is vacant, the players answer by support."""
+
+    name = ANSWER
+    title = "Answer a doubt"
+    sentence = "Answer the doubt of entry {doubt}: corrected by entry {correction}, or {reason}"
+    office = ANY_OFFICE
+    asked_of_all = True
+    while_stuck = True
+
+    class Form(ActionForm):
+        doubt = WholeNumber(1, _LAST_NUMBER, label="Doubt")
+        correction = WholeNumber(
+            1, _LAST_NUMBER, required=False, label="Correcting entry (to agree)"
+        )
+        reason = Text(longest=500, required=False, label="Reason (to deny)")
+
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        if "doubt" not in data:
+            return None
+        doubt = table.game.entries.filter(name=DOUBT, seq=data["doubt"]).first()
+        if doubt is None:
+            return Refusal("no_doubt", f"Entry {data['doubt']} is not a doubt of a report.")
+        answer = table.game.entries.filter(name__in=_ANSWERING, outcome__doubt=doubt.seq).first()
+        if answer is not None:
+            sentence = f"That doubt was answered already, in entry {answer.seq}."
+            return Refusal("answered", sentence)
+        office = _office_of(doubt)
+        holder = table.directory.offices.get(office)
+        if player is not None and holder and holder != player.name:
+            return Refusal("not_the_officer", f"Only the {office} answers doubts of this report.")
+        correction, reason = data.get("correction"), data.get("reason")
+        if not (correction or reason):
+            if not {"correction", "reason"} <= data.keys():
+                return None
+            sentence = "Give a reason to deny the doubt, or the entry that corrects it."
+            return Refusal("no_answer", sentence)
+        about, said = doubt.outcome["entry"], f"denies the doubt of entry {doubt.seq}: {reason}"
+        if correction:
+            made = made_by_officers(table.game, but=("reports.",)).filter(seq__gt=about)
+            if not made.filter(seq=correction).exists():
+                sentence = (
+                    f"Entry {correction} is not an officer's correction after the report of entry"
+                    f" {about}. Make the correction first, then name its entry."
+                )
+                return Refusal("no_correction", sentence)
+            said = f"agrees with the doubt of entry {doubt.seq}: entry {correction} corrects it."
+            said = f"{said} {reason or ''}".rstrip()
+        figures = {"doubt": doubt.seq, "report": doubt.outcome["report"], "correction": correction}
+        return Effects(say=f"{doer(player)} {said}", figures=figures)
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
+        """Support, unless it is the answer of the report's own officer."""
+        if player is None or "doubt" not in data:
+            return None
+        doubt = table.game.entries.get(seq=data["doubt"])
+        return None if table.directory.offices.get(_office_of(doubt)) == player.name else BY_SUPPORT
+
+
+def _office_of(doubt: Entry) -> str:
+    """The name of the office whose report is doubted."""
+    return find_report(doubt.outcome["report"]).office_in(doubt.game)

@@ -1,0 +1,185 @@
+"""Acts of a game's host for it, on the record: no power in what is played."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+
+from nomic.engine.actions import Action, HostAction, Inputs, action
+from nomic.engine.effects import Effects, Set, Then, Verdict
+from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice
+from nomic.engine.table import Table
+from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, Game, JoinedBy, Player, SeenBy
+from nomic.games.presets import DEMONSTRATION
+from nomic.games.refusal import Refusal
+from nomic.governance.clockwork import let_time_stand_still
+from nomic.governance.models import Motion
+from nomic.governance.motions import BySupport, end_all
+
+OPEN_TO, HAND_OVER = "games.open_to", "games.hand_over"
+CHOOSE_HOST, CLOSE = "games.choose_host", "games.close"
+
+_ONLY_THE_SITE = Refusal(
+    "demonstration",
+    "The demonstration has no host and stays open to everybody. Start a game of your own to host.",
+)
+
+
+class _InHostedGames(Action):
+    """Possible where players run the game: not in the demonstration, in which guests play."""
+
+    def applies(self, table: Table) -> bool:
+        return table.game.preset != DEMONSTRATION
+
+    def absence(self, table: Table) -> Refusal:
+        return _ONLY_THE_SITE
+
+
+class _HostOnly(_InHostedGames, HostAction):
+    """An act that players do as hosts."""
+
+
+@action
+class OpenTo(_HostOnly):
+    """Say who sees the game and who may join it. Those who play already stay."""
+
+    name = OPEN_TO
+    title = "Say who sees the game and who joins it"
+    sentence = "Let it be seen by {seen_by} and joined by {joined_by}"
+    button = "Set"
+
+    class Form(ActionForm):
+        seen_by = TextChoice(*SeenBy.values, label="Seen by")
+        joined_by = TextChoice(*JoinedBy.values, label="Joined by")
+
+    def judge(self, table: Table, player: Any, seen_by: Any, joined_by: Any) -> Verdict:
+        game = table.game
+        if not (seen_by and joined_by):
+            return None
+        if (seen_by, joined_by) == (game.seen_by, game.joined_by):
+            return Refusal("so_already", "It is so already.")
+        who = f"seen by {SeenBy(seen_by).label} and joined by {JoinedBy(joined_by).label}"
+        return Effects(
+            _settings(game, {SEEN_BY: seen_by, JOINED_BY: joined_by}),
+            say=f"By the host's word, the game is {who}.",
+        )
+
+
+@action
+class HandOver(_HostOnly):
+    """Let another player be the game's host, or nobody. A host needs no seat in the game."""
+
+    name = HAND_OVER
+    title = "Hand the game over"
+    sentence = "Let the game's host be {player}"
+    button = "Hand over"
+    confirm = "You are not the host of the game any more after that. Hand it over?"
+
+    class Form(ActionForm):
+        player = PlayerField(required=False, label="Player, or nobody")
+
+    def judge(self, table: Table, by: Player | None, **data: Any) -> Verdict:
+        if "player" not in data:
+            return None
+        chosen = data["player"]
+        if not chosen and table.game.host_id is None and not table.is_replayed:
+            return Refusal("no_host", "The game has no host. Name the player who is to be it.")
+        return (_no_host(table, chosen) if chosen else None) or _hosted(
+            table, chosen, f"The host hands the game over: {chosen or 'nobody'} is its host now."
+        )
+
+
+@action
+class ChooseHost(_InHostedGames, BySupport):
+    """Let a player be the game's host from now on. They announce it themselves, so nobody becomes
+    host against their will. More than half of the other players have to support it: so a game can
+    go on whose host has left."""
+
+    name = CHOOSE_HOST
+    title = "Choose a host"
+    sentence = "Let the game's host be {player}"
+    button = "Announce"
+    outlives_its_maker = True
+    once_for = ("player",)
+
+    class Form(ActionForm):
+        player = PlayerField(label="Player")
+
+    def uncounted(self, table: Table, motion: Motion) -> set[str]:
+        """The name of the candidate."""
+        return {motion.inputs["player"]}
+
+    def judge(self, table: Table, by: Player, player: str | None) -> Verdict:
+        if player is None:
+            return None
+        if player != by.name:
+            sentence = f"Announce it for yourself. {player} can announce it for themselves."
+            return Refusal("themselves", sentence, self.rule)
+        return _hosted(table, player, f"By the players' support {player} is the game's host now.")
+
+    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        """Also that they cannot be it. Whose account is gone when it is carried out leaves the game
+        without a host: a record that is replayed knows of no accounts, and comes to the same end.
+        """
+        chosen = data.get("player")
+        return super().limit(table, player, data) or (chosen and _no_host(table, chosen)) or None
+
+
+@action
+class Close(_HostOnly):
+    """Close the game for good. Its time stands still and nobody acts in it any more; everything
+    can still be read."""
+
+    name = CLOSE
+    urgent = True
+    stops_time = True
+    title = "Close the game"
+    sentence = "Close the game, because {reason}"
+    confirm = "The game is over after that, for everybody and for good. Close it?"
+
+    class Form(ActionForm):
+        reason = Text(longest=300)
+
+    def judge(self, table: Table, player: Player | None, reason: str | None) -> Effects:
+        return Effects(
+            Then(let_time_stand_still),
+            _settings(table.game, {CLOSED: True}),
+            say=f"The host closes the game: {reason}",
+        )
+
+
+def _settings(game: Game, new: dict[str, Any]) -> Set:
+    return Set(game, settings={**game.settings, **new})
+
+
+def _no_host(table: Table, name: str) -> Refusal | None:
+    """Why that player cannot be the host, told only where it is played: a record names nobody's
+    account."""
+    if table.is_replayed:
+        return None
+    seat = table.game.players.filter(name=name, active=True).first()
+    if seat is None or seat.user_id is None:
+        sentence = f"Nobody of this site plays as {name} now. A host is a player with an account."
+        return Refusal("no_account", sentence)
+    if seat.user_id == table.game.host_id:
+        return Refusal("so_already", f"{name} is the host already.")
+    if get_user_model().objects.filter(pk=seat.user_id, guest__isnull=False).exists():
+        sentence = f"{name} is a guest. They can be the host once they have made an account."
+        return Refusal("guest", sentence)
+    if Game.objects.hosted_by(seat.user_id).count() >= settings.HOSTED_GAMES:
+        sentence = (
+            f"{name} hosts {settings.HOSTED_GAMES} open games, and that is the most. They have to"
+            " close one or hand one over first."
+        )
+        return Refusal("hosts_enough", sentence)
+    return None
+
+
+def _hosted(table: Table, name: str | None, say: str) -> Effects:
+    """That player, or nobody, is the game's host, which is said so."""
+    why = f"{name or 'Nobody'} is the game's host now."
+    return Effects(
+        Set(table.game, host=table.seat(name).user if name else None),
+        Then(lambda at: end_all(at, why, CHOOSE_HOST)),
+        say=say,
+    )

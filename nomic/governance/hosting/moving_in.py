@@ -1,0 +1,283 @@
+"""Beginnings of a game that lived elsewhere, beside its rules: brought and taken back by its
+host."""
+
+from typing import Any
+
+from nomic.engine.actions import Action, HostAction, Inputs, action
+from nomic.engine.effects import Effects, Set, Then, Turn, Verdict
+from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
+from nomic.engine.subgames import (
+    NoSuchSwitch,
+    find_switch,
+    office_refusal,
+    rulemaker_of,
+)
+from nomic.engine.table import Table
+from nomic.games.admission import empty_seats, seat_given
+from nomic.games.models import Player
+from nomic.games.names import LONGEST_NAME, reads_as_one_of
+from nomic.games.refusal import Refusal
+from nomic.governance.offices import give
+from nomic.governance.seats import name_refusal, sit_down, things_of
+from nomic.ledger.models import AssetKind
+from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.text_cache import BEGINS
+
+TAKE_RULES_BACK = "games.take_rules_back"
+CLAIM_SEAT, FREE_SEAT = "games.claim_seat", "games.free_seat"
+BRING_PLAYER, BRING_OFFICE = "games.bring_player", "games.bring_office"
+BRING_BALANCE, BRING_SWITCH = "games.bring_balance", "games.bring_switch"
+BRING_PROPOSAL = "proposals.bring"
+_MOST = 1_000_000_000  # of one asset
+_LONGEST_ASSET = _LONGEST_SWITCH = 40
+_LONGEST_OFFICE = 60
+_BROUGHT = " That was brought from before this game."
+_DECIDED = Refusal(
+    "decided", "A vote has been closed here: nothing more is brought from before or taken back."
+)
+
+
+class Brings(HostAction):
+    """An act by which a host enters what a game had elsewhere, until the first vote is closed."""
+
+    def applies(self, table: Table) -> bool:
+        return table.rules.shares_titles
+
+    def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
+        rulemaker = rulemaker_of(table.game)
+        if rulemaker and rulemaker.has_decided(table):
+            return _DECIDED
+        return super().verdict(table, player, data)
+
+
+@action
+class TakeRulesBack(Brings):
+    """Let none of the rules be in force with which the game moved in, as long as no vote has been
+    closed here. Those that the program plays by stay."""
+
+    name = TAKE_RULES_BACK
+    title = "Take back the rules that were brought"
+    sentence = "Take back the rules that were brought"
+    button = "Take them back"
+    confirm = "None of the rules that were brought is in force after that. Take them back?"
+
+    class Form(ActionForm):
+        pass
+
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and any(_brought(table))
+
+    def judge(self, table: Table, player: Player | None) -> Effects:
+        def take_back(at: Table) -> str:
+            gone = 0
+            while found := next(iter(_brought(at)), None):
+                gone += len(at.rules.repeal(found.pk))
+            rules = "1 rule that was" if gone == 1 else f"{gone:,} rules that were"
+            return f"The host takes back the {rules} brought."
+
+        return Effects(Then(take_back))
+
+
+@action
+class BringPlayer(Brings):
+    """Seat somebody who plays where the game comes from, under their name there. Until they come
+    by a link for that seat, nobody of this site sits there: what they own is entered for them."""
+
+    name = BRING_PLAYER
+    title = "Bring a player from before"
+    sentence = "Bring {name} from before"
+    button = "Seat them"
+
+    class Form(ActionForm):
+        name = Text(longest=LONGEST_NAME, label="Name")
+
+    def judge(self, table: Table, player: Player | None, name: str | None) -> Verdict:
+        if name is None:
+            return None
+        return name_refusal(table, name) or Effects(
+            Then(lambda at: f"{sit_down(at, None, name)} has a seat.{_BROUGHT}")
+        )
+
+
+@action
+class BringOffice(Brings):
+    """Let an office be held by who held it before, or by nobody. It may be new here: then its
+    holder has the powers that the rules' texts give, and none that the program knows of."""
+
+    name = BRING_OFFICE
+    title = "Bring an office and its holder from before"
+    sentence = "As before, let the {office} be {player}"
+    button = "Enter"
+
+    class Form(ActionForm):
+        office = Text(longest=_LONGEST_OFFICE, label="Office")
+        player = PlayerField(required=False, label="Player, or nobody")
+
+    def judge(self, table: Table, by: Player | None, office: Any, player: str | None) -> Verdict:
+        if office is None:
+            return None
+        named = (each for each in table.directory.offices if each.casefold() == office.casefold())
+        known = next(named, None)
+        if known is None and (refusal := _bad_name(table, office)):
+            return refusal
+        holder = table.seat(player) if player else None
+        refusal = office_refusal(table, known or office, holder) if holder else None
+        return refusal or Effects(
+            Then(lambda at: give(at, known or at.office(office).name, holder)),
+            say=f"{holder or 'Nobody'} is {known or office}.{_BROUGHT}",
+        )
+
+
+@action
+class BringBalance(Brings):
+    """Enter what somebody owned before, of a currency that may be new here."""
+
+    name = BRING_BALANCE
+    title = "Bring a balance from before"
+    sentence = "As before, let {player} have {amount} {asset} more"
+    button = "Enter"
+
+    class Form(ActionForm):
+        player = PlayerField(label="Player")
+        amount = WholeNumber(1, _MOST)
+        asset = Text(longest=_LONGEST_ASSET, label="Currency")
+
+    def judge(self, table: Table, by: Any, player: Any, amount: Any, asset: str | None) -> Verdict:
+        if asset is None:
+            return None
+        known = table.game.assets.filter(name__iexact=asset).first()
+        if known is not None and known not in table.ledger.public_assets(AssetKind.CURRENCY):
+            return Refusal("no_currency", f"“{asset}” is no currency here. Choose another name.")
+        if known is None and (refusal := _bad_name(table, asset)):
+            return refusal
+        if not (player and amount):
+            return None
+        holder, why = table.seat(player), "brought from before"
+        name = known.name if known else asset
+
+        def enter(at: Table) -> None:
+            at.ledger.create(holder, amount, (known or at.ledger.define(asset)).name, why)
+
+        return Effects(Then(enter), say=f"{player} has {amount:,} {name} more.{_BROUGHT}")
+
+
+@action
+class BringSwitch(Brings):
+    """Set a switch of this game, such as somebody's Voting Strength, as it stood before."""
+
+    name = BRING_SWITCH
+    title = "Bring a switch from before"
+    sentence = "As before, let the {switch} of {of} be {value}"
+    button = "Enter"
+
+    class Form(ActionForm):
+        switch = Text(longest=_LONGEST_SWITCH, label="Switch")
+        of = Text(longest=LONGEST_NAME, label="Of whom or of what")
+        value = Text(longest=_LONGEST_SWITCH, label="Value")
+
+    def judge(self, table: Table, player: Any, switch: Any, of: Any, value: Any) -> Verdict:
+        if None in (switch, of, value):
+            return None
+        try:
+            found = find_switch(switch)
+        except NoSuchSwitch as error:
+            return Refusal("no_switch", str(error))
+        if not found.subjects(table):
+            return Refusal("no_switch", f"This game has no {found.name}.")
+        if of not in found.subjects(table):
+            return Refusal("no_subject", f"“{of}” has no {found.name} in this game.")
+        return found.refusal(table, of, value) or Effects(
+            Turn(found, of, value, lambda now: f"The {found.name} of {of} is {now}.{_BROUGHT}")
+        )
+
+
+class EmptySeatField(TextChoice):
+    """A seat that was brought, and to which its player has not come yet, by name."""
+
+    noun = "empty seat"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return list(empty_seats(table.game).values_list("name", flat=True))
+
+
+@action
+class ClaimSeat(Action):
+    """Come to the seat that was brought from before, as the player who had it there. The host gives
+    the link to it."""
+
+    name = CLAIM_SEAT
+    title = "Come to a seat from before"
+    sentence = "Play on as {name}"
+    button = "Take this seat"
+    seatless = True
+
+    class Form(ActionForm):
+        name = EmptySeatField(label="Name in this game")
+
+    def applies(self, table: Table) -> bool:
+        return table.rules.shares_titles and empty_seats(table.game).exists()
+
+    def judge(self, table: Table, player: Player | None, name: str | None) -> Verdict:
+        if player is not None:
+            return Refusal("old_name", f"You played here as {player.name}. Come back by that name.")
+        if name is None:
+            return None
+        visitor: Any = table.visitor
+        seat = table.seat(name)
+        if not (table.is_replayed or (visitor and seat == seat_given(table.game, visitor))):
+            return Refusal("not_let_in", f"Ask the game’s host for the link to the seat of {name}.")
+        return Effects(
+            Set(seat, user=visitor),
+            say=f"{seat} has come, and plays on in the seat that was brought from before.",
+        )
+
+
+@action
+class FreeSeat(HostAction):
+    """Take a seat back from the wrong person, who has done nothing in it yet."""
+
+    name = FREE_SEAT
+    title = "Free a seat from before"
+    sentence = "Let nobody sit in the seat of {player}"
+    button = "Free it"
+    confirm = "Whoever came to that seat has no seat here after that. Free it?"
+
+    class Form(ActionForm):
+        player = PlayerField(label="Seat")
+
+    def applies(self, table: Table) -> bool:
+        return table.rules.shares_titles
+
+    def judge(self, table: Table, by: Player | None, player: str | None) -> Verdict:
+        if player is None:
+            return None
+        seat = table.seat(player)
+        if not table.is_replayed:
+            claimed = table.game.entries.filter(name=CLAIM_SEAT, inputs__name=player).last()
+            if claimed is None or seat.user_id is None:
+                return Refusal("not_claimed", f"Nobody has come to a seat of {seat} from before.")
+            acts = (table.game.entries.filter(seq__gt=claimed.seq), table.game.sealed_entries)
+            if any(each.filter(actor=seat).exists() for each in acts):
+                return Refusal("has_acted", f"{seat} has acted here, and keeps the seat.")
+
+        def close(at: Table) -> None:
+            at.game.admissions.filter(user=seat.user_id).delete()
+
+        return Effects(
+            Then(close),
+            Set(seat, user=None),
+            say=f"By the host’s word, the seat of {seat} is empty again, as it was brought.",
+        )
+
+
+def _bad_name(table: Table, name: str) -> Refusal | None:
+    """The refusal of a name for a new office or currency that would be taken for another thing;
+    None where it would not."""
+    thing = reads_as_one_of(name, [*table.directory.players, *things_of(table)])
+    sentence = f"“{name}” reads as “{thing}”. Choose another name."
+    return Refusal("bad_name", sentence) if thing else None
+
+
+def _brought(table: Table) -> list[RuleText]:
+    """The rules in force that came in right after the game had begun."""
+    return [rule for rule in table.rules.public if rule.by_people and rule.enacted_in == BEGINS + 1]

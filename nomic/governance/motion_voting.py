@@ -1,0 +1,305 @@
+"""Speaking for or against what was announced, how it stands, and what it would change."""
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from time import monotonic
+
+from django.core.cache import cache
+from django.db import InterfaceError, OperationalError
+from django.utils.safestring import SafeString
+
+from nomic.engine.actions import Action, action, find_action
+from nomic.engine.dry_run import Covered, Seen, TookTooLong, imagined, seen_since, states
+from nomic.engine.effects import Effects, Then, Verdict
+from nomic.engine.fairness.locks import Stay
+from nomic.engine.forms import ActionForm, IntegerChoice
+from nomic.engine.outcomes import Busy, Malformed, UnknownGame
+from nomic.engine.table import Table
+from nomic.games.bounds import PAGE_SECONDS
+from nomic.games.clock import END_OF_TIME
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.governance.corrections import Correction
+from nomic.governance.models import Motion, Voice
+from nomic.governance.motions import (
+    OBJECT,
+    SUPPORT,
+    WITHDRAW,
+    CannotBeDone,
+    action_of,
+    electorates,
+    end,
+    has_spoken,
+    open_motion,
+    open_motions,
+    speak,
+)
+from nomic.governance.powers import OFFICES_AND_CORRECTIONS
+from nomic.rulebook.rendering.diff import Differences
+from nomic.rulebook.tables import TableBroken
+
+_KEPT, _WORKING = 60, 10  # seconds
+log = logging.getLogger(__name__)
+_NEVER_DECIDED = "The game was over before it was decided."
+
+
+class MotionField(IntegerChoice):
+    """An open motion by its number."""
+
+    unknown = "No such motion is open. Open: {}."
+
+    def options(self, table: Table, player: Player | None) -> list[int]:
+        return [motion.number for motion in open_motions(table)]
+
+
+class _MotionAction(Action):
+    """Possible while time stands still: players who recall an officer need no officer for it."""
+
+    rule = OFFICES_AND_CORRECTIONS
+    while_stuck = True
+    while_paused = True
+
+    class Form(ActionForm):
+        motion = MotionField()
+
+    def applies(self, table: Table) -> bool:
+        return bool(open_motions(table))
+
+    def absence(self, table: Table) -> Refusal:
+        return Refusal("no_motion", "Nothing that was announced is waiting now.", self.rule)
+
+    def judge(self, table: Table, player: Player, motion: int | None) -> Verdict:
+        return None if motion is None else self.about_it(table, player, open_motion(table, motion))
+
+    def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
+        """The effects of the act about that motion, or the refusal that says why not."""
+        raise NotImplementedError
+
+
+def _told(motion: Motion) -> str:
+    return f"{motion}, “{action_of(motion).intent(motion.data)}”."
+
+
+class _VoiceAction(_MotionAction):
+    side: Voice.Side
+    says: str
+
+    def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
+        return has_spoken(motion, player, self.side, self.rule) or Effects(
+            Then(lambda table: speak(table, motion, [player], self.side)),
+            say=f"{player} {self.says} {_told(motion)}",
+            figures={"motion": motion.number},
+        )
+
+
+@action
+class Object(_VoiceAction):
+    """Object to something that was announced. It then waits for the support of more than half of
+    the active players."""
+
+    name = OBJECT
+    title = "Object to a motion"
+    sentence = "Object to Motion {motion}"
+    also_said = ("Object to {motion}",)
+    side, says = Voice.Side.OBJECTS, "objects to"
+
+    def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
+        if motion.due is None:
+            sentence = f"{motion} needs support. If you are against it, do not support it."
+            return Refusal("needs_no_objection", sentence, self.rule)
+        return super().about_it(table, player, motion)
+
+
+@action
+class Support(_VoiceAction):
+    """Support something that was announced: more than half of the active players carry it out."""
+
+    name = SUPPORT
+    title = "Support a motion"
+    sentence = "Support Motion {motion}"
+    also_said = ("Support {motion}",)
+    side, says = Voice.Side.SUPPORTS, "supports"
+
+    def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
+        if player.name not in electorates(table, [motion])[motion.number]:
+            sentence = (
+                f"Your support of {motion} is not counted: it is for the others who had their seat"
+                " when it was announced, for as long as a correction waits."
+            )
+            return Refusal("not_counted", sentence, self.rule)
+        return super().about_it(table, player, motion)
+
+
+@action
+class Withdraw(_MotionAction):
+    """Withdraw something that you have announced."""
+
+    name = WITHDRAW
+    title = "Withdraw a motion"
+    sentence = "Withdraw Motion {motion}"
+
+    def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
+        if motion.by_id != player.pk:
+            return Refusal("not_yours", f"{motion} is {motion.by}'s to withdraw.", self.rule)
+        text = f"{player} withdraws {_told(motion)}"
+        return Effects(Then(lambda table: end(table, motion, Motion.End.WITHDRAWN, text)))
+
+
+# How it stands, as pages and the API tell it to one viewer
+
+
+@dataclass(frozen=True, slots=True)
+class MotionStanding:
+    """A motion as it stands. `supports` are the names of those who support it and are counted,
+    `needed` how many it takes; both are empty and 0 where it has ended or support does not do.
+
+    `is_held_up` tells whether objections keep it from being done when its time is over; `may` is
+    what the viewer may do about it: support, object, withdraw; `note` says why it came to nothing.
+    """
+
+    motion: Motion
+    title: str
+    intent: str
+    supports: list[str]
+    objections: list[str]
+    needed: int
+    due: datetime | None
+    is_held_up: bool
+    may: list[Action]
+    note: str
+
+    @property
+    def backing(self) -> str:
+        """Who supports it or did so, and how many it takes, as a sentence; "" for neither."""
+        names = ", ".join(self.supports)
+        if self.needed:
+            said = f"It has {len(self.supports)} of the {self.needed} supporters that it needs"
+            return f"{said}: {names}." if names else f"{said}."
+        if not self.motion.end and not self.note and self.due is None:
+            return (
+                "Nobody's support would count any more. Who announced it may withdraw it and"
+                " announce it again."
+            )
+        return f"Supported by {names}." if names else ""
+
+
+def standings(
+    table: Table, viewer: Player | None, motions: Iterable[Motion] | None = None
+) -> list[MotionStanding]:
+    """Those motions, or all that are open, the oldest first: in the same number of queries
+    for many as for few."""
+    found, is_over = list(open_motions(table) if motions is None else motions), table.game.is_closed
+    terms = {
+        each.number: None if each.end or is_over else action_of(each).terms_of(table, each)
+        for each in found
+    }
+    asked = [each for each in found if (its := terms[each.number]) and its.by_support]
+    counted = electorates(table, asked)
+
+    def standing(motion: Motion) -> MotionStanding:
+        act, its, names = action_of(motion), terms[motion.number], counted.get(motion.number, set())
+        has_ended = bool(motion.end) or is_over
+        voices = [each for each in motion.voices.all() if has_ended or each.player.active]
+        supports, objections = (
+            [each.player.name for each in voices if each.side == side]
+            for side in (Voice.Side.SUPPORTS, Voice.Side.OBJECTS)
+        )
+        may = []
+        if viewer is not None and viewer.active and not has_ended:
+            if viewer.name in names and viewer.name not in supports:
+                may.append(SUPPORT)
+            if motion.due is not None and viewer.name not in objections:
+                may.append(OBJECT)
+            if motion.by_id == viewer.pk:
+                may.append(WITHDRAW)
+        return MotionStanding(
+            motion=motion,
+            title=act.title,
+            intent=act.intent(motion.data),
+            supports=[name for name in supports if has_ended or name in names],
+            objections=objections,
+            needed=len(names) // 2 + 1 if names else 0,
+            due=None if has_ended else motion.due,
+            is_held_up=its is not None and len(objections) >= its.objections,
+            may=[find_action(name) for name in may],
+            note=motion.note or ("" if motion.end or not is_over else _NEVER_DECIDED),
+        )
+
+    return [standing(motion) for motion in found]
+
+
+def most_urgent_first(table: Table, label: str = Motion.LABEL) -> list[Motion]:
+    """Open motions of that label: those that time alone carries out first, in the order in which
+    they are due, so that nothing that needs support hides them."""
+    return sorted(open_motions(table, label), key=lambda each: each.due or END_OF_TIME)
+
+
+# Previews of a correction, for anybody who looks while it waits
+
+
+@dataclass(frozen=True, slots=True)
+class MotionPreview:
+    """The changes as far as the viewer may see them, or the sentence why they are not shown.
+
+    `rewordings` are the titles of rules with the differences of their texts.
+    """
+
+    text: str = ""
+    seen: Seen | None = None
+    rewordings: tuple[tuple[str, SafeString], ...] = ()
+    sentence: str = ""
+
+
+def preview_of(motion: Motion, viewer: Player | None) -> MotionPreview | None:
+    """The changes that the motion would make now, learned by carrying it out and undoing that.
+
+    That needs the game's lock, so it is done once for whoever looks again. None where it has ended,
+    or is no correction: then there is nothing to be shown beforehand.
+    """
+    act = action_of(motion)
+    if motion.end or motion.game.is_closed or not isinstance(act, Correction):
+        return None
+    # The same as long as nothing has happened in the game, in public or in private.
+    at = f"{motion.game.last_entry}:{motion.game.sealed_count}"
+    key = f"nomic:motion:2:{motion.pk}:{at}:{viewer.pk if viewer else ''}"
+    found: MotionPreview | None = cache.get(key)
+    if found is None:
+        if cache.add(f"{key}:at-work", 1, _WORKING) is False:
+            return MotionPreview(sentence=str(Busy()))
+        try:
+            found = _preview(motion, act, viewer)
+            cache.set(key, found, _KEPT)
+        except Busy as busy:
+            return MotionPreview(sentence=str(busy))
+        finally:
+            cache.delete(f"{key}:at-work")
+    return found
+
+
+def _preview(motion: Motion, act: Correction, viewer: Player | None) -> MotionPreview:
+    most = PAGE_SECONDS.most
+    stay = Stay(monotonic() + most)
+    try:
+        with imagined(motion.game, seconds=most, stay=stay) as table:
+            before = states(table, viewer, {motion.action.partition(".")[0]})
+            done = act.bring_about(table, motion)
+            table.follow_the_rules()
+            seen = seen_since(table, before, viewer)
+    except (Covered, TookTooLong) as why:
+        return MotionPreview(
+            sentence=str(why) or "What this would do takes too long to be shown here."
+        )
+    except (CannotBeDone, Malformed, TableBroken) as cannot:
+        return MotionPreview(sentence=f"As things are now it cannot be done: {cannot}")
+    except (Busy, UnknownGame, OperationalError, InterfaceError):
+        raise  # another look may manage it
+    except Exception:
+        log.exception("%s in the game %s could not be previewed", motion, motion.game.slug)
+        return MotionPreview(
+            sentence="The program fails at it as things are now, and it will not be done."
+        )
+    page = Differences()
+    changed = ((each.title, page.show(each.before, each.after)) for each in seen.rewordings)
+    return MotionPreview(done.text, seen, tuple(changed))

@@ -1,0 +1,525 @@
+"""Motions: acts that are announced first, who is counted for them, and how they are carried out."""
+
+import logging
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
+from copy import copy
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import Any, ClassVar
+
+from django.db import InterfaceError, OperationalError
+from django.db.models import Max, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
+from django.db.models.functions import Coalesce
+
+from nomic.engine.actions import Action, Inputs, admission, find_action, judged
+from nomic.engine.effects import Effects, Then, apply
+from nomic.engine.events import appointment
+from nomic.engine.models import CountedIn
+from nomic.engine.outcomes import Malformed, Outcome
+from nomic.engine.table import Table
+from nomic.games.bounds import ANNOUNCED, ANNOUNCED_OF_PLAYER, MOTIONS, MOTIONS_OF_PLAYER
+from nomic.games.clock import iso
+from nomic.games.models import Game, Player
+from nomic.games.powers import voters
+from nomic.games.refusal import Refusal
+from nomic.governance.models import Motion, Voice
+from nomic.governance.powers import OFFICES_AND_CORRECTIONS, objection_time
+from nomic.governance.rules import BY_SUPPORT, MotionTerms, fate
+from nomic.infrastructure.database.compiled_queries import CompiledQuery
+from nomic.record.models import Entry, EntryKind
+from nomic.rulebook.tables import TableBroken
+
+JOIN = "games.join"
+MOTION = "games.motion"
+OBJECT, SUPPORT, WITHDRAW = "games.object", "games.support", "games.withdraw"
+_LONGEST_TOLD = 200
+_OPEN = CompiledQuery(lambda: Motion.objects.filter(end="").order_by("number"), "by__holder")
+WITH_VOICES = Prefetch("voices", Voice.objects.select_related("player"))
+log = logging.getLogger(__name__)
+
+
+class CannotBeDone(Exception):
+    """The act cannot be carried out as things are now. Nothing has changed."""
+
+
+class MotionKind:
+    """A kind of motion: whom it is for, what it takes, and what is done.
+
+    Motions with one `label` are numbered together, and their kinds agree in all but `terms_of`,
+    `intent` and `bring_about`. `event` is the appointment, `counted_in` so, at which time decides.
+    Where `voices_decide` they do so in the entry of the last one, else in an `event` right after
+    it; a voice can be changed where `voices_change`.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str] = Motion.LABEL
+    event: ClassVar[str] = MOTION
+    counted_in: ClassVar[CountedIn] = CountedIn.GAME
+    voices_change: ClassVar[bool] = True
+    voices_decide: ClassVar[bool] = True
+    while_paused: ClassVar[bool] = False
+    people: ClassVar[str] = "players"
+    failing: ClassVar[str] = "cannot be done any more"
+
+    def is_on(self, table: Table) -> bool:
+        """Whether such motions are decided at all now."""
+        return True
+
+    def terms_of(self, table: Table, motion: Motion) -> MotionTerms | None:
+        """The terms that hold for the motion now that it is announced; None where nothing is
+        needed. Raises CannotBeDone where nothing says it any more, and TableBroken."""
+        raise NotImplementedError
+
+    def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
+        """The names of those inputs that are not for everybody to read."""
+        return ()
+
+    def electorates(self, table: Table, motions: Collection[Motion]) -> dict[int, set[str]]:
+        """By its number, the names of those whose support of each of these motions is counted."""
+        return electorates(table, motions)
+
+    def objectors(self, table: Table) -> Collection[str]:
+        """The names of those whose objections are counted."""
+        return table.directory.players
+
+    def intent(self, data: Inputs) -> str:
+        """The act that is meant, as part of a sentence that everybody may read."""
+        raise NotImplementedError
+
+    def bring_about(self, table: Table, motion: Motion) -> Outcome:
+        """Do it; raises CannotBeDone where it may not be done now, and whatever doing it raises."""
+        raise NotImplementedError
+
+    # How entries tell of it
+
+    def told(self, motion: Motion) -> str:
+        """The motion with what it is about, as the beginning of a sentence."""
+        return f"{motion}, “{self.intent(motion.data)}”"
+
+    def figures(self, motion: Motion) -> dict[str, Any]:
+        """The figures that the entry which ends it tells programs."""
+        return {"motion": motion.number, "action": motion.action}
+
+    def waiting(self, motion: Motion) -> Outcome:
+        """The outcome where its time is over, and it is neither done nor prevented."""
+        return Outcome(
+            f"{self.told(motion)} was objected to: it waits for the support of more than half of"
+            f" the {self.people}.",
+            {"motion": motion.number},
+        )
+
+
+_KINDS: dict[str, MotionKind] = {}
+
+
+def kind_of(motion: Motion) -> MotionKind:
+    """The kind of the motion, which says what it does and who decides."""
+    return _KINDS.get(motion.action) or action_of(motion)
+
+
+class AnnouncedAction(Action, MotionKind):
+    """An action that is announced as a motion, and carried out when its terms are met.
+
+    What `judge` says is asked when it is announced, and again when it is to be done: then of who
+    may still act, unless it `outlives_its_maker`. That may be while the game is stuck: a record
+    that is replayed does not tell when it was. One motion of those inputs is open `once_for` all.
+    """
+
+    while_stuck = True
+    outlives_its_maker: ClassVar[bool] = False
+    once_for: ClassVar[tuple[str, ...]] = ()
+    is_at_once = False  # whether it waits for nobody, whatever its terms are
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
+        """The terms on which it is done; None where it is done at once: by default where an officer
+        does it as such. Where all players are asked they have to support it, so that nobody decides
+        alone."""
+        if player is None or not self.asked_of_all:
+            return None
+        return None if self.is_of(table.directory.held_by(player)) else BY_SUPPORT
+
+    def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
+        """The refusal, or the effects that it has at once, or those of its announcement."""
+        found = super().verdict(table, player, data)
+        if self.is_at_once or player is None or isinstance(found, Refusal):
+            return found
+        terms = self.terms(table, player, data)
+        if terms is None:
+            return found
+        return Effects(Then(lambda at: announce(at, self, player, data, terms), likely=found))
+
+    def announced_too(self, table: Table, data: Inputs) -> str:
+        """A sentence that is said besides where it is announced; "" for none."""
+        return ""
+
+    def terms_of(self, table: Table, motion: Motion) -> MotionTerms | None:
+        """By default what announcing it takes now."""
+        return self.terms(table, motion.by, motion.data)
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        """Why what was announced is out of date, as a sentence; "" if it is not."""
+        return ""
+
+    def electors(self, table: Table) -> QuerySet[Player]:
+        """Those whose support decides: the players who may vote."""
+        return voters(table.game, table.now)
+
+    def uncounted(self, table: Table, motion: Motion) -> set[str]:
+        """The names of those whose support is not counted: who announced it."""
+        return {motion.by.name} if motion.by else set()
+
+    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        """The refusal of one more than may be open, where this would be announced: of an officer's
+        act all inputs tell that, and others do nothing of the kind at once."""
+        if player is None:
+            return None
+        about = {name: data[name] for name in self.once_for if name in data}
+        if about and (waits := announced(table, self.name, **about)):
+            return waits
+        waiting = [(each.by_id, _characters(each.data)) for each in open_motions(table)]
+        own = [size for by, size in waiting if by == player.pk]
+        most, more = MOTIONS_OF_PLAYER.of(table.game), _characters(data)
+        counts = (
+            (MOTIONS, len(waiting) + 1),
+            (ANNOUNCED_OF_PLAYER, sum(own) + more),
+            (ANNOUNCED, sum(size for _, size in waiting) + more),
+        )
+        found = (bound.refusal(table.game, much, OFFICES_AND_CORRECTIONS) for bound, much in counts)
+        refusal = next(filter(None, found), None)
+        if len(own) >= most:
+            sentence = (
+                f"You have announced {most} things that wait still. Withdraw one of them, or"
+                " announce this when one has ended."
+            )
+            refusal = Refusal("too_many", sentence, OFFICES_AND_CORRECTIONS)
+        if refusal and table.directory.held_by(player):
+            is_told = self.Form.base_fields.keys() <= data.keys()
+            return refusal if is_told and self.terms(table, player, data) else None
+        return refusal
+
+    def intent(self, data: Inputs) -> str:
+        """A sentence without its full stop, with the beginnings of long inputs."""
+        told = {}
+        for name, value in data.items():
+            words = "none" if value in (None, "") else " ".join(str(value).split())
+            told[name] = words if len(words) <= _LONGEST_TOLD else f"{words[: _LONGEST_TOLD - 1]}…"
+        return self.sentence.format(**told) if self.sentence else self.title
+
+    @property
+    def as_done(self) -> Action:
+        """The action as it is when it happens, to show beforehand what it will change."""
+        done = copy(self)
+        done.is_at_once = True
+        return done
+
+    def bring_about(self, table: Table, motion: Motion) -> Outcome:
+        assert motion.by is not None, "An action is announced by a player."
+        if lapse := self.lapse(table, motion):
+            raise CannotBeDone(lapse)
+        data = self.Form(table, motion.by, motion.data).inputs()
+        gone = None if self.outlives_its_maker else admission(self, table, motion.by)
+        found = gone or judged(self.as_done, table, motion.by, data, announced=True)
+        if isinstance(found, Refusal):
+            raise CannotBeDone(found.sentence)
+        return apply(table, found)
+
+
+def _characters(inputs: Inputs) -> int:
+    return sum(len(str(value)) for value in inputs.values())
+
+
+class BySupport(AnnouncedAction):
+    """An act that takes the support of more than half of the players, whoever announces it."""
+
+    rule = OFFICES_AND_CORRECTIONS
+    while_paused = True
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms:
+        return BY_SUPPORT
+
+
+def announce(
+    table: Table, act: AnnouncedAction, player: Player, data: Inputs, terms: MotionTerms
+) -> Outcome:
+    """Make the motion. Who announces it supports it, if that is counted."""
+    motion = make_motion(table, act, data, terms, player)
+    said = f"{player} announces {motion}: “{act.intent(data)}”."
+    if player.name not in act.uncounted(table, motion):
+        settled = speak(table, motion, [player], Voice.Side.SUPPORTS)
+        if settled is not None:
+            return replace(settled, text=f"{said} {settled.text}")
+    figures = {"motion": motion.number, "due": iso(motion.due) if motion.due else None}
+    told = f"{said} {takes(table.now, terms)} {act.announced_too(table, data)}"
+    return Outcome(told.rstrip(), figures)
+
+
+def next_number(rows: QuerySet[Any]) -> Any:
+    """The number of the next of these rows, worked out by the database as it writes it."""
+    return Coalesce(Subquery(rows.order_by("-number").values("number")[:1]), 0) + 1
+
+
+def make_motion(
+    table: Table, kind: MotionKind, data: Inputs, terms: MotionTerms, by: Player | None = None
+) -> Motion:
+    """Make the motion, with its appointment where time alone can carry it out."""
+    table.forget(_every_open_motion)
+    sealed = {name: data[name] for name in kind.sealed_inputs(table, data)}
+    motion = Motion.objects.create(
+        game=table.game,
+        label=kind.label,
+        number=next_number(table.game.motions.filter(label=kind.label)),
+        action=kind.name,
+        inputs={name: value for name, value in data.items() if name not in sealed},
+        sealed=sealed,
+        by=by,
+        entry=table.seq,
+        at=table.now,
+        due=None if terms.wait is None else table.now + terms.wait,
+    )
+    if motion.due is not None:
+        number, counted_in = str(motion.number), kind.counted_in
+        table.appointments.make(kind.event, motion.due, number, counted_in=counted_in)
+    return motion
+
+
+def open_motions(table: Table, label: str = Motion.LABEL) -> list[Motion]:
+    """The motions of that label that have not ended, oldest first, each with who announced it and
+    the voices; read once for all who ask at this table what there is. None in a game that is over.
+    """
+    return [each for each in table.once(_every_open_motion) if each.label == label]
+
+
+def open_motion(table: Table, number: int, label: str = Motion.LABEL) -> Motion:
+    """The open one of that number; raises StopIteration if there is none."""
+    return next(each for each in open_motions(table, label) if each.number == number)
+
+
+def _every_open_motion(table: Table) -> list[Motion]:
+    found = [] if table.game.is_closed else _OPEN.all(game=table.game)
+    prefetch_related_objects(found, WITH_VOICES)
+    return found
+
+
+def open_with(table: Table, *actions: str, **inputs: Any) -> list[Motion]:
+    """The open motions that are to do one of these actions, with such inputs."""
+    return [
+        each
+        for each in open_motions(table)
+        if each.action in actions and inputs.items() <= each.inputs.items()
+    ]
+
+
+def announced(
+    table: Table, name: str, *, by: Player | None = None, **inputs: Any
+) -> Refusal | None:
+    """The refusal of a second motion of that action with these inputs, or of a second one `by` a
+    player."""
+    for motion in open_with(table, name, **inputs):
+        if by is None or motion.by == by:
+            sentence = f"That is announced already, as {motion}: it waits for support."
+            return Refusal("announced", sentence, OFFICES_AND_CORRECTIONS)
+    return None
+
+
+def action_of(motion: Motion) -> AnnouncedAction:
+    """The action that the motion is to do."""
+    found = find_action(motion.action)
+    assert isinstance(found, AnnouncedAction)
+    return found
+
+
+def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]]:
+    """By its number, the names of those who are counted for each of these motions of actions: the
+    electors who had their seat for the objection time when it was announced, or, where nobody had,
+    those who had one at all. Who has left and practice players are not."""
+    if not motions:
+        return {}
+    since = min(each.entry for each in motions)
+    joins = table.game.entries.filter(name=JOIN, seq__gt=since).order_by()
+    came = dict(joins.values_list("actor").annotate(Max("seq")))
+    wait = objection_time(table)
+    seated: dict[str, list[tuple[int, str, datetime]]] = {}
+
+    def counted(motion: Motion) -> set[str]:
+        act = action_of(motion)
+        if act.name not in seated:
+            known = act.electors(table).filter(active=True, bot=False).order_by()
+            seated[act.name] = list(known.values_list("pk", "name", "joined_at"))
+        but, at = act.uncounted(table, motion), motion.at - wait
+        had = [
+            (name, joined <= at)
+            for pk, name, joined in seated[act.name]
+            if came.get(pk, 0) <= motion.entry and name not in but
+        ]
+        return {name for name, is_settled in had if is_settled} or {name for name, _ in had}
+
+    return {motion.number: counted(motion) for motion in motions}
+
+
+def fates(
+    table: Table, terms: Mapping[Motion, MotionTerms | None], *, is_over: bool = False
+) -> dict[Motion, str | None]:
+    """The fate of each of these motions of one label, on these terms: `done`, `prevented`, or None
+    while it is undecided. Time `is_over` for all, or for those that are due."""
+    if not terms:
+        return {}
+    kind = kind_of(next(iter(terms)))
+    counted = kind.electorates(table, [each for each in terms if terms[each]])
+    may_object, heard = set(kind.objectors(table)), Counter[tuple[int, str]]()
+    voices = Voice.objects.filter(motion__in=terms)
+    for number, side, name in voices.values_list("motion__number", "side", "player__name"):
+        among = may_object if side == Voice.Side.OBJECTS else counted.get(number, ())
+        heard[number, side] += name in among
+
+    def come_to(motion: Motion, asked: MotionTerms | None) -> str | None:
+        if asked is None:
+            return "done"
+        number, over = motion.number, is_over or bool(motion.due and table.now >= motion.due)
+        objections, supports = (heard[number, side] for side in Voice.Side)
+        return fate(objections, supports, len(counted[number]), over, asked)
+
+    return {motion: come_to(motion, asked) for motion, asked in terms.items()}
+
+
+def speak(
+    table: Table, motion: Motion, players: Iterable[Player], side: Voice.Side
+) -> Outcome | None:
+    """Let these players object to the motion or support it, and do what that decides. Returns what
+    is decided in the entry that is being made, if anything is."""
+    kind = kind_of(motion)
+    Voice.objects.bulk_create(
+        [Voice(motion=motion, player=each, side=side, entry=table.seq) for each in players],
+        update_conflicts=kind.voices_change,
+        unique_fields=["motion", "player"],
+        update_fields=["side", "entry"],
+    )
+    if kind.voices_decide:
+        return settle(table, motion)
+    settle_all(table, kind.label)
+    return None
+
+
+def has_spoken(motion: Motion, player: Player, side: Voice.Side, rule: str) -> Refusal | None:
+    """The refusal of what the player has said of an open motion already, or may not take back."""
+    spoken = next((each for each in motion.voices.all() if each.player_id == player.pk), None)
+    if spoken is None or (kind_of(motion).voices_change and spoken.side != side):
+        return None
+    said = "object to" if spoken.side == Voice.Side.OBJECTS else "support"
+    return Refusal("has_spoken", f"You {said} {motion} already.", rule)
+
+
+def settle(table: Table, motion: Motion, *, is_over: bool = False) -> Outcome | None:
+    """Carry the motion out, or end it, if that is decided; None while it is not. `is_over` for one
+    whose time is, whatever moment was told for that."""
+    kind = kind_of(motion)
+    try:
+        terms = {motion: kind.terms_of(table, motion)}
+        decided = fates(table, terms, is_over=is_over)[motion]
+        if decided is None:
+            return None
+        if decided == "prevented":
+            said = f"{kind.told(motion)}, is prevented: enough {kind.people} object."
+            return end(table, motion, Motion.End.PREVENTED, said)
+        if table.game.paused_at and not kind.while_paused:
+            table.appointments.make(kind.event, table.now, f"{motion.number}/{table.seq}")
+            text = f"{motion} is done as soon as the game is resumed."
+            return Outcome(text, {"motion": motion.number})
+        with table.tentatively():  # ended before it is done: what it makes impossible is not it
+            ended = end(table, motion, Motion.End.DONE, f"{motion} is done.")
+            outcome = kind.bring_about(table, motion)
+            table.follow_the_rules()  # what they make follow from it may be impossible as well
+        return Outcome(f"{ended.text} {outcome.text}", {**outcome.figures, **ended.figures})
+    except (OperationalError, InterfaceError):
+        raise  # the database may manage it at another try
+    except (CannotBeDone, Malformed, TableBroken) as cannot:
+        why = str(cannot)
+    except Exception:  # for everybody to read, so that a fault of the program tells no more
+        log.exception("%s in the game %s could not be carried out", motion, table.game.slug)
+        why = "The program failed at it, and nothing has changed."
+    return end(table, motion, Motion.End.FAILED, f"{kind.told(motion)}, {kind.failing}: {why}", why)
+
+
+def settle_all(table: Table, label: str = Motion.LABEL) -> None:
+    """Let what is decided of the motions of that label by a voice, a coming or a leaving happen at
+    this moment, each by itself. What a table cannot be read for waits for its own moment."""
+    terms = {}
+    for motion in open_motions(table, label):
+        with suppress(CannotBeDone, TableBroken):
+            terms[motion] = kind_of(motion).terms_of(table, motion)
+    decided = [motion for motion, found in fates(table, terms).items() if found]
+    if decided:
+        # The entry tells this from the moment when the time is over.
+        subjects = [f"{motion.number}/{table.seq}" for motion in decided]
+        table.appointments.make(kind_of(decided[0]).event, table.now, subjects)
+
+
+def end(table: Table, motion: Motion, how: Motion.End, text: str, note: str = "") -> Outcome:
+    """Note how the motion has ended; what is appointed for it is cancelled."""
+    kind = kind_of(motion)
+    table.forget(_every_open_motion)
+    motion.end, motion.ended_in, motion.note = how, table.seq, note
+    motion.save(update_fields=["end", "ended_in", "note"])
+    table.appointments.cancel_whole(kind.event, str(motion.number))
+    return Outcome(text, {**kind.figures(motion), "end": str(how)})
+
+
+def end_all(table: Table, why: str, *actions: str, **inputs: Any) -> None:
+    """Let nothing more be done of the open motions that are to do one of these actions, with such
+    inputs: for that reason, a sentence."""
+    for motion in open_with(table, *actions, **inputs):
+        end(table, motion, Motion.End.FAILED, why, why)
+
+
+def _look_at_the_motion(label: str, table: Table, subject: str) -> Outcome:
+    """Carry it out, or end it, unless it has to wait for support.
+
+    `subject` is its number, and behind a slash the entry that made it be looked at earlier.
+    """
+    number, _, early = subject.partition("/")
+    for motion in open_motions(table, label):
+        if motion.number == int(number) and (kind := kind_of(motion)).is_on(table):
+            return settle(table, motion, is_over=not early) or kind.waiting(motion)
+    return Outcome(f"Nothing is to be done of {label} {number} any more.")
+
+
+appointment(MOTION, title="A motion's time is over", rule=OFFICES_AND_CORRECTIONS, at_once=True)(
+    partial(_look_at_the_motion, Motion.LABEL)
+)
+
+
+def register[EntryKind: MotionKind](kind: EntryKind, title: str, rule: str) -> EntryKind:
+    """Let there be that kind of motions, which is no action of its own, and its event."""
+    _KINDS[kind.name] = kind
+    look = partial(_look_at_the_motion, kind.label)
+    appointment(kind.event, title=title, rule=rule, at_once=True)(look)
+    return kind
+
+
+def doer(player: Player | None) -> str:
+    """Who does an officer's act, for the announcement."""
+    return player.name if player else "The operator"
+
+
+def takes(at: datetime, terms: MotionTerms) -> str:
+    """The sentence that says what a motion announced at that moment waits for."""
+    if terms.wait is None:
+        return "It is done as soon as more than half of the other active players support it."
+    due = at + terms.wait
+    return f"It is done at {due:%Y-%m-%d %H:%M} UTC in the game unless a player objects."
+
+
+def made_by_officers(game: Game, act: str = "", *, but: Iterable[str] = ()) -> QuerySet[Entry]:
+    """The entries in which an act of an office was done: at once, or when what had been announced
+    came about. Perhaps only `act`, or without the acts whose names begin like one of `but`."""
+    done = Q(outcome__contains={"end": Motion.End.DONE.value})
+    at_once = Q(kind=EntryKind.OFFICER) & (~Q(outcome__has_key="motion") | done)
+    later = Q(name__in=(MOTION, SUPPORT)) & done
+    if act:
+        at_once, later = at_once & Q(name=act), later & Q(outcome__action=act)
+    for prefix in but:
+        at_once &= ~Q(name__startswith=prefix)
+        later &= ~Q(outcome__action__startswith=prefix)
+    return game.entries.filter(at_once | later)

@@ -1,0 +1,384 @@
+"""Ratifying a recalculation: what it found is made so, by one entry, with the players' support.
+
+The old entries stay as they were. What is voted on is a text that says all that will be made, and
+is named by its hash; so anybody can tell whether the report that they read is that one.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from django.db.models import QuerySet
+from pydantic import Field, StrictInt, TypeAdapter, ValidationError, with_config
+
+from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.effects import Effects, Set, Then, Verdict
+from nomic.engine.forms import ActionForm, Text
+from nomic.engine.subgames import NoSuchSwitch, find_switch
+from nomic.engine.table import Table
+from nomic.games.bounds import REPORTS
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.games.wording import first_of
+from nomic.governance.corrections import corrected
+from nomic.governance.models import Motion, RecordedReport
+from nomic.governance.motions import AnnouncedAction
+from nomic.governance.powers import OFFICES_AND_CORRECTIONS
+from nomic.governance.rules import BY_SUPPORT, MotionTerms
+from nomic.ledger.models import Asset, AssetVisibility, Balance, Holder
+from nomic.record.canonical import canonical_json
+from nomic.rulebook.charts import cut
+
+RATIFY, RECORD_REPORT = "games.ratify", "games.record_report"
+LONGEST_REPORT = 200_000  # characters
+FORMAT: Literal["recalculation 1"] = "recalculation 1"
+_MOST = 10**15
+_MOST_TOLD = 30  # balances, switches and rules that an announcement names
+_LONGEST_VALUE = 80  # characters of each
+Amount = Annotated[StrictInt, Field(ge=0, le=_MOST)]
+
+
+class Makes(TypedDict):
+    """The changes that are made: each with how it was as of the report, and how it is to be."""
+
+    balances: list[tuple[str, str, Amount, Amount]]  # holder, asset, was, is to be
+    switches: list[tuple[str, str, str, str]]  # switch, whose, was, is to be
+    rules: list[tuple[str, str | None, str | None]]  # title, text as it was, as it is to be
+
+
+class Ratifiable(TypedDict):
+    """A report as it is voted on. `rest` is the hash of what it tells beside; `late` is there where
+    a program was late in it, so that another machine may find other things."""
+
+    format: Literal["recalculation 1"]
+    game: str
+    as_of: StrictInt
+    head: str
+    revision: dict[str, Any]
+    makes: Makes
+    rest: str
+    late: NotRequired[Literal[True]]
+
+
+_REPORT: TypeAdapter[Ratifiable] = TypeAdapter(with_config(extra="forbid")(Ratifiable))
+
+
+def written(report: Ratifiable) -> str:
+    """The text of a report: canonical JSON (RFC 8785)."""
+    return canonical_json(report).decode()
+
+
+def hash_of(text: str) -> str:
+    """By which a report of that text is named: SHA-256, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read(text: str) -> Ratifiable | None:
+    """The report of that text; None where it is none."""
+    try:
+        return _REPORT.validate_json(text)
+    except ValidationError:
+        return None
+
+
+def parsed(text: str) -> Ratifiable:
+    """The report of a text that is one."""
+    return _REPORT.validate_json(text)
+
+
+def entry_revised(report: Ratifiable) -> int:
+    """The number of the entry from which it recalculates; 0 where it names none."""
+    told = report["revision"]
+    found = told.get("strike", told.get("change", told.get("after")))
+    return found if isinstance(found, int) else 0
+
+
+def told(report: Ratifiable) -> str:
+    """The change that a report makes to the past, as part of a sentence."""
+    entry, act = entry_revised(report), report["revision"].get("insert")
+    if isinstance(act, dict):
+        return f"with {act.get('name')} by {act.get('actor') or 'the operator'} after entry {entry}"
+    other = "with other inputs in" if "change" in report["revision"] else "without"
+    return f"{other} entry {entry}"
+
+
+def counted(makes: Makes) -> str:
+    """The numbers of balances, switches and rules that are changed, as part of a sentence."""
+    words = (("balances", "balance"), ("switches", "switch"), ("rules", "rule"))
+    numbers = [(len(makes[many]), one, many) for many, one in words]  # type: ignore[literal-required]
+    parts = [f"{number} {one if number == 1 else many}" for number, one, many in numbers]
+    return f"{parts[0]}, {parts[1]} and {parts[2]}"
+
+
+def amounts(makes: Makes) -> str:
+    """The changes that are made, one by one, as part of a sentence."""
+    named = [
+        f"{holder} has {wanted:,} {asset} and not {was:,}"
+        for holder, asset, was, wanted in makes["balances"]
+    ]
+    named += [
+        f"{name} of {subject or 'the game'} is {cut(value, _LONGEST_VALUE)} and not"
+        f" {cut(was, _LONGEST_VALUE)}"
+        for name, subject, was, value in makes["switches"]
+    ]
+    for title, was_text, text in makes["rules"]:
+        verb = "repealed" if text is None else "amended" if was_text is not None else "enacted"
+        named.append(f"“{cut(title, _LONGEST_VALUE)}” is {verb}")
+    return first_of(named, _MOST_TOLD)
+
+
+def misread(table: Table, text: str) -> Refusal | None:
+    """Why that text is no report of this game's record; None if it is one.
+
+    In a past that is played otherwise the record has other hashes.
+    """
+    report = read(text)
+    if report is None or written(report) != text:
+        return _refused("not_a_report", "This is not the text of a report as it was made.")
+    if report["game"] != table.game.identity:
+        return _refused("other_game", "This report is of another game.")
+    head = table.game.entries.filter(seq=report["as_of"]).values_list("hash", flat=True).first()
+    if head != report["head"] and not table.is_replayed:
+        sentence = (
+            f"This report was made from another record, whose entry {report['as_of']} is different."
+        )
+        return _refused("other_record", sentence)
+    return None
+
+
+def _invented(table: Table, text: str) -> Refusal | None:
+    """The refusal of a report that nobody here has calculated. One that is on the record was looked
+    at when it was put there; of a past that is played again nobody here has made any."""
+    named, game = hash_of(text), table.game
+    if table.is_replayed or game.recorded_reports.filter(hash=named).exists():
+        return None
+    if game.recalculations.filter(hash=named).exists():
+        return None
+    return _refused("not_made_here", "This site has made no such report of this game.")
+
+
+def misfit(table: Table, text: str) -> Refusal | None:
+    """Why what that report found cannot be made so as things are now; None if it can."""
+    report = parsed(text)
+    ratified = table.game.recorded_reports.filter(ratified_in__isnull=False)
+    same = ratified.filter(hash=hash_of(text)).first()
+    if same:
+        sentence = f"This report is ratified already, in entry {same.ratified_in}."
+        return Refusal("ratified", sentence, OFFICES_AND_CORRECTIONS)
+    since = ratified.filter(revised=entry_revised(report), ratified_in__gt=report["as_of"])
+    other = since.order_by("ratified_in").first()
+    if other:
+        sentence = (
+            f"Another recalculation of entry {other.revised} was ratified in entry"
+            f" {other.ratified_in}, after this report was made."
+        )
+        return _refused("does_not_fit", sentence)
+    sentence = next(_obstacles(table, report["makes"]), "")
+    return _refused("does_not_fit", sentence) if sentence else None
+
+
+def ratify(table: Table, text: str) -> Ratifiable:
+    """Make so what that report found, in the entry that is being made, and note that it is.
+
+    It fits. The subgames are to be told of corrected balances.
+    """
+    report = parsed(text)
+    made = report["makes"]
+    table.ledger.move_several(_moves(table, made), "recalculation")
+    for name, subject, _, value in made["switches"]:
+        find_switch(name).turn(table, subject, value)
+    for title, was_text, new_text in made["rules"]:
+        if new_text is None:
+            table.rules.repeal(title)
+        elif was_text is None:
+            table.rules.enact(title, new_text)
+        else:
+            table.rules.amend(title, new_text)
+    ended = {"ratified_in": table.seq}
+    new = {"text": text, "revised": entry_revised(report), "entry": table.seq}
+    table.game.recorded_reports.update_or_create(
+        hash=hash_of(text), defaults=ended, create_defaults=new | ended
+    )
+    return report
+
+
+@action
+class RecordReport(Action):
+    """Put the report of a recalculation on the record, so that a proposal can name it.
+
+    Nothing follows from it but that.
+    """
+
+    name = RECORD_REPORT
+    title = "Put a report on the record"
+    sentence = "Put this report on the record: {report}"
+    button = "Put it on the record"
+    page = "recalculations"
+    rule = OFFICES_AND_CORRECTIONS
+
+    class Form(ActionForm):
+        report = Text(lines=True, longest=LONGEST_REPORT)
+
+    def judge(self, table: Table, player: Player | None, report: str | None) -> Verdict:
+        if report is None:
+            return None
+        named = hash_of(report)
+        known = table.game.recorded_reports.filter(hash=named).first()
+        if known:
+            sentence = (
+                f"This report is on the record already, in entry {known.entry}: name it by {named}"
+            )
+            return Refusal("recorded", f"{sentence}.", OFFICES_AND_CORRECTIONS)
+        refusal = misread(table, report) or misfit(table, report) or _invented(table, report)
+        if refusal:
+            return refusal
+        found = parsed(report)
+        return Effects(
+            Set(RecordedReport, hash=named, text=report, revised=entry_revised(found)),
+            say=f"{player or 'The operator'} puts the report of the game {told(found)} on the"
+            f" record: {counted(found['makes'])} would be otherwise. {amounts(found['makes'])}."
+            f" A proposal ratifies it that says: “{asking_for(named)}”",
+            figures={"recalculated": found["revision"], "report": named},
+        )
+
+    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        there = table.game.recorded_reports.count() if "report" in data else 0
+        return REPORTS.refusal(table.game, there + 1, OFFICES_AND_CORRECTIONS)
+
+
+def asking_for(report: str) -> str:
+    """The sentence by which a proposal asks for the report of that hash."""
+    return f"Ratify recalculation {report}."
+
+
+@action
+class Ratify(AnnouncedAction):
+    """Make so what a recalculation says would be otherwise: balances, switches and rules.
+
+    It takes the support of more than half of the players, and nothing that the report found may
+    have changed since.
+    """
+
+    name = RATIFY
+    title = "Ratify a recalculation"
+    sentence = "Make so what this report says: {report}"
+    page = "recalculations"
+    rule = OFFICES_AND_CORRECTIONS
+
+    class Form(ActionForm):
+        report = Text(lines=True, longest=LONGEST_REPORT)
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
+        return None if player is None else BY_SUPPORT
+
+    def terms_of(self, table: Table, motion: Motion) -> MotionTerms:
+        return BY_SUPPORT
+
+    def uncounted(self, table: Table, motion: Motion) -> set[str]:
+        return set()
+
+    def intent(self, data: Inputs) -> str:
+        report = read(data["report"])
+        past = f" of the game {told(report)}" if report else ""
+        return f"Ratify the recalculation{past}, report {hash_of(data['report'])[:16]}"
+
+    def judge(self, table: Table, player: Player | None, report: str | None) -> Verdict:
+        if report is None:
+            return None
+        if refusal := misread(table, report) or misfit(table, report):
+            return refusal
+        found = parsed(report)
+        made = found["makes"]
+
+        def make(at: Table) -> None:
+            ratify(at, report)
+            if made["balances"]:
+                corrected(at)
+
+        return Effects(
+            Then(make),
+            say=f"The recalculation {told(found)} is ratified: {counted(made)}: {amounts(made)}.",
+            figures={"recalculated": found["revision"], "report": hash_of(report), "made": made},
+        )
+
+    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        """Also that nobody has calculated it: asked once, since the site does not keep all."""
+        invented = _invented(table, data["report"]) if "report" in data else None
+        return invented or super().limit(table, player, data)
+
+    def announced_too(self, table: Table, data: Inputs) -> str:
+        """The sentence of all that it would make."""
+        return f"It would make: {amounts(parsed(data['report'])['makes'])}."
+
+
+def ratified(game: Game, entry: int) -> QuerySet[RecordedReport]:
+    """The reports that were ratified and recalculated the game from that entry, oldest first."""
+    done = game.recorded_reports.filter(ratified_in__isnull=False, revised=entry)
+    return done.order_by("ratified_in")
+
+
+def _refused(code: str, sentence: str) -> Refusal:
+    more = " Make the report anew." if code in ("does_not_fit", "other_record") else ""
+    return Refusal(code, f"{sentence}{more}", OFFICES_AND_CORRECTIONS)
+
+
+def _obstacles(table: Table, makes: Makes) -> Iterator[str]:
+    """Why what the report would make cannot be made now, a sentence each."""
+    if not any(makes.values()):
+        yield "This report finds nothing that could be made so."
+    public = Asset.objects.filter(game=table.game, visibility=AssetVisibility.PUBLIC)
+    assets = set(public.values_list("name", flat=True))
+    rows = Balance.objects.filter(holder__game=table.game, is_mint=False)
+    columns = rows.values_list("holder__name", "asset__name", "amount")
+    held = {(holder, asset): amount for holder, asset, amount in columns}
+    holders = {*table.directory.holders}
+    for holder, asset, had, _ in makes["balances"]:
+        if asset not in assets or holder not in holders:
+            yield f"{holder} or {asset} is not there any more."
+        elif held.get((holder, asset), 0) != had:
+            yield f"What {holder} has of {asset} has changed since: it was {had} in the report."
+    for name, subject, was, value in makes["switches"]:
+        try:
+            switch = find_switch(name)
+        except NoSuchSwitch as none:
+            yield str(none)
+            continue
+        if subject not in switch.subjects(table):
+            yield f"{subject or 'The game'} has no {name} any more."
+            continue
+        if switch.value(table, subject) != was:
+            whose = subject or "the game"
+            yield f"The {name} of {whose} has changed since: it was {was} in the report."
+        if refusal := switch.refusal(table, subject, value):
+            yield refusal.sentence
+    rules = {rule.title: rule for rule in table.rules.public}
+    for title, was_text, text in makes["rules"]:
+        rule = rules.get(title)
+        if (rule.text if rule else None) != was_text:
+            yield f"“{title}” reads otherwise than in the report."
+        elif rule and rule.is_immutable:
+            yield f"“{title}” is immutable."
+        if text is not None and (why := table.rules.too_much(text, rule)):
+            yield why
+
+
+def _moves(table: Table, makes: Makes) -> list[tuple[Holder | None, Holder | None, int, str]]:
+    """The moves (from, to, amount, asset; None is the Mint) by which all have what they are to
+    have: from those with too much to those with too little, and only what is left from or to it."""
+    holders = {holder.name: holder for holder in table.game.holders.all()}
+    found: list[tuple[Holder | None, Holder | None, int, str]] = []
+    over: dict[str, list[tuple[Holder, int]]] = {}
+    for holder, asset, was, wanted in makes["balances"]:
+        if wanted < was:
+            over.setdefault(asset, []).append((holders[holder], was - wanted))
+    for holder, asset, was, wanted in makes["balances"]:
+        missing = wanted - was
+        while missing > 0:
+            giver, amount = over[asset].pop() if over.get(asset) else (None, missing)
+            moved = min(amount, missing)
+            found.append((giver, holders[holder], moved, asset))
+            missing -= moved
+            if giver and amount > moved:
+                over[asset].append((giver, amount - moved))
+    left = ((giver, None, amount, asset) for asset in over for giver, amount in over[asset])
+    return [*found, *left]

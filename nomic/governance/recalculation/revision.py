@@ -1,0 +1,181 @@
+"""Revisions of the past in a recalculation: an act that is struck, done otherwise, or put in."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from typing import Any, Literal
+
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import Count, OuterRef, Subquery
+
+from nomic.engine.subgames import all_subgames
+from nomic.games.bounds import RECALCULATIONS, RECALCULATIONS_OF_PLAYER
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.governance.models import Recalculation
+from nomic.record.canonical import canonical_json
+from nomic.record.models import ANCHOR, CONSEQUENCES, EntryKind
+
+Verb = Literal["strike", "change", "insert"]
+LONGEST = 20_000  # bytes of a revision
+_GIVEN_UP = timedelta(hours=6)  # after which one that was begun is taken for lost
+_PROGRESS = "recalculation {} played"
+MOST_KEPT = 50  # of a game
+_CALCULATORS: list[Callable[[int], None]] = []
+_PLAYED = (EntryKind.ACTION, EntryKind.OFFICER)
+
+
+class CannotRecalculate(ValueError):
+    """That part of the past cannot be played otherwise; the text says why, and what can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A change of the past at the public entry of that number, or just after it for an `insert`.
+
+    `inputs` are those of the act that is changed or put in; `name` and `actor`, a player's name or
+    None for the operator, are those of one that is put in.
+    """
+
+    verb: Verb
+    entry: int
+    inputs: dict[str, Any] = field(default_factory=dict)
+    name: str = ""
+    actor: str | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """The revision as a report writes it."""
+        if self.verb == "strike":
+            return {"strike": self.entry}
+        if self.verb == "change":
+            return {"change": self.entry, "inputs": self.inputs}
+        act = {"name": self.name, "actor": self.actor, "inputs": self.inputs}
+        return {"insert": act, "after": self.entry}
+
+    @classmethod
+    def of(cls, plain: Mapping[str, Any]) -> Revision:
+        """The revision that `plain` wrote."""
+        if "strike" in plain:
+            return cls("strike", plain["strike"])
+        if "change" in plain:
+            return cls("change", plain["change"], plain["inputs"])
+        return cls("insert", plain["after"], **plain["insert"])
+
+    def __str__(self) -> str:
+        if self.verb == "strike":
+            return f"without entry {self.entry}"
+        if self.verb == "change":
+            return f"with other inputs in entry {self.entry}"
+        return f"with “{self.name}” by {self.actor or 'the operator'} after entry {self.entry}"
+
+
+def checked(game: Game, revision: Revision) -> Revision:
+    """The revision, if the game's past can be played with it; raises CannotRecalculate."""
+    try:  # a report is kept and hashed as canonical JSON
+        written = canonical_json(revision.plain())
+    except (ValueError, RecursionError) as error:
+        raise CannotRecalculate(
+            "Its inputs hold what no report can: give texts, whole numbers up to 2⁵³, lists and"
+            " objects."
+        ) from error
+    if len(written) > LONGEST or rb"\u0000" in written:
+        raise CannotRecalculate(
+            f"Its inputs are too long, or hold characters that no text has: {LONGEST:,} bytes are"
+            " the most."
+        )
+    found = game.entries.filter(seq=revision.entry).first()
+    if found is None:
+        raise CannotRecalculate(
+            f"There is no entry {revision.entry} in “{game.title}”: the last is {game.last_entry}."
+        )
+    if revision.verb == "insert":
+        if not revision.name:
+            raise CannotRecalculate("Say what is put in: the name of an action, as horses.bet.")
+    elif found.seq == 1:
+        raise CannotRecalculate("Entry 1 is the game's beginning: without it there is no game.")
+    elif found.kind not in _PLAYED:
+        raise CannotRecalculate(
+            f"Entry {found.seq} ({found.name}) happened by itself. Recalculate the act from which"
+            " it followed."
+        )
+    about = revision.name if revision.verb == "insert" else found.name
+    app = about.partition(".")[0]
+    if app in sealed_parts(game):
+        raise CannotRecalculate(
+            f"Something of “{app}” is sealed still, and what would have been otherwise could tell"
+            " it. Ask again when it has been opened."
+        )
+    return revision
+
+
+def sealed_parts(game: Game) -> set[str]:
+    """The subgames, by their names, of which something is sealed at the game's end."""
+    return {part for part, _ in sealed_acts(game, opened=False)}
+
+
+def sealed_acts(game: Game, *, opened: bool) -> Counter[tuple[str, str]]:
+    """How many entries of the sealed books are open, or still sealed, by their subgame and name."""
+    entries = game.sealed_entries.filter(opened_in__isnull=not opened).exclude(name=ANCHOR)
+    made_by = game.entries.filter(seq=OuterRef("after") + 1).values("name")
+    named = entries.order_by().annotate(made_by=Subquery(made_by))
+    found = Counter[tuple[str, str]]()
+    for name, book, maker, many in named.values_list("name", "book", "made_by").annotate(
+        many=Count("pk")
+    ):
+        own = book or (maker if name in CONSEQUENCES else name)
+        found[re.split("[./]", own)[0], name] += many
+    names = {subgame.name for subgame in all_subgames()}
+    return Counter({(part, name): many for (part, name), many in found.items() if part in names})
+
+
+# Recalculations that players ask for on a page: made one after the other, elsewhere
+
+
+def calculated_by(calculate: Callable[[int], None]) -> None:
+    """Let `calculate` be given the key of each recalculation that is asked for, once it stands."""
+    _CALCULATORS.append(calculate)
+
+
+def ask(game: Game, player: Player, revision: Revision) -> Recalculation:
+    """Ask for a recalculation; raises CannotRecalculate. A game makes one at a time, and so many a
+    day."""
+    checked(game, revision)
+    now = wall_now()
+    today = game.recalculations.filter(asked_at__gt=now - timedelta(days=1))
+    for those, bound in (
+        (today.filter(by=player), RECALCULATIONS_OF_PLAYER),
+        (today, RECALCULATIONS),
+    ):
+        if those.count() >= bound.count:
+            raise CannotRecalculate(
+                f"{bound.what} asks for at most {bound.count} {bound.unit} within a day. Ask again"
+                " tomorrow, or ask the site's operator for `manage.py recalculate`."
+            )
+    open_ones = game.recalculations.filter(hash="", refusal="")
+    if open_ones.filter(asked_at__gt=now - _GIVEN_UP).exists():
+        raise CannotRecalculate(
+            "Another recalculation of this game is being made. Ask again when it is done."
+        )
+    asked = game.recalculations.create(by=player, revision=revision.plain(), asked_at=now)
+    kept = game.recalculations.values_list("pk", flat=True)[:MOST_KEPT]
+    game.recalculations.exclude(pk__in=list(kept)).delete()
+    for calculate in _CALCULATORS:
+        transaction.on_commit(partial(calculate, asked.pk))
+    return asked
+
+
+def note_progress(key: int, played: int, of: int) -> None:
+    """Note how many of its acts are played, for who waits for it."""
+    cache.set(_PROGRESS.format(key), (played, of), _GIVEN_UP.total_seconds())
+
+
+def progress(asked: Recalculation) -> tuple[int, int] | None:
+    """How many acts are played, of how many; None where that is not known."""
+    found = cache.get(_PROGRESS.format(asked.pk))
+    return (found[0], found[1]) if found else None

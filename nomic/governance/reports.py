@@ -1,0 +1,381 @@
+"""Officers' reports: composed from the state, published as entries of the record."""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from html import escape
+from itertools import accumulate
+from typing import Any, Self
+
+from django.db.models import BooleanField, ExpressionWrapper, Max, Q, QuerySet
+from django.db.models.fields.json import KT
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+
+from nomic.engine.actions import Action, action
+from nomic.engine.effects import Effects, Set, Then, Verdict
+from nomic.engine.events import appointment
+from nomic.engine.forms import ActionForm, TextChoice
+from nomic.engine.outcomes import Outcome
+from nomic.engine.subgames import OfOffice, of_those_in_play
+from nomic.engine.table import Follower, Table, follow
+from nomic.games.bounds import REPORT_KILOBYTES
+from nomic.games.clock import iso
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.governance.desks import OFFICER, KeeperField, keeping_refusal
+from nomic.record.models import Entry
+
+Facts = dict[str, Any]
+Cells = Sequence[Any]
+type Row = Mapping[str, Any]
+type Column = str | Callable[[Row], Any]
+type Columns = Mapping[str, Column]
+NONE = "-"
+HOLD = "reports.hold"
+WEEKLY, PUBLISH = "reports.weekly", "reports.publish"
+LINE = 78  # characters
+_MARKUP = 30  # bytes around a cell of a table
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a report as a table, or what is said where there is nothing to list."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[Cells]
+    empty: str
+
+    @classmethod
+    def of(cls, title: str, columns: Columns, rows: Iterable[Row], empty: str) -> Self:
+        """The part with a row of cells for each of these: of each column, by its heading, the name
+        of a fact, or what the function gives. A dash is where there is nothing."""
+
+        def cell(row: Row, column: Column) -> Any:
+            value = row.get(column) if isinstance(column, str) else column(row)
+            if value is None or value is False or value in ("", []):
+                return NONE
+            if isinstance(value, list):
+                return ", ".join(value)
+            return "yes" if value is True else value
+
+        cells = [[cell(row, column) for column in columns.values()] for row in rows]
+        return cls(title, tuple(columns), cells, empty)
+
+    more: int = 0  # rows that are not among them
+
+    @property
+    def cells(self) -> list[list[tuple[Any, bool]]]:
+        """The rows, and of each cell whether it is a number."""
+        return [[(cell, isinstance(cell, int)) for cell in row] for row in self.rows]
+
+
+class Report(OfOffice):
+    """A weekly report of an office: a heading, a few sentences and tables.
+
+    Its facts are plain values, and all its forms are made from them.
+    """
+
+    name: str
+    title: str
+    rule: str = ""
+
+    def facts(self, table: Table) -> Facts:
+        """The facts to tell now beside the game and the moment, as values that JSON can hold."""
+        raise NotImplementedError
+
+    def all_facts(self, table: Table) -> Facts:
+        """The facts to tell now, with the game's title and the moment."""
+        return {"game": table.game.title, "at": iso(table.now), **self.facts(table)}
+
+    def heading(self, facts: Facts) -> str:
+        """The heading above the report."""
+        return self.title
+
+    def about(self, facts: Facts) -> list[str]:
+        """Of which game and moment it is, a line each."""
+        return [f"{facts['game']}, as of {minute(facts['at'])} UTC"]
+
+    def summary(self, facts: Facts) -> list[str]:
+        """How things stand, a sentence a line."""
+        return []
+
+    def parts(self, facts: Facts) -> Iterable[Section]:
+        """The tables of the report."""
+        raise NotImplementedError
+
+    def in_sheet(self, facts: Facts) -> Iterable[Section]:
+        """The tables of which the sheet has the rows."""
+        return self.parts(facts)
+
+    def text(self, facts: Facts) -> str:
+        """The report as plain text in columns, the form of the mailing lists."""
+        summary = self.summary(facts)
+        lines = [self.heading(facts).upper().replace("’", "'"), *self.about(facts), ""]
+        lines += [*summary, ""] if summary else []
+        for part in self.parts(facts):
+            lines += [part.title.upper(), *aligned(part), ""]
+        return "\n".join(lines).rstrip() + "\n"
+
+    def html(self, facts: Facts) -> SafeString:
+        """The report as HTML: its parts with as many of their rows as a page has room for, each
+        with the same share."""
+        said, parts = [*self.about(facts), *self.summary(facts)], []
+        every = list(self.parts(facts))
+        room = REPORT_KILOBYTES.count * 1000 // max(len(every), 1)
+        for part in every:
+            sizes = accumulate(
+                sum(len(escape(str(cell))) + _MARKUP for cell in row) for row in part.rows
+            )
+            fit = max(sum(size <= room for size in sizes), 1)
+            parts.append(replace(part, rows=part.rows[:fit], more=max(len(part.rows) - fit, 0)))
+        context = {"heading": self.heading(facts), "said": said, "parts": parts}
+        return render_to_string("governance/report.html", context)
+
+    def rows(self, facts: Facts) -> Iterator[Cells]:
+        """The report as rows of a sheet, headings first; by default one fact a row: part, name,
+        what, value."""
+        yield ["part", "name", "what", "value"]
+        for part in self.in_sheet(facts):
+            for name, *values in part.rows:
+                for column, value in zip(part.columns[1:], values, strict=True):
+                    yield [part.title, name, column, value]
+
+    def csv(self, facts: Facts) -> str:
+        """The report as CSV."""
+        return in_csv(self.rows(facts))
+
+
+def by_name(facts: Mapping[str, Row]) -> list[Row]:
+    """The facts by name as rows, in the names' order."""
+    return [{"name": name, **own} for name, own in sorted(facts.items())]
+
+
+def minute(moment: str) -> str:
+    """A moment of the facts to the minute: “2022-08-01 12:00”; "" stays so."""
+    return moment[:16].replace("T", " ")
+
+
+def to_the_minute(name: str) -> Column:
+    """A column of the moment that is the fact of that name."""
+    return lambda row: minute(row[name])
+
+
+def aligned(part: Section) -> list[str]:
+    """The part in columns: numbers to the right, words to the left, the last column as it is."""
+    if not part.rows:
+        return [part.empty]
+    table = [part.columns, *([str(cell) for cell in row] for row in part.rows)]
+    widths = [max(len(row[column]) for row in table) for column in range(len(part.columns))]
+    numbers = [isinstance(cell, int) for cell in part.rows[0]]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(row, widths, numbers, strict=True)
+        ).rstrip()
+        for row in table
+    ]
+    return [lines[0], "-" * min(LINE, max(map(len, lines))), *lines[1:]]
+
+
+def in_csv(rows: Iterable[Cells]) -> str:
+    """The rows of a sheet as CSV."""
+    sheet = io.StringIO()
+    csv.writer(sheet).writerows([inert(cell) for cell in row] for row in rows)
+    return sheet.getvalue()
+
+
+def inert(cell: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula."""
+    is_formula = isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r")
+    return f"'{cell}" if is_formula else cell
+
+
+_REPORTS: dict[str, Report] = {}
+
+
+def report(cls: type[Report]) -> type[Report]:
+    """Register a report under its name."""
+    _REPORTS[cls.name] = cls()
+    return cls
+
+
+def find_report(name: str) -> Report:
+    """The report of that name; KeyError if there is none."""
+    return _REPORTS[name]
+
+
+def reports_of(game: Game) -> list[Report]:
+    """The reports that this game has. Only a change of the rulebook changes which they are."""
+    return of_those_in_play(game, _REPORTS.values())
+
+
+def report_entries(game: Game) -> QuerySet[Entry]:
+    """The entries that published a report, or said that one waits, newest first."""
+    return game.entries.filter(name__in=(WEEKLY, PUBLISH)).order_by("-seq")
+
+
+def publications(game: Game, name: str = "") -> QuerySet[Entry]:
+    """The entries that published a report, or the one of that name, newest first."""
+    found = report_entries(game).exclude(outcome__facts=None)
+    return found.filter(outcome__report=name) if name else found
+
+
+def newest_publications(game: Game) -> dict[str, int]:
+    """The number of the entry that published the newest of each report that ever was."""
+    by_report = publications(game).order_by().values_list(KT("outcome__report"))
+    return dict(by_report.annotate(Max("seq")))
+
+
+def published(game: Game, name: str) -> Entry | None:
+    """The entry that published the newest report of that name, if one has."""
+    return publications(game, name).first()
+
+
+class _Reports(Follower):
+    def rules_changed(self, table: Table) -> None:
+        """See to it that each report that the game has is due weekly, and no other."""
+        due = table.appointments.subjects(WEEKLY)
+        for each in _REPORTS.values():
+            is_on = each.is_on(table.game)
+            if is_on and each.name not in due:
+                table.appointments.begin(WEEKLY, each.name)
+            elif not is_on and each.name in due:
+                table.appointments.cancel(WEEKLY, each.name)
+
+    def office_changed(self, table: Table, office: str) -> None:
+        """Publish the reports that waited for the holder of an office that is vacant now."""
+        if table.directory.offices[office]:
+            return
+        held = held_reports(table.game)
+        for each in reports_of(table.game) if held else ():
+            if each.name in held and each.office_in(table.game) == office:
+                _publish_if_it_waits(table, each)
+
+
+follow(_Reports())
+
+
+@appointment(WEEKLY, title="A weekly report is made", every="week", priority=200)
+def a_weekly_report(table: Table, subject: str) -> Outcome:
+    """Start of a week: publish the report, or remind the officer who wants to look first."""
+    due = find_report(subject)
+    if not _is_held(table, due):
+        return _publish(table, due, "")
+    text = f"{due.title} is due and waits for the {due.office_in(table.game)}'s look."
+    return Outcome(text, {"report": due.name, "facts": None})
+
+
+def _is_held(table: Table, due: Report) -> bool:
+    """Whether it waits for its officer: where the game says so, and there is one."""
+    if due.name not in held_reports(table.game):
+        return False
+    return bool(table.directory.offices.get(due.office_in(table.game)))
+
+
+def held_reports(game: Game) -> set[str]:
+    """The names of the reports that wait for their officer: those of the setting, or all."""
+    held = game.setting(HOLD, False)
+    return {each.name for each in _REPORTS.values()} if held is True else set(held or ())
+
+
+def waits_since(game: Game, name: str) -> datetime | None:
+    """The moment since which that report waits for its officer's look; None where none does."""
+    held = ExpressionWrapper(Q(outcome__facts=None), output_field=BooleanField())
+    newest = report_entries(game).filter(outcome__report=name).values_list("at", held).first()
+    return newest[0] if newest and newest[1] else None
+
+
+def _publish_if_it_waits(table: Table, which: Report) -> None:
+    if waits_since(table.game, which.name):
+        table.appointments.make(PUBLISH, table.now, f"{which.name}/{table.seq}")
+
+
+@appointment(PUBLISH, title="A report that waited is published", at_once=True)
+def a_report_that_waited(table: Table, subject: str) -> Outcome:
+    """Publish a report whose office fell vacant, or left it to the system; `subject` is its name,
+    and behind a slash the entry in which that happened."""
+    return _publish(table, find_report(subject.partition("/")[0]), "")
+
+
+class ReportField(TextChoice):
+    """A report of the game by name."""
+
+    noun = "report"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return [report.name for report in reports_of(table.game)]
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        super().offer(table, player)
+        self.choices = [(name, find_report(name).title) for name in self.words]
+
+
+@action
+class PublishReport(Action):
+    """Publish a report as it is now."""
+
+    name = PUBLISH
+    title = "Publish a report"
+    sentence = "Publish the report {report}"
+    office = "*"
+
+    class Form(ActionForm):
+        report = ReportField()
+
+    def judge(self, table: Table, player: Player | None, report: str | None) -> Verdict:
+        if report is None:
+            return None
+        which, by = find_report(report), f", by {player}" if player else ""
+        refusal = _not_theirs(table, player, which, "publish this report")
+        return refusal or Effects(Then(lambda at: _publish(at, which, by)))
+
+
+@action
+class KeepReportByHand(Action):
+    """Say whether a weekly report waits for its officer's look, or is published by itself."""
+
+    name = "reports.keep_by_hand"
+    title = "Keep a report by hand, or leave it to the system"
+    sentence = "From now on {keeper} publishes the report {report}"
+    button = "Decide"
+    office = "*"
+
+    class Form(ActionForm):
+        keeper = KeeperField()
+        report = ReportField()
+
+    def judge(
+        self, table: Table, player: Player | None, keeper: str | None, report: str | None
+    ) -> Verdict:
+        if report is None:
+            return None
+        game, which, is_officers = table.game, find_report(report), keeper == OFFICER
+        held = held_reports(game) - {which.name} | ({which.name} if is_officers else set())
+        who, title = player.name if player else "The operator", which.title
+        told = f"the{title[3:]}" if title.startswith("The ") else title
+        office, by_hand = which.office_in(game), _is_held(table, which)
+        refusal = _not_theirs(table, player, which, "say that of this report")
+        refusal = refusal or keeping_refusal(table, office, keeper, "", by_hand=by_hand)
+        return refusal or Effects(
+            Then(lambda at: None if is_officers else _publish_if_it_waits(at, which)),
+            Set(game, settings={**game.settings, HOLD: sorted(held)}),
+            say=f"{who} decides that {keeper} publishes {told}.",
+        )
+
+
+def _not_theirs(table: Table, player: Player | None, which: Report, what: str) -> Refusal | None:
+    """The refusal of an act on a report that is another office's."""
+    office = which.office_in(table.game)
+    if player is None or player.offices.filter(name=office).exists():
+        return None
+    return Refusal("not_the_officer", f"Only the {office} can {what}.")
+
+
+def _publish(table: Table, which: Report, by: str) -> Outcome:
+    facts = which.all_facts(table)
+    figures = {"report": which.name, "facts": facts, "text": which.text(facts)}
+    return Outcome(f"{which.title} is published{by}.", figures)

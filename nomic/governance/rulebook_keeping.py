@@ -1,0 +1,398 @@
+"""What the rulebook's keeper puts on the record of rules that the program does not carry out.
+
+In a game whose rules people keep they enter what people have carried out by hand, with its cause.
+Of a rule that is not carried out as it reads they say, with a reason, that it changes nothing, or
+keep by hand what the sentence is about; or a vote changes the rule, so that the program fits it
+again. While nobody keeps the rulebook, all players are asked, and it takes their support.
+"""
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from nomic.engine.actions import Guide, Inputs, action, find_action
+from nomic.engine.coverage import Unfitted, unfitted
+from nomic.engine.effects import Change, Effects, Then, Verdict
+from nomic.engine.events import is_event, title_of
+from nomic.engine.forms import ActionForm, Text, TextChoice
+from nomic.engine.outcomes import Outcome, UnknownAction
+from nomic.engine.subgames import Rulemaking, all_subgames
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.games.wording import listed
+from nomic.governance.corrections import KeptCorrection, RuleField, whole
+from nomic.governance.models import Motion
+from nomic.governance.motions import doer
+from nomic.governance.powers import OFFICES_AND_CORRECTIONS
+from nomic.governance.rules import BY_SUPPORT, MotionTerms
+from nomic.rulebook import limits
+from nomic.rulebook.book import Rulebook
+from nomic.rulebook.coverage.marks import End
+from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.passages import Settled
+
+ENTER, ENTER_REPEAL = "rulebook.enter", "rulebook.enter_repeal"
+_LONGEST_REASON = 300
+_MOST_QUOTED = 3
+_MOST_UNFITTED = 10
+ALL = "all that wait in it"
+CHANGES_NOTHING, KEEP_BY_HAND = "rulebook.changes_nothing", "rulebook.keep_by_hand"
+
+
+class _Enters(KeptCorrection):
+    def applies(self, table: Table) -> bool:
+        return table.rules.shares_titles
+
+    def named(self, table: Table, data: Inputs) -> RuleText | None:
+        """The rule that the inputs name, if they do."""
+        return table.rules.find_rule(data["rule"]) if data.get("rule") else None
+
+    def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
+        refusal = self.not_theirs(table, player, data, "What people have made of the rules")
+        rule = None if refusal else self.named(table, data)
+        if rule is not None and not rule.by_people:
+            sentence = f"“{rule.title}” is played by the program: propose to change it."
+            return Refusal("not_peoples", sentence, rule.title)
+        return refusal or super().verdict(table, player, data)
+
+
+@action
+class Enter(_Enters):
+    """Enter how a rule reads by what people have carried out: its text, title, number or power, as
+    far as given. Without a rule, it is a new one."""
+
+    name = ENTER
+    title = "Enter a change that was carried out by hand"
+    sentence = (
+        "Enter of {rule} the number {number}, title {title}, power {power} and text {text}, because"
+        " {reason}"
+    )
+    button = "Enter it"
+
+    class Form(ActionForm):
+        rule = RuleField(required=False, label="Rule, or none for a new one")
+        number = Text(longest=limits.LONGEST_NUMBER, required=False)
+        title = Text(longest=limits.LONGEST_TITLE, required=False)
+        power = Text(longest=limits.LONGEST_NUMBER, required=False)
+        text = Text(lines=True, longest=limits.LONGEST_TEXT, required=False)
+        reason = Text(longest=_LONGEST_REASON)
+
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        if not self.Form.base_fields.keys() <= data.keys():
+            return None
+        rule = self.named(table, data)
+        try:
+            if data["title"]:
+                limits.checked_title(data["title"])
+            limits.checked_power(data["power"])
+            table.rules.free_number(data["number"], rule)
+            if data["text"]:
+                limits.check_text(text := whole(data["text"]))
+                if why := table.rules.too_much(text, rule):
+                    raise limits.BadRule(why)
+        except (limits.BadRule, limits.RuleExists) as wrong:
+            return Refusal("bad_rule", str(wrong), OFFICES_AND_CORRECTIONS)
+        if rule is None and not (data["title"] and data["text"]):
+            sentence = "A new rule has a title and a text: give both, or name the rule."
+            return Refusal("no_text", sentence, OFFICES_AND_CORRECTIONS)
+        if rule is not None and not _changed(rule, data):
+            sentence = f"“{rule.title}” has all of that already."
+            return Refusal("so_already", sentence, OFFICES_AND_CORRECTIONS)
+        return Effects(Then(lambda at: self._enter(at.rules, rule, f"{doer(player)} enters", data)))
+
+    def _enter(self, rules: Rulebook, rule: RuleText | None, said: str, data: Inputs) -> Outcome:
+        if rule is None:
+            facts = {name: data[name] for name in ("number", "power")}
+            rule = rules.enact(data["title"], whole(data["text"]), **facts)
+            number = f" {rule.number}" if rule.number else ""
+            said += f" a new rule{number} “{rule.title}”"
+        else:
+            changed = _changed(rule, data)
+            if {"text", "title"} & changed.keys():
+                text, title = changed.get("text", rule.text), changed.get("title", "")
+                rules.amend(rule.pk, text, new_title=title)
+            if "number" in changed:
+                rules.renumber(rule.pk, changed["number"])
+            if "power" in changed:
+                rules.set_power(rule.pk, changed["power"])
+            said += f" the {listed(list(changed))} of “{rule.title}”"
+        if "python" in data["text"]:  # nobody has voted for what looks like a program in it
+            rules.switch_program(rule.pk, on=False)
+        now = rules.find(rule.pk)
+        figures = {"rule": now.title, "number": now.number, "version": now.version}
+        return Outcome(f"{said}: {data['reason']}", figures)
+
+
+@action
+class EnterRepeal(_Enters):
+    """Enter that a rule is in force no longer, by what people have carried out."""
+
+    name = ENTER_REPEAL
+    title = "Enter that a rule is in force no longer"
+    sentence = "Enter that {rule} is in force no longer, because {reason}"
+    button = "Enter it"
+
+    class Form(ActionForm):
+        rule = RuleField()
+        reason = Text(longest=_LONGEST_REASON)
+
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        rule, reason = self.named(table, data), data.get("reason")
+        if rule is None:
+            return None
+        return Effects(
+            Change(Rulebook.repeal, rule.pk),
+            say=f"{doer(player)} enters that “{rule.title}” is in force no longer: {reason}",
+            figures={"rule": rule.title, "number": rule.number},
+        )
+
+
+def _changed(rule: RuleText, data: Inputs) -> dict[str, Any]:
+    """The new values of the rule that differ from its own, by their names in the form."""
+    found: dict[str, Any] = {}
+    if data["number"] and data["number"] != rule.number:
+        found["number"] = data["number"]
+    if data["title"] and data["title"] != rule.title:
+        found["title"] = data["title"]
+    if data["power"] and limits.checked_power(data["power"]) != rule.power:
+        found["power"] = data["power"]
+    if data["text"] and whole(data["text"]) != whole(rule.text):
+        found["text"] = whole(data["text"])
+    return found
+
+
+# How it ends that a rule is not carried out as it reads
+
+
+def part_title(part: str) -> str:
+    """The title of an action, an event or a whole part of the program."""
+    if is_event(part):
+        return title_of(part)
+    try:
+        return find_action(part).title
+    except UnknownAction:
+        found = (each.title for each in all_subgames() if each.name == part)
+        return next(found, "What every game has")
+
+
+def listed_parts(parts: tuple[str, ...]) -> str:
+    """Their titles in quotes, for a sentence."""
+    return ", ".join(f"“{part_title(part)}”" for part in parts)
+
+
+def lasting(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the parts that cannot be switched off by themselves."""
+    can = {each.name for each in all_subgames() if not isinstance(each, Rulemaking)}
+    return tuple(part for part in parts if "." not in part or part.partition(".")[0] not in can)
+
+
+# What a vote would leave to nobody, told before it
+
+
+def newly(before: Iterable[Unfitted], after: Iterable[Unfitted]) -> list[Unfitted]:
+    """Those of `after` that are not among those `before`. What programs claim has no key."""
+    known = set(map(_place, before))
+    return [each for each in after if _place(each) not in known]
+
+
+def _place(each: Unfitted) -> tuple[int, str, str]:
+    return each.rule.pk, each.marked.key, "" if each.marked.is_unfitted else each.name
+
+
+def sentences_of(found: Iterable[Unfitted]) -> list[str]:
+    """Those of them that stand in their rules, on one line each."""
+    return [each.marked.passage.said for each in found if each.marked.passage is not None]
+
+
+def unplayed_told(came: Iterable[Unfitted], keeper: str) -> list[str]:
+    """Sentences on what would not be carried out as it reads, what the program would do instead,
+    and which office is to keep by hand what nothing does; "" for none."""
+    several = list(came)
+    changed = [each for each in several if each.marked.parts]
+    told = [
+        f"Not carried out as it reads, {each.quoted}: the program goes on with"
+        f" {listed_parts(each.marked.parts)} as before, until an officer or another vote ends that."
+        for each in changed[:_MOST_UNFITTED]
+    ]
+    if len(changed) > _MOST_UNFITTED:
+        told.append(f"{len(changed) - _MOST_UNFITTED} more sentences would not be carried out.")
+    rules = _by_rule(each for each in several if not each.marked.parts)
+    for title, quoted, count in rules[:_MOST_UNFITTED]:
+        them = "it" if count == 1 else "them"
+        ends = f"it is the {keeper}’s duty to keep" if keeper else "the rule’s page says so of"
+        told.append(
+            f"In “{title}” the site does not carry out {quoted} by itself: {ends}"
+            f" {them}{' by hand' if keeper else ''}."
+        )
+    return [*told, *_more(rules)]
+
+
+def claims_told(came: Iterable[Unfitted]) -> list[str]:
+    """Sentences on what programs say of themselves that they carry out."""
+    rules = _by_rule(came)
+    told = [
+        f"The program of “{title}” says that it carries out {quoted}: that is its claim, which"
+        " nobody has checked."
+        for title, quoted, _ in rules[:_MOST_UNFITTED]
+    ]
+    return [*told, *_more(rules)]
+
+
+def _by_rule(found: Iterable[Unfitted]) -> list[tuple[str, str, int]]:
+    """The rules' titles, with the first passages of each quoted, and how many there are."""
+    rules: dict[str, list[str]] = {}
+    for each in found:
+        rules.setdefault(each.rule.title, []).append(f"“{each.name}”")
+    told = []
+    for title, own in rules.items():
+        more = len(own) - _MOST_QUOTED
+        end = f" and {more} more sentence{'s' if more > 1 else ''}" if more > 0 else ""
+        told.append((title, ", ".join(own[:_MOST_QUOTED]) + end, len(own)))
+    return told
+
+
+def _more(rules: list[tuple[str, str, int]]) -> list[str]:
+    count = len(rules) - _MOST_UNFITTED
+    return [f"So it is with sentences of {count} more rules."] if count > 0 else []
+
+
+class PassageField(TextChoice):
+    """A passage that is not carried out as it reads, by its words, or all of a rule; a passage's
+    key is taken as well."""
+
+    noun = "passage that is not carried out as it reads"
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        self._names = {each.marked.key: each.name for each in unfitted(table)}
+        self.words = [*dict.fromkeys(self._names.values()), ALL]
+        self.choices = [(name, name) for name in self.words]
+
+    def to_python(self, value: Any) -> str:
+        told = str(super().to_python(value))
+        return self._names.get(told, told)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": [*self.words, *self._names]}
+
+
+class _End(KeptCorrection):
+    """An end of the duty that a passage which is not carried out as it reads makes."""
+
+    end: ClassVar[End]
+    finds: ClassVar[str]
+
+    class Form(ActionForm):
+        rule = RuleField()
+        passage = PassageField()
+        reason = Text(longest=300)
+
+    def applies(self, table: Table) -> bool:
+        return any(unfitted(table))
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        if not _found(table, motion.inputs):
+            return "That passage does not wait for anything any more."
+        return super().lapse(table, motion)
+
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        refusal = self.not_theirs(table, player, data, "What the program does not fit")
+        if refusal or not {"rule", "passage"} <= data.keys():
+            return refusal
+        found, reason = _found(table, data), data.get("reason", "")
+        if not found:
+            sentence = f"“{data['rule']}” has no such passage: choose one that waits."
+            return Refusal("fits", sentence, data["rule"])
+        rule, said = found[0].rule, found[0].quoted
+        if len(found) > 1:
+            said = f"in “{rule.title}”, {len(found)} passages"
+        ended = {
+            each.marked.key: Settled(str(self.end), reason, table.seq, each.marked.parts)
+            for each in found
+        }
+        return Effects(
+            Change(Rulebook.settle, rule.pk, {**rule.settled, **ended}),
+            say=f"{doer(player)} {self.finds} {said}: {reason.rstrip('.')}.",
+            figures={"rule": rule.title, "parts": list(_parts(found))},
+        )
+
+    def guide(self, table: Table, data: Inputs) -> Guide | None:
+        found = _found(table, data)
+        if not found:
+            return None
+        title, parts = found[0].rule.title, _parts(found)
+        about = f"The program does not carry this out as “{title}” reads now."
+        if parts:
+            about += f" What it does still, as before: {listed_parts(parts)}."
+        about += (
+            " Three things end this: you find that it changes nothing of what is played; you keep"
+            " it by hand; or a proposal is adopted that gives the rule other words or a program."
+        )
+        inputs = {"rule": title, "passage": data["passage"]}
+        steps = [(WAYS[name], name, inputs) for name in WAYS if name != self.name]
+        quoted = " / ".join(each.name for each in found[:_MOST_QUOTED])
+        more = f" / and {len(found) - _MOST_QUOTED} more" if len(found) > _MOST_QUOTED else ""
+        return Guide(quoted[:1].upper() + quoted[1:] + more, about, tuple(steps))
+
+
+WAYS = {CHANGES_NOTHING: "It changes nothing", KEEP_BY_HAND: "We keep this by hand"}
+
+
+@action
+class ChangesNothing(_End):
+    """Find that a passage which reads otherwise now means what the program does all the same.
+
+    That changes nothing that is played, so the officer's word does not wait.
+    """
+
+    name = CHANGES_NOTHING
+    title = "Find that a changed sentence changes nothing"
+    sentence = "In “{rule}”, “{passage}” changes nothing of what is played, because {reason}"
+    button = "It changes nothing"
+    waits = False
+    end, finds = End.NOTHING, "finds that what changed plays on as before,"
+
+
+@action
+class KeepByHand(_End):
+    """Keep by hand what a changed passage says. The program does it no more: the action is refused
+    and the event skipped, until the program fits the rule again."""
+
+    name = KEEP_BY_HAND
+    title = "Keep by hand what a changed sentence says"
+    sentence = "In “{rule}”, “{passage}” is kept by hand, because {reason}"
+    button = "We keep this by hand"
+    end, finds = End.BY_HAND, "keeps by hand what is said"
+
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        found = super().judge(table, player, **data)
+        parts = found.figures["parts"] if isinstance(found, Effects) else ()
+        if not (isinstance(found, Effects) and parts):
+            return found
+        if kept := lasting(parts):
+            sentence = (
+                f"{listed_parts(kept)} cannot be switched off: the game needs it to go on and to"
+                " mend itself. Find that the sentence changes nothing, or let a proposal change it."
+            )
+            return Refusal("never_off", sentence, OFFICES_AND_CORRECTIONS)
+        return found.also(say=f"{found.say} The program leaves alone: {listed_parts(parts)}.")
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
+        """Where that switches nothing off, the officer's word does not wait."""
+        terms = super().terms(table, player, data)
+        if terms is None or terms is BY_SUPPORT:
+            return terms
+        found = _found(table, data)
+        return terms if _parts(found) or not found else None
+
+
+def _found(table: Table, data: Inputs) -> list[Unfitted]:
+    """The passages that the inputs name, while they wait; none where there are no such ones."""
+    named, title = data.get("passage"), data.get("rule")
+    waiting = [each for each in unfitted(table) if each.rule.title == title]
+    if named == ALL:
+        return waiting
+    return [each for each in waiting if named in (each.name, each.marked.key)][:1]
+
+
+def _parts(found: list[Unfitted]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part for each in found for part in each.marked.parts))

@@ -1,0 +1,153 @@
+"""Coming to a game and leaving it."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db.models import Value
+
+from nomic.engine.actions import Action, action
+from nomic.engine.effects import Effects, Then, Verdict
+from nomic.engine.forms import ActionForm, Text
+from nomic.engine.outcomes import Outcome
+from nomic.engine.subgames import in_play
+from nomic.engine.table import Table
+from nomic.games.admission import HOW_TO_COME, REMOVED, may_join
+from nomic.games.models import Player
+from nomic.games.names import (
+    LONGEST_NAME,
+    Likeness,
+    mixes_scripts,
+    names_read_as,
+    names_several,
+    reads_as_any,
+    reads_as_one_of,
+    validate_player_name,
+)
+from nomic.games.powers import ACCEPTED, voters_of
+from nomic.games.refusal import Refusal
+from nomic.governance.motions import JOIN, settle_all
+from nomic.governance.offices import lay_down_all
+from nomic.infrastructure.database.compiled_queries import CompiledValues
+from nomic.ledger.models import Holder, HolderKind
+
+
+def name_refusal(table: Table, name: str) -> Refusal | None:
+    """Why nobody new can come by that name; None if they can. Who came by one has it: a replay
+    tells where it would be refused today."""
+    try:
+        validate_player_name(name)
+    except ValidationError as error:
+        return Refusal("bad_name", " ".join(error.messages))
+    refusal = _misread(table, name)
+    if table.then is None or refusal is None:
+        return refusal
+    table.then.tell(f"nobody would come by that name today: {refusal.sentence}")
+    alike = table.game.players.alias(like=Likeness("name")).filter(like=Likeness(Value(name)))
+    return refusal if alike.exists() else None
+
+
+_READ_AS = CompiledValues(
+    lambda name, known: Player.objects.filter(reads_as_any("name", name, known)).values_list("name")
+)
+
+
+def _misread(table: Table, name: str) -> Refusal | None:
+    """Why the name would be taken for somebody's or something's; None if it would not."""
+    if taken := _READ_AS.first(name=name, known=names_read_as(name), game=table.game.pk):
+        sentence = f"There is a player “{taken[0]}” already. Choose another name."
+        return Refusal("name_taken", sentence)
+    if mixes_scripts(name):
+        return Refusal("bad_name", f"“{name}” mixes letters of several scripts. Keep to one.")
+    if names_several(name):
+        return Refusal("bad_name", f"“{name}” reads as several names. Choose another one.")
+    if thing := reads_as_one_of(name, things_of(table)):
+        sentence = f"“{name}” reads as “{thing}”, which is no player here. Choose another name."
+        return Refusal("bad_name", sentence)
+    return None
+
+
+def things_of(table: Table) -> list[str]:
+    """The names of the game's offices, and of what can be owned there."""
+    owned = (named for each in table.ledger.public_assets() for named in (each.name, each.plural))
+    return [*table.directory.offices, *owned]
+
+
+def sit_down(table: Table, player: Player | None, name: str, **new: Any) -> Player:
+    """Let that player come back, or make a new seat of that name; the subgames are told of it."""
+    game = table.game
+    if player is None:
+        asked = voters_of(game) in ACCEPTED
+        accepted = asked and (bool(new.get("bot")) or not game.players.exists())
+        player = Player.objects.create(
+            game=game, name=name, joined_at=table.now, accepted=accepted, **new
+        )
+        player.holder = Holder.objects.create(
+            game=game, kind=HolderKind.PLAYER, name=name, player=player
+        )
+    else:
+        player.active, player.left_at = True, None
+        player.save(update_fields=["active", "left_at"])
+    table.forget_directory()
+    for subgame in in_play(game):
+        subgame.joined(table, player)
+    return player
+
+
+def stand_up(table: Table, player: Player, *, removed: bool = False) -> None:
+    """Let the player leave: their offices fall vacant, and the subgames are told of it. Who is
+    `removed` does not come back by themselves."""
+    player.active, player.left_at, player.removed = False, table.now, removed
+    player.save(update_fields=["active", "left_at", "removed"])
+    table.forget_directory()
+    lay_down_all(table, player)
+    for subgame in in_play(table.game):
+        subgame.left(table, player)
+    settle_all(table)
+
+
+@action
+class Join(Action):
+    """Take a seat in the game under a name of your own. If you have left, you come back by your old
+    name."""
+
+    name = JOIN
+    title = "Join the game"
+    sentence = "Join as {name}"
+    seatless = True
+
+    class Form(ActionForm):
+        name = Text(longest=LONGEST_NAME, label="Name in this game")
+
+    def judge(self, table: Table, player: Player | None, name: str | None) -> Verdict:
+        visitor: Any = table.visitor
+        if player is not None and player.removed:
+            return Refusal("removed", REMOVED)
+        if player is None and visitor and not (table.is_replayed or may_join(table.game, visitor)):
+            return Refusal("not_let_in", HOW_TO_COME[table.game.joined_by])
+        if name is None:
+            return None
+        if player is not None and player.name != name:
+            old = f"You played here as {player.name}. Come back by that name."
+            return Refusal("old_name", old)
+
+        def join(at: Table) -> Outcome:
+            seated = sit_down(at, player, name, user=visitor)
+            return Outcome(f"{seated} joins the game.", actor=seated)
+
+        return (None if player else name_refusal(table, name)) or Effects(Then(join))
+
+
+@action
+class Leave(Action):
+    """Give up your seat. What you did stays, and you may come back."""
+
+    name = "games.leave"
+    title = "Leave the game"
+    sentence = "Leave the game"
+    also_said = ("Deregister", "(Stop|Cease) playing")
+    confirm = "You give up your offices and what the rules take from those who leave. Leave?"
+    while_stuck = True
+    while_paused = True
+
+    def judge(self, table: Table, player: Player) -> Effects:
+        return Effects(Then(lambda at: stand_up(at, player)), say=f"{player} leaves the game.")

@@ -1,0 +1,219 @@
+"""What a host does for a game, on the record, and what players do about a host."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from nomic.engine.outcomes import Receipt, Refused
+from nomic.engine.take import take
+from nomic.engine.tests.tiny import TINY
+from nomic.games.models import Game, Player
+from nomic.governance.hosting.talk import TooFast, delete, reword, say
+from nomic.governance.models import Remark
+from nomic.operations.replay import replay
+from nomic.operations.setup import new_game
+from nomic.web.models import Guest
+from tests.kit import WEDNESDAY, seat, user_of
+
+
+@pytest.fixture
+def host(db: None) -> User:
+    return user_of("landlord")
+
+
+@pytest.fixture
+def game(host: User) -> Game:
+    begun = {"pace": "manual", "start": WEDNESDAY, "offices": "support"}
+    return new_game("table", TINY, host=host, **begun)[0]  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def players(game: Game) -> list[Player]:
+    """The host, who plays, and three others."""
+    return [seat(game, name) for name in ("landlord", "Murphy", "Madrid", "juan")]
+
+
+def act(who: Any, name: str, /, **inputs: Any) -> Receipt:
+    return take("table", who, name, inputs)
+
+
+def why(who: Any, name: str, /, **inputs: Any) -> str:
+    with pytest.raises(Refused) as refused:
+        act(who, name, **inputs)
+    return refused.value.refusal.code
+
+
+def test_the_host_says_who_sees_the_game_and_nobody_else_does(
+    game: Game, host: User, players: list[Player]
+) -> None:
+    asked = {"seen_by": "link", "joined_by": "host"}
+    assert why(players[1], "games.open_to", **asked) == "not_the_officer"
+    act(host, "games.open_to", **asked)
+    assert why(host, "games.open_to", **asked) == "so_already"
+    game.refresh_from_db()
+    assert (game.seen_by, game.joined_by) == ("link", "host")
+    assert why(user_of("new"), "games.join", name="new") == "not_let_in"
+    assert list(Game.objects.seen_by(user_of("new"))) == []
+    assert list(Game.objects.seen_by(players[1].user)) == [game]
+    assert replay(game)[1] is None
+
+
+def test_a_game_is_handed_over_to_who_has_an_account_or_to_nobody(
+    game: Game, host: User, players: list[Player]
+) -> None:
+    act(host, "games.add_bot", name="Ada-bot")
+    assert why(host, "games.hand_over", player="Ada-bot") == "no_account"
+    assert why(host, "games.hand_over", player="landlord") == "so_already"
+    act(host, "games.hand_over", player="Murphy")
+    game.refresh_from_db()
+    assert game.host == players[1].user
+    assert why(host, "games.close", reason="No more.") == "not_the_officer"
+    act(players[1], "games.hand_over", player="")
+    game.refresh_from_db()
+    assert game.host is None
+    assert replay(game)[1] is None
+
+
+def test_nobody_becomes_host_who_is_a_guest_or_hosts_as_many_games_as_one_may(
+    game: Game, host: User, players: list[Player], settings: Any
+) -> None:
+    guest, busy = players[1:3]
+    Guest.objects.create(user=guest.user, place="x", made_at=WEDNESDAY)
+    settings.HOSTED_GAMES = 1
+    new_game("other", TINY, host=busy.user, pace="manual", start=WEDNESDAY)
+    for candidate, refused in ((guest, "guest"), (busy, "hosts_enough")):
+        assert why(host, "games.hand_over", player=candidate.name) == refused
+        assert why(candidate, "games.choose_host", player=candidate.name) == refused
+    take("other", busy.user, "games.close", {"reason": "No more."})
+    act(host, "games.hand_over", player="Madrid")
+    game.refresh_from_db()
+    assert game.host == busy.user
+    assert replay(game)[1] is None
+
+
+@pytest.mark.thorough
+def test_the_demonstration_has_no_host_and_stays_open(host: User) -> None:
+    begun = {"pace": "manual", "start": WEDNESDAY, "host": host}
+    demo = new_game("table", "demo", **begun)[0]  # type: ignore[arg-type]
+    murphy = seat(demo, "Murphy")
+    seat(demo, "Madrid")
+    assert why(murphy, "games.choose_host", player="Murphy") == "demonstration"
+    asked = {"seen_by": "link", "joined_by": "host"}
+    assert why(host, "games.open_to", **asked) == "demonstration"
+    assert why(host, "games.hand_over", player="Madrid") == "demonstration"
+    assert why(host, "games.close", reason="Mine.") == "demonstration"
+    assert replay(demo)[1] is None
+
+
+def test_a_host_who_leaves_stays_host_until_the_players_choose_another(
+    game: Game, host: User, players: list[Player]
+) -> None:
+    act(players[0], "games.leave")
+    game.refresh_from_db()
+    assert game.host == host
+    assert why(players[2], "games.choose_host", player="Murphy") == "themselves"
+    act(players[1], "games.choose_host", player="Murphy")
+    assert why(players[1], "games.choose_host", player="Murphy") == "announced"
+    assert why(players[1], "games.support", motion=1) == "not_counted"
+    act(players[2], "games.support", motion=1)
+    assert game.motions.get().end == ""
+    act(players[3], "games.support", motion=1)
+    game.refresh_from_db()
+    assert game.host == players[1].user
+    assert replay(game)[1] is None
+
+
+def test_who_has_no_account_any_more_when_they_are_chosen_leaves_the_game_without_a_host(
+    game: Game, host: User, players: list[Player]
+) -> None:
+    act(players[1], "games.choose_host", player="Murphy")
+    Player.objects.filter(name="Murphy").update(user=None)
+    act(players[2], "games.support", motion=1)
+    act(players[3], "games.support", motion=1)
+    game.refresh_from_db()
+    assert game.host is None
+    assert replay(game)[1] is None
+    act(players[2], "games.remove_player", player="Murphy", reason="Anybody says so now.")
+
+
+def test_in_a_closed_game_nobody_acts_and_nothing_happens(
+    game: Game, host: User, players: list[Player]
+) -> None:
+    act(host, "games.close", reason="We are through.")
+    game.refresh_from_db()
+    assert (game.is_closed, game.state, game.wakes_at) == (True, "paused", None)
+    for who, name in ((players[1], "tiny.buy_cup"), (players[1], "games.leave")):
+        assert why(who, name) == "closed"
+    for name in ("games.resume", "games.join", "games.close", "games.add_bot"):
+        assert why(host, name) == "closed"
+    assert replay(game)[1] is None
+
+
+def test_who_disturbs_is_removed_with_the_players_support_and_the_host_takes_them_back(
+    game: Game, host: User, players: list[Player]
+) -> None:
+    assert why(players[1], "games.remove_player", player="juan", reason="x") == "not_the_host"
+    assert why(players[0], "games.remove_player", player="landlord", reason="x") == "yourself"
+    act(players[0], "games.remove_player", player="juan", reason="He only shouts.")
+    assert Player.objects.get(name="juan").active
+    assert why(players[3], "games.support", motion=1) == "not_counted"
+    act(players[1], "games.support", motion=1)
+    removed = Player.objects.get(name="juan")
+    assert (removed.active, removed.removed) == (False, True)
+    assert why(removed.user, "games.join", name="juan") == "removed"
+    act(host, "games.open_to", seen_by="link", joined_by="everybody")
+    assert not Game.objects.seen_by(removed.user).exists()
+    act(host, "games.take_back", player="juan")
+    act(removed.user, "games.join", name="juan")
+    assert why(host, "games.take_back", player="juan") == "nobody_removed"
+    game.refresh_from_db()
+    assert replay(game)[1] is None
+
+
+def test_a_player_leaves_a_paused_game(game: Game, players: list[Player]) -> None:
+    act(None, "games.pause", reason="holidays")
+    act(players[3], "games.leave")
+    assert not Player.objects.get(name="juan").active
+    game.refresh_from_db()
+    assert replay(game)[1] is None
+
+
+def test_a_hidden_remark_leaves_a_mark_and_a_reason_and_its_text_is_gone(
+    game: Game, host: User, players: list[Player]
+) -> None:
+    said = say(players[1], "Down with horses!", WEDNESDAY, 9)
+    assert (
+        why(players[2], "games.hide_remark", remark=said.number, reason="rude") == "not_the_officer"
+    )
+    assert why(host, "games.hide_remark", remark=said.number + 1, reason="rude") == "no_remark"
+    entry = act(host, "games.hide_remark", remark=said.number, reason="rude").entry
+    assert entry.text == f"By the host's word, remark {said.number} is hidden: rude"
+    said.refresh_from_db()
+    assert (said.text, said.hidden_in) == ("", entry.seq)  # type: ignore[union-attr]
+    assert why(host, "games.hide_remark", remark=said.number, reason="rude") == "gone"
+    game.refresh_from_db()
+    assert replay(game)[1] is None
+
+
+def test_remarks_are_counted_in_their_own_game(players: list[Player]) -> None:
+    assert [say(players[1], "One.", WEDNESDAY, 9).number for _ in range(2)] == [1, 2]
+    attic, _ = new_game("attic", "agora", pace="manual", start=WEDNESDAY)
+    assert say(seat(attic, "Wes"), "Here?", WEDNESDAY, 9).number == 1
+
+
+def test_one_says_so_much_in_a_minute_and_takes_it_back(players: list[Player]) -> None:
+    first = say(players[1], "One.", WEDNESDAY, 2)
+    second = say(players[1], "Two.", WEDNESDAY, 2)
+    with pytest.raises(TooFast):
+        say(players[1], "Three.", WEDNESDAY, 2)
+    say(players[2], "Three.", WEDNESDAY, 2)
+    reword(first, "Uno.", WEDNESDAY)
+    delete(second, WEDNESDAY)
+    told = Remark.objects.filter(player=players[1]).order_by("pk")
+    assert [(each.text, bool(each.edited_at), bool(each.deleted_at)) for each in told] == [
+        ("Uno.", True, False),
+        ("", False, True),
+    ]

@@ -1,0 +1,278 @@
+"""Rules as files give them, told or found wanting: each fault is a sentence that says where."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from nomic.rulebook.formats.values import (
+    Annotation,
+    Brought,
+    BroughtRule,
+    EarlierText,
+    PastChange,
+    compact,
+)
+from nomic.rulebook.limits import (
+    BadRule,
+    check_text,
+    checked_number,
+    checked_power,
+    checked_title,
+)
+
+MOST_RULES = 2_000
+MOST_FAULTS = 200  # more are counted and not told
+_DAY = re.compile(r"\d{4}-\d\d-\d\d(?:T[0-9:.Z+-]+)?", re.ASCII)
+_BEGINS = ("enactment", "initial", "reenactment")
+_WORDS = ("id", "number", "name", "title", "power", "category", "parent", "text", "more")
+_KNOWN = frozenset((*_WORDS, "history", "annotations", "versions"))
+_LONGEST_WORDS = 20_000  # characters of an annotation or of what the history tells of a change
+
+
+class Fault(ValueError):
+    """Something cannot be understood; the text says where, and what would be right."""
+
+
+def as_text(content: bytes, name: str) -> str:
+    """The text, its lines ended as in UNIX; raises Fault where it is no UTF-8."""
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise Fault(
+            f"{name}, line {line}: the byte 0x{content[error.start]:02X} is not UTF-8. Save the"
+            " file as UTF-8 first."
+        ) from None
+
+
+class Findings:
+    """The rules, faults and notes found in a rulebook's files while they are read.
+
+    `as_told`: a history that contradicts itself is no fault, since it was kept so.
+    """
+
+    def __init__(self, *, as_told: bool = False) -> None:
+        self._as_told = as_told
+        self.rules: list[BroughtRule] = []
+        self.repealed: list[BroughtRule] = []
+        self.faults: list[str] = []
+        self.notes: list[str] = []
+
+    def add(self, facts: object, where: str, *, repealed: bool = False, category: str = "") -> None:
+        """The rule that these fields tell, or why they tell none."""
+        try:
+            rule = self._rule(facts, where, category, is_gone=repealed)
+        except Fault as fault:
+            self.faults.append(str(fault))
+        else:
+            (self.repealed if repealed else self.rules).append(rule)
+
+    def brought(self) -> Brought:
+        """Everything that was found; of a rulebook with faults, the rules without any."""
+        faults = list(self.faults)
+        numbered: dict[str, BroughtRule] = {}
+        for rule in filter(lambda rule: rule.number, self.rules):
+            namesake = numbered.setdefault(rule.number.casefold(), rule)
+            if namesake is not rule:
+                both = f"“{namesake.title}” and “{rule.title}”"
+                faults.append(f"Two rules have the number {rule.number}: {both}.")
+        names = {name for rule in self.rules for name in (rule.number, rule.title) if name}
+        before: set[str] = set()
+        for rule in self.rules:
+            if rule.parent and rule.parent not in before:
+                fault = "comes after it" if rule.parent in names else "is not there"
+                faults.append(f"The {rule.name} stands under “{rule.parent}”, which {fault}.")
+            before |= {rule.number, rule.title}
+        if not faults and not self.rules:
+            faults = ["There is no rule in it."]
+        if len(self.rules) > MOST_RULES:
+            faults.append(f"There are {len(self.rules):,} rules; {MOST_RULES:,} are the most.")
+        if len(faults) > MOST_FAULTS:
+            beyond = f"And {len(faults) - MOST_FAULTS:,} faults more."
+            faults = [*faults[:MOST_FAULTS], beyond]
+        return Brought(tuple(self.rules), tuple(self.repealed), tuple(faults), tuple(self.notes))
+
+    # Inside
+
+    def _rule(self, facts: object, where: str, category: str, *, is_gone: bool) -> BroughtRule:
+        """The rule; of one that `is_gone`, what its file lacks is noted. Raises Fault."""
+        if not isinstance(facts, Mapping):
+            raise Fault(f"{where}: a rule is a mapping of fields, and this is {_kind(facts)}.")
+        number = _word(facts, where, "number", "id")
+        title = " ".join(_word(facts, where, "title", "name").split())
+        called = f"{where} (rule {number})" if number and number not in where else where
+        if not title and is_gone and number:
+            title = f"Rule {number}"
+            self.notes.append(f"{called}: the repealed rule has no title.")
+        if not title:
+            raise Fault(f"{called}: the rule has no title (`title`, or `name`).")
+        if facts.get("text") is None and is_gone:
+            self.notes.append(f"{called}: the repealed rule has no text.")
+        elif facts.get("text") is None:
+            raise Fault(f"{called}: the rule has no `text`.")
+        text = _word(facts, called, "text")
+        power = _power(_word(facts, called, "power"))
+        try:
+            checked = checked_number(number), checked_title(title), checked_power(power)
+            check_text(text)
+        except BadRule as error:
+            raise Fault(f"{called}: {error}") from None
+        history = _listed(facts, called, "history", _change)
+        try:
+            _consistent(history, called, self.notes)
+        except Fault as fault:
+            if not (is_gone or self._as_told):
+                raise
+            self.notes.append(f"{fault} It is kept as told.")
+        return BroughtRule(
+            number=checked[0],
+            title=checked[1],
+            text=text,
+            power=power,
+            category=_word(facts, called, "category") or category,
+            parent=_word(facts, called, "parent"),
+            history=tuple(change for change, _ in history),
+            annotations=tuple(_listed(facts, called, "annotations", _annotation)),
+            versions=tuple(_listed(facts, called, "versions", _earlier)),
+            more=_more(facts, called),
+        )
+
+
+def _word(facts: Mapping[Any, Any], where: str, *names: str) -> str:
+    """The first of these fields that is there, as text; "" for none."""
+    for name in names:
+        fact = facts.get(name)
+        if isinstance(fact, str):
+            return fact
+        if isinstance(fact, int | Decimal | float) and not isinstance(fact, bool):
+            return str(fact)
+        if fact is not None:
+            raise Fault(f"{where}: `{name}` is text or a number, and this is {_kind(fact)}.")
+    return ""
+
+
+def _power(power: str) -> str:
+    """3 for 3.0; what is no such number, as it is."""
+    head, dot, tail = power.partition(".")
+    return head + (dot + tail).rstrip("0").rstrip(".") if dot and tail.isdecimal() else power
+
+
+def _listed(facts: Mapping[Any, Any], where: str, name: str, of: Any) -> list[Any]:
+    parts = facts.get(name)
+    if parts is None:
+        return []
+    if not isinstance(parts, Sequence) or isinstance(parts, str):
+        raise Fault(f"{where}: `{name}` is a list, and this is {_kind(parts)}.")
+    return [of(part, f"{where}, {name} {at}") for at, part in enumerate(parts, 1)]
+
+
+def _change(facts: object, where: str) -> tuple[PastChange, str]:
+    """The change as it is told, and its type."""
+    if not isinstance(facts, Mapping) or "change" not in facts:
+        raise Fault(f"{where}: a change has `date` and `change`, and this is {_kind(facts)}.")
+    change = facts["change"]
+    if isinstance(change, str):  # our own schema
+        past = PastChange(
+            _date(facts.get("date"), where),
+            change,
+            _word(facts, where, "agent"),
+            _word(facts, where, "source"),
+        )
+        return past, change.partition(" ")[0]
+    if not isinstance(change, Mapping):
+        raise Fault(f"{where}: `change` is a mapping or words, and this is {_kind(change)}.")
+    kind = str(change.get("type") or "change")
+    details = ", ".join(f"{key} {detail}" for key, detail in change.items() if key != "type")
+    past = PastChange(
+        _date(facts.get("date"), where),
+        f"{kind} ({details})" if details else kind,
+        _in_words(
+            facts.get("agent", {"proposal": facts["proposal"]} if "proposal" in facts else None)
+        ),
+        _source(facts, where),
+    )
+    return past, kind
+
+
+def _date(moment: object, where: str) -> str:
+    if isinstance(moment, Mapping):
+        return _in_words(moment)
+    day = "" if moment is None else str(moment)
+    if _DAY.fullmatch(day):
+        try:
+            date.fromisoformat(day[:10])
+        except ValueError:
+            raise Fault(f"{where}: {day[:40]} is no day.") from None
+    return day
+
+
+def _in_words(nested: object) -> str:
+    """Nested names and values as words: "ratification document SLR agent proposal 7638"."""
+    if isinstance(nested, Mapping):
+        return " ".join(f"{name} {_in_words(inner)}" for name, inner in nested.items())
+    return "" if nested is None else str(nested)
+
+
+def _annotation(facts: object, where: str) -> Annotation:
+    if not isinstance(facts, Mapping) or not isinstance(facts.get("text"), str):
+        raise Fault(f"{where}: an annotation has a `text`, and this is {_kind(facts)}.")
+    if "cfjs" not in facts:
+        plain = _date(facts.get("date"), where), facts["text"], _word(facts, where, "source")
+        return Annotation(*plain)
+    cases = facts["cfjs"]
+    if not isinstance(cases, Sequence) or not all(isinstance(case, Mapping) for case in cases):
+        raise Fault(f"{where}: `cfjs` is a list of cases with `id` and `called`.")
+    numbers = ", ".join(f"CFJ {case.get('id')}" for case in cases)
+    called = [_date(case.get("called"), where) for case in cases if case.get("called")]
+    text = f"{numbers}: {facts['text'].strip()}" if numbers else facts["text"].strip()
+    return Annotation(called[0] if called else "", text, _source(facts, where))
+
+
+def _earlier(facts: object, where: str) -> EarlierText:
+    if not isinstance(facts, Mapping) or not isinstance(facts.get("text"), str):
+        raise Fault(f"{where}: an earlier text has `date`, `title` and `text`.")
+    return EarlierText(
+        _date(facts.get("date"), where), _word(facts, where, "title", "name"), facts["text"]
+    )
+
+
+def _consistent(history: list[tuple[PastChange, str]], where: str, notes: list[str]) -> None:
+    """Note dates that run backwards, as in old histories they do; raises Fault where a rule begins
+    that is there, or is changed or repealed before it begins."""
+    is_in_force, last = False, ""
+    for at, (change, kind) in enumerate(history, 1):
+        place = f"{where}, history {at}"
+        if kind in _BEGINS and is_in_force:
+            raise Fault(f"{place}: {kind} of a rule that is in force then; its history says so.")
+        if at > 1 and not is_in_force and kind not in _BEGINS:
+            raise Fault(f"{place}: {kind} of a rule that is not in force then.")
+        is_in_force = kind != "repeal"
+        if _DAY.fullmatch(change.date):
+            if change.date[:10] < last:
+                notes.append(f"{place}: {change.date} comes after {last}. It is kept as told.")
+            last = change.date[:10]
+
+
+def _more(facts: Mapping[Any, Any], where: str) -> str:
+    """Other fields of the file, in JSON; "" for none."""
+    unknown = {str(name): fact for name, fact in facts.items() if name not in _KNOWN}
+    return _source(unknown, where) if unknown else _word(facts, where, "more")
+
+
+def _source(fact: object, where: str) -> str:
+    try:
+        source = compact(fact)
+    except TypeError:
+        raise Fault(f"{where}: this holds values that are neither text nor numbers.") from None
+    if len(source) > _LONGEST_WORDS:
+        raise Fault(
+            f"{where}: this has {len(source):,} characters; {_LONGEST_WORDS:,} are the most."
+        )
+    return source
+
+
+def _kind(fact: object) -> str:
+    names = {dict: "a mapping", list: "a list", str: "text", bool: "true or false"}
+    return "nothing" if fact is None else names.get(type(fact), "a number")
