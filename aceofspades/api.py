@@ -2,8 +2,6 @@
 
 from typing import cast
 
-from nomic.governance.models import Motion
-
 from aceofspades.actions.drafts import unplayed
 from aceofspades.events.carrying import details
 from aceofspades.models import Proposal
@@ -26,6 +24,7 @@ from aceofspades.state.reading import State
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Player
+from nomic.governance.models import Motion
 
 MOST_OFFERS = MOST_MOVES = MOST_TABLED = 500
 

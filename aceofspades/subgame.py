@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
-from nomic.rulebook.coverage.marks import CarriedProgram, Machinery
-
 from aceofspades.actions.members import R102
 from aceofspades.api import contest_state
 from aceofspades.events import book, moves
@@ -45,6 +43,7 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, AssetVisibility
 from nomic.rulebook.charts import ChartBroken, unless_broken
+from nomic.rulebook.coverage.marks import CarriedProgram, Machinery
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule

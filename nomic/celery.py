@@ -25,6 +25,6 @@ def log_as_the_web_does(**_: Any) -> None:
 @celeryd_after_setup.connect
 def load_beforehand(**_: Any) -> None:
     """Once, before the worker's processes are made of this one."""
-    from nomic.operations.warm_up import warm_up  # which beat does without
+    from nomic.engine.warm_up import warm_up  # which beat does without
 
     warm_up()

@@ -4,7 +4,7 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from nomic.operations.warm_up import warm_up
+from nomic.engine.warm_up import warm_up
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nomic.settings")
 

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from django.urls import reverse
-from nomic.rulebook.coverage.built_in import machinery_in
-from nomic.rulebook.coverage.marks import Machinery
 
 from nomic.engine.subgames import Rulemaking, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.rulebook.charts import ChartBroken, ChartMissing
+from nomic.rulebook.coverage.built_in import machinery_in
+from nomic.rulebook.coverage.marks import Machinery
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
 from proposals.actions.chair import follow_the_officer, officer_of

@@ -4,8 +4,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from django.db.models import F
-from nomic.rulebook.coverage.built_in import machinery_in
-from nomic.rulebook.coverage.marks import Machinery
 
 from nomic.engine.subgames import Subgame, register
 from nomic.engine.table import Table
@@ -13,6 +11,8 @@ from nomic.games.models import Game, Player
 from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import Asset
 from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.coverage.built_in import machinery_in
+from nomic.rulebook.coverage.marks import Machinery
 from nomic.rulebook.in_force import name_key
 from settlers.api import isle_state
 from settlers.events.clock import schedule_arrival, schedule_production

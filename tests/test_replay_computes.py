@@ -8,8 +8,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from nomic.engine.fairness.locks import locked_game
 
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import Problem, ProgramWrong

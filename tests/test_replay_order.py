@@ -10,11 +10,11 @@ from functools import partial
 
 import pytest
 import time_machine
-from nomic.engine.fairness.locks import locked_game
 
 from nomic.engine import catch_up as catching_up
 from nomic.engine.actions import find_action
 from nomic.engine.catch_up import catch_up, keep
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Refused
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import Table

@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
-from nomic.rulebook.coverage.built_in import machinery_in
-from nomic.rulebook.coverage.marks import Machinery, Mark, MarkedPassage, marks_of
 
 from aceofspades.rulebook.machinery import regulations
 from nomic.engine.subgames import find_subgame
+from nomic.rulebook.coverage.built_in import machinery_in
+from nomic.rulebook.coverage.marks import Machinery, Mark, MarkedPassage, marks_of
 from nomic.rulebook.in_force import name_key
 
 SEEDS = Path(__file__).parents[2] / "shared/seeds"

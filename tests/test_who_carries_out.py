@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from nomic.rulebook.coverage.built_in import FILE, OURS, built_in, machinery_in
-from nomic.rulebook.coverage.marks import Machinery, Mark, key_of, marks_of
 
 from aceofspades.rulebook import LIBRARY
 from aceofspades.rulebook.machinery import another_regulation, regulations
@@ -17,6 +15,8 @@ from nomic.engine.actions import find_action
 from nomic.engine.events import is_event
 from nomic.engine.outcomes import UnknownAction
 from nomic.engine.subgames import all_subgames, find_subgame
+from nomic.rulebook.coverage.built_in import FILE, OURS, built_in, machinery_in
+from nomic.rulebook.coverage.marks import Machinery, Mark, key_of, marks_of
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.passages import Passage, PassageKind, normalised, passages_of
 from nomic.rulebook.shipped import ShippedRule, shipped_rules

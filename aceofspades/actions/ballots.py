@@ -4,9 +4,6 @@
 
 from typing import Any
 
-from nomic.governance.desks import OFFICER, KeeperField, keeping_refusal
-from nomic.governance.motions import next_number
-
 from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
 from aceofspades.actions.fields import HIGHEST_NUMBER, LONGEST_REGULATION, NumberField
 from aceofspades.actions.members import (
@@ -36,6 +33,8 @@ from nomic.games.bounds import DRAFTS, DRAFTS_OF_PLAYER
 from nomic.games.models import Player
 from nomic.games.powers import no_voter_yet
 from nomic.games.refusal import Refusal
+from nomic.governance.desks import OFFICER, KeeperField, keeping_refusal
+from nomic.governance.motions import next_number
 
 R106, R107, R108 = "Regulation 106", "Regulation 107", "Regulation 108"
 R109, R110, R112 = "Regulation 109", "Regulation 110", "Regulation 112"

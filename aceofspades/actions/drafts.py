@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from nomic.governance.rulebook_keeping import claims_told, newly, sentences_of, unplayed_told
-
 from aceofspades.rules.charts import Charts, charts_from
 from aceofspades.rules.marks import has_block, problem_in
 from aceofspades.rules.tables import DECIDES, TABLES, decided_in
@@ -15,6 +13,7 @@ from nomic.engine.coverage import Unfitted, rule_marks
 from nomic.engine.subgames import rulebook_keeper
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
+from nomic.governance.rulebook_keeping import claims_told, newly, sentences_of, unplayed_told
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.models import Visibility

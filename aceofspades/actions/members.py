@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
-from nomic.governance.motions import AnnouncedAction, settle_all
 
 from aceofspades.events import moves
 from aceofspades.events.decisions import decide_what_is_ripe
@@ -31,6 +30,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import counted
+from nomic.governance.motions import AnnouncedAction, settle_all
 
 R102, R120 = "Regulation 102", "Regulation 120"
 

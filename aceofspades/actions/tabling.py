@@ -4,9 +4,6 @@ publish a regulation or hint at one; and what is said for and against them (103,
 
 from typing import Any
 
-from nomic.governance.models import Motion, Voice
-from nomic.governance.motions import end, has_spoken, open_motion, speak
-
 from aceofspades.actions.drafts import tidy
 from aceofspades.actions.fields import (
     HIGHEST_NUMBER,
@@ -47,6 +44,8 @@ from nomic.games.bounds import REQUESTS, REQUESTS_OF_PLAYER
 from nomic.games.models import Player
 from nomic.games.powers import no_voter_yet
 from nomic.games.refusal import Refusal
+from nomic.governance.models import Motion, Voice
+from nomic.governance.motions import end, has_spoken, open_motion, speak
 
 R103, R114, R250 = "Regulation 103", "Regulation 114", "Regulation 250"
 

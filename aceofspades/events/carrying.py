@@ -4,10 +4,6 @@
 from collections.abc import Collection
 from typing import Any
 
-from nomic.governance.models import Motion
-from nomic.governance.motions import CannotBeDone, MotionKind, make_motion, register
-from nomic.governance.rules import MotionTerms
-
 from aceofspades.events import book, moves
 from aceofspades.events.leaving import depart
 from aceofspades.events.notices import tell
@@ -23,6 +19,9 @@ from nomic.engine.models import CountedIn
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.wording import counted
+from nomic.governance.models import Motion
+from nomic.governance.motions import CannotBeDone, MotionKind, make_motion, register
+from nomic.governance.rules import MotionTerms
 
 TABLED = "aceofspades.tabled"
 MAKE, DESTROY, MOVE, REMOVE, REPEAL = "make", "destroy", "move", "remove", "repeal"

@@ -1,7 +1,5 @@
 """Ceasing to be a contestant (Regulations 102, 124)."""
 
-from nomic.governance.motions import settle_all
-
 from aceofspades.events.alliances import decline, leave
 from aceofspades.events.decisions import decide_what_is_ripe
 from aceofspades.models import Contestant, Offer
@@ -9,6 +7,7 @@ from aceofspades.secrecy import reader
 from aceofspades.state.reading import TABLED_ACT, forget, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.governance.motions import settle_all
 
 
 def depart(table: Table, player: Player) -> None:

@@ -9,9 +9,6 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
-from nomic.governance.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk, lines
-from nomic.governance.motion_voting import most_urgent_first
-
 from aceofspades.api import public_figures, status_of
 from aceofspades.events.carrying import TABLED_ACTS
 from aceofspades.events.scoring import last_marking, marks
@@ -22,6 +19,8 @@ from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER, DECK, TABLED_ACT, State, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.governance.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk, lines
+from nomic.governance.motion_voting import most_urgent_first
 
 R106, R108, R112, R114 = "Regulation 106", "Regulation 108", "Regulation 112", "Regulation 114"
 _MOST_DUTIES = 20  # of a kind

@@ -3,17 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from nomic.governance.reports import (
-    NONE,
-    Columns,
-    Facts,
-    Report,
-    Section,
-    minute,
-    report,
-    to_the_minute,
-)
-
 from aceofspades.api import (
     MOST_TABLED,
     last_transfers,
@@ -27,6 +16,16 @@ from aceofspades.rules.marks import as_told
 from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER
 from nomic.engine.table import Table
+from nomic.governance.reports import (
+    NONE,
+    Columns,
+    Facts,
+    Report,
+    Section,
+    minute,
+    report,
+    to_the_minute,
+)
 
 R113 = "Regulation 113"
 _MOST_MOVES = 50

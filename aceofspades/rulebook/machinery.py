@@ -10,11 +10,10 @@ from dataclasses import replace
 from functools import cache
 from itertools import chain
 
-from nomic.rulebook.coverage.built_in import machinery_in
-from nomic.rulebook.coverage.marks import KnownPassage, Machinery, key_of
-
 from aceofspades.rulebook import LIBRARY, RULEBOOK, library
 from nomic.rulebook.clauses import Clause
+from nomic.rulebook.coverage.built_in import machinery_in
+from nomic.rulebook.coverage.marks import KnownPassage, Machinery, key_of
 from nomic.rulebook.passages import PassageKind, passages_of
 
 _OPEN_TABLES = frozenset(

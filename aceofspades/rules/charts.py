@@ -43,11 +43,10 @@ from functools import cached_property, partial
 from itertools import chain
 from types import MappingProxyType
 
-from nomic.governance.rules import MotionTerms
-
 from aceofspades.rulebook import shipped_texts
 from aceofspades.rules.tables import TABLES, Tables, find
 from nomic.games.calendars import midnight
+from nomic.governance.rules import MotionTerms
 from nomic.infrastructure.caching.memory import kept
 from nomic.rulebook.charts import EMPTY_CELLS, ChartBroken, Gap, RuleTable, cut, unless_broken
 from nomic.rulebook.last_readable import Figure, faults, figures_of

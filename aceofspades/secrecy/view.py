@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any
 
 from django.db.models import Q, QuerySet, Sum
-from nomic.governance.models import Motion
 
 from aceofspades.models import CardOfferQuerySet, Contestant, Notice, Offer, Pact, Proposal, Vote
 from aceofspades.rules.contest import describe_cards
@@ -21,6 +20,7 @@ from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import CONTESTMASTER, FAMILY, TABLED_ACT, State, state_of, suit_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.governance.models import Motion
 from nomic.ledger.models import HolderKind, Posting
 from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken

@@ -9,8 +9,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 from django.db.models import QuerySet
-from nomic.governance.models import Motion
-from nomic.governance.motions import open_motions
 
 from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request
 from aceofspades.rules.charts import Charts, charts_from
@@ -18,6 +16,8 @@ from aceofspades.state.book import Book, Played, RegulationInBook, as_played, nu
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.powers import Voters, voters, voters_of
+from nomic.governance.models import Motion
+from nomic.governance.motions import open_motions
 from nomic.infrastructure.database.compiled_queries import CompiledQuery, CompiledValues, among
 from nomic.ledger.models import Balance, Holder
 from nomic.rulebook.last_readable import Unread

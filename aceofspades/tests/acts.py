@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from nomic.governance.models import Motion
 
 from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import TABLED_ACT, state_of
@@ -13,6 +12,7 @@ from nomic.engine.outcomes import Refused
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
+from nomic.governance.models import Motion
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import Entry

@@ -10,7 +10,6 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
-from nomic.governance.models import Motion, Voice
 
 from aceofspades.actions.drafts import warnings
 from aceofspades.api import alliances_to_dicts, status_of
@@ -23,6 +22,7 @@ from aceofspades.secrecy.view import View
 from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import State
 from aceofspades.web import drawing
+from nomic.governance.models import Motion, Voice
 from nomic.rulebook.charts import unless_broken
 from nomic.web.action_forms import choices
 from nomic.web.game_context import GamePage

@@ -9,7 +9,6 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
-from nomic.rulebook.rendering.markdown import render as render_law
 
 from aceofspades.events.scoring import with_cards
 from aceofspades.rules.marks import Answer, as_compared, as_told
@@ -19,6 +18,7 @@ from aceofspades.state.counting import ask
 from aceofspades.web import drawing, page
 from aceofspades.web.proof import as_reckoned, markings
 from nomic.rulebook.last_readable import complaint
+from nomic.rulebook.rendering.markdown import render as render_law
 from nomic.web.game_context import GamePage, look_for_news, look_for_private_news, open_game
 from nomic.web.paging import page_asked
 

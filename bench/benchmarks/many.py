@@ -14,7 +14,6 @@ from itertools import groupby
 
 from django.conf import settings
 from django.db import connection
-from nomic.governance.reports import PUBLISH, reports_of
 
 from aceofspades.tests.stage import crowd, open_the_contest
 from bench.figures import Figure
@@ -22,6 +21,7 @@ from bench.size import Size
 from horses.models import Bet, Race
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
+from nomic.governance.reports import PUBLISH, reports_of
 from nomic.operations.setup import new_game
 from nomic.web.tests.test_page_bounds import kind
 from nomic.web.tests.watchers import Watcher, addresses

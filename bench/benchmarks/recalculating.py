@@ -13,13 +13,13 @@ from datetime import timedelta
 from pathlib import Path
 
 from django.db import connection
-from nomic.governance.recalculation.revision import Revision
 
 from bench import cast
 from bench.figures import Figure
 from bench.size import Size
 from nomic.engine.take import take
 from nomic.games.models import Game
+from nomic.governance.recalculation.revision import Revision
 from nomic.operations.recalculation.report import recalculate
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, seat_practice_players

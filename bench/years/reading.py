@@ -8,9 +8,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from nomic.rulebook.formats.checking import Findings
-from nomic.rulebook.formats.values import Brought
-
 from bench.years.values import (
     ADOPTED,
     Distribution,
@@ -20,6 +17,8 @@ from bench.years.values import (
     YearProposal,
     YearRule,
 )
+from nomic.rulebook.formats.checking import Findings
+from nomic.rulebook.formats.values import Brought
 from nomic.rulebook.limits import LONGEST_TITLE
 
 _WORDS = ("FOR", "AGAINST", "PRESENT")

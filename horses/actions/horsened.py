@@ -1,10 +1,6 @@
 """The Horsened's corrections of the race, and whether they alone see to it that each week has a
 motivation."""
 
-from nomic.governance.corrections import SwitchCorrection
-from nomic.governance.desks import OFFICER, KeeperField, keeping_refusal
-from nomic.governance.models import Motion
-
 from horses.actions.fields import HorseField
 from horses.actions.switches import PLACES, Pulls, RacePlace, RacePosition
 from horses.actions.turns import RaceAction
@@ -16,6 +12,9 @@ from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.governance.corrections import SwitchCorrection
+from nomic.governance.desks import OFFICER, KeeperField, keeping_refusal
+from nomic.governance.models import Motion
 
 _FARTHEST = 1_000
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
-from nomic.governance.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk
 
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.state import HORSENED, RUN_EVENT, state_of
 from horses.web.views import chart
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
+from nomic.governance.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk
 from nomic.ledger.models import Balance
 
 _PURSES = {DOLLARY: "Dollaries", HOOF: "Hooves"}

@@ -1,5 +1,12 @@
 """The Horsened's weekly report."""
 
+from horses.api import bets_of, gear_of, horses_to_dict, motivation_to_dict
+from horses.rules.payouts import DOLLARY, HOOF, POINTS
+from horses.rules.race import PLACE_NAMES
+from horses.rules.titles import as_steps
+from horses.state import HORSENED, THE_SYSTEM, state_of
+from nomic.engine.table import Table
+from nomic.games.clock import iso
 from nomic.governance.reports import (
     Column,
     Columns,
@@ -11,14 +18,6 @@ from nomic.governance.reports import (
     report,
     to_the_minute,
 )
-
-from horses.api import bets_of, gear_of, horses_to_dict, motivation_to_dict
-from horses.rules.payouts import DOLLARY, HOOF, POINTS
-from horses.rules.race import PLACE_NAMES
-from horses.rules.titles import as_steps
-from horses.state import HORSENED, THE_SYSTEM, state_of
-from nomic.engine.table import Table
-from nomic.games.clock import iso
 from nomic.ledger.models import Balance
 
 _RECENT = 20

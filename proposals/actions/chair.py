@@ -5,10 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from nomic.governance.corrections import Correction
-from nomic.governance.desks import OFFICER, KeeperField
-from nomic.governance.models import Motion
-from nomic.governance.rules import BY_SUPPORT, MotionTerms
 
 from nomic.engine.actions import Action, Guide, Inputs, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
@@ -17,6 +13,10 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
+from nomic.governance.corrections import Correction
+from nomic.governance.desks import OFFICER, KeeperField
+from nomic.governance.models import Motion
+from nomic.governance.rules import BY_SUPPORT, MotionTerms
 from proposals.actions.fields import ProposalField
 from proposals.actions.players import ProposalAction, proposal_or_refusal
 from proposals.actions.switches import set_strength

@@ -3,14 +3,13 @@ indices, the meaning of votes on conditions, and decisions that are made again (
 
 from typing import Any
 
-from nomic.governance.corrections import Correction
-
 from nomic.engine.actions import action
 from nomic.engine.effects import Cancel, Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.governance.corrections import Correction
 from proposals.actions.chair import ChairAction, actor_in_words
 from proposals.actions.fields import ExactIndexField, LinksField, ProposalField
 from proposals.actions.players import proposal_or_refusal

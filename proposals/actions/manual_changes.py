@@ -9,8 +9,6 @@ from typing import Any
 
 from django import forms
 from django.db.models import Max, QuerySet
-from nomic.governance.corrections import Correction
-from nomic.governance.rules import BY_SUPPORT, MotionTerms
 
 from nomic.engine.actions import Guide, Inputs, action
 from nomic.engine.effects import Effects, Set, Verdict
@@ -19,6 +17,8 @@ from nomic.engine.table import Table
 from nomic.games.bounds import BY_HAND
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
+from nomic.governance.corrections import Correction
+from nomic.governance.rules import BY_SUPPORT, MotionTerms
 from nomic.record.models import Entry
 from nomic.rulebook.charts import cut
 from proposals.actions.chair import ChairAction, actor_in_words

@@ -4,7 +4,6 @@ from decimal import Decimal
 from typing import Any
 
 from django.db.models import Count, Q
-from nomic.governance.hosting.moving_in import Brings
 
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.effects import Effects, Set, Tell, Then, Verdict
@@ -14,6 +13,7 @@ from nomic.engine.table import Table
 from nomic.games.bounds import REMARKS, REMARKS_OF_PLAYER, VERSIONS, VOTES
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.governance.hosting.moving_in import Brings
 from nomic.infrastructure.database.compiled_queries import CompiledValues
 from proposals.actions import fields
 from proposals.actions.texts import body_refusal, save_content, submit, too_much_waits, withdraw

@@ -8,11 +8,10 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from nomic.governance.bots import shelves
-
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.governance.bots import shelves
 from nomic.rulebook.changes import kinds as kinds
 from nomic.rulebook.limits import NoSuchRule
 from nomic.simulation.bots import Act, Fact

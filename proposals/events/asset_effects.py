@@ -9,12 +9,12 @@ from functools import cached_property
 from weakref import WeakKeyDictionary
 
 from django.db.models import Max
-from nomic.governance.corrections import MOST
 
 from nomic.engine.dry_run import BalanceShift
 from nomic.engine.programs.additions import define_assets
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.governance.corrections import MOST
 from nomic.ledger.books import Owner
 from nomic.ledger.models import Asset, AssetKind, AssetVisibility, HolderKind
 

@@ -10,12 +10,11 @@ from dataclasses import asdict, dataclass, fields
 from decimal import Decimal
 from typing import Any, Self
 
-from nomic.governance.recalculation.ratification import amounts, counted, misfit, ratify, told
-
 from nomic.engine.dry_run import BalanceShift, Impossible, attempt
 from nomic.engine.subgames import NoSuchSwitch, Switch, all_subgames, find_switch
 from nomic.engine.table import Table
 from nomic.games.bounds import EDITED
+from nomic.governance.recalculation.ratification import amounts, counted, misfit, ratify, told
 from nomic.ledger.books import Indestructible
 from nomic.rulebook.changes import kinds as kinds
 from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules

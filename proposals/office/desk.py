@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from nomic.governance.desks import Desk, Duty, Picture, desk
-
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
 from nomic.games.models import Game
+from nomic.governance.desks import Desk, Duty, Picture, desk
 from nomic.rulebook.charts import cut, unless_broken
 from proposals.actions.chair import ANNOUNCE, CHAIRMAN, officer_of
 from proposals.actions.manual_changes import CARRY_OUT, cited_by

@@ -2,6 +2,10 @@
 
 from collections.abc import Iterable
 
+from nomic.engine.table import Table
+from nomic.games.bounds import LISTED
+from nomic.games.clock import iso
+from nomic.games.models import Game
 from nomic.governance.reports import (
     Column,
     Facts,
@@ -12,11 +16,6 @@ from nomic.governance.reports import (
     report,
     to_the_minute,
 )
-
-from nomic.engine.table import Table
-from nomic.games.bounds import LISTED
-from nomic.games.clock import iso
-from nomic.games.models import Game
 from nomic.infrastructure.database.compiled_queries import CompiledQuery
 from nomic.rulebook.charts import cut, unless_broken
 from proposals.actions.chair import CHAIRMAN, officer_of

@@ -1,9 +1,9 @@
 """The work that waits for the officer who keeps the proposals."""
 
 from django.db.models import Count, Q, QuerySet
-from nomic.governance.motions import made_by_officers
 
 from nomic.games.models import Game
+from nomic.governance.motions import made_by_officers
 from nomic.infrastructure.database.compiled_queries import CompiledQuery, CompiledValues
 from nomic.record.models import Entry
 from proposals.models import Errand, Proposal, Status

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from nomic.engine.fairness.locks import locked_game
 from pytest_django import DjangoAssertNumQueries
 
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.engine.take import take

@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect, replace_url
-from nomic.governance.bots import Shelved, shelves
 
 from nomic.engine.actions import legality
 from nomic.engine.take import take
 from nomic.games.bounds import WRITTEN_OF_PLAYER
+from nomic.governance.bots import Shelved, shelves
 from nomic.record.models import Entry
 from nomic.rulebook.limits import LONGEST_TITLE
 from nomic.web.action_forms import UNDONE, sent_head, why_undone

@@ -14,9 +14,6 @@ from django.shortcuts import render
 from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
-from nomic.quotas.holds import locked_out
-from nomic.quotas.models import UsageKind
-from nomic.rulebook.rendering.markdown import render as render_text
 
 from nomic.engine.outcomes import Busy, Malformed, NoticeKind, Refused
 from nomic.engine.table import glance
@@ -24,6 +21,9 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.notices.mail import absolute, adds_to_letters, shortened
 from nomic.notices.models import Notice
+from nomic.quotas.holds import locked_out
+from nomic.quotas.models import UsageKind
+from nomic.rulebook.rendering.markdown import render as render_text
 from proposals.models import Proposal, Status, Vote
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import state_of

@@ -7,13 +7,13 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
-from nomic.rulebook.rendering.diff import Differences
-from nomic.rulebook.rendering.markdown import ShownPart, part_of, render_part
 
 from nomic.infrastructure.caching.memory import kept
 from nomic.rulebook.changes.kinds import Change
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.rendering.diff import Differences
+from nomic.rulebook.rendering.markdown import ShownPart, part_of, render_part
 from nomic.web.game_context import GamePage, look_for_news
 from nomic.web.paging import fitting, newest_before, number_asked
 from proposals.api import MOST_LINKS, bound_together, links_around, running_results, viewer_votes

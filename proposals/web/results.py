@@ -7,10 +7,10 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
-from nomic.governance.reports import LINE, Section, aligned, in_csv
 
 from nomic.games.clock import read_moment
 from nomic.games.wording import listed
+from nomic.governance.reports import LINE, Section, aligned, in_csv
 from nomic.web.game_context import open_game
 from proposals.rules import EDITIONS
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from django.db.models import Exists, OuterRef, QuerySet
-from nomic.governance.bots import MARK
 
 from nomic.engine.actions import admission, find_action
 from nomic.engine.subgames import QuickAct, TourStep, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.wording import counted
+from nomic.governance.bots import MARK
 from nomic.infrastructure.database.compiled_queries import CompiledQuery, CompiledValues
 from nomic.web.game_context import address_of
 from proposals.events.opening import CLOSES

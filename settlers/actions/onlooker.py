@@ -7,9 +7,6 @@ Stockpiles are corrected in the ledger. Bribes are nobody's to correct.
 from typing import Any
 
 from django.db.models import Q
-from nomic.governance.corrections import Correction, SwitchCorrection
-from nomic.governance.models import Motion
-from nomic.governance.motions import doer
 
 from nomic.engine.actions import Inputs, action
 from nomic.engine.effects import Effects, Then, Verdict
@@ -20,6 +17,9 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import counted
+from nomic.governance.corrections import Correction, SwitchCorrection
+from nomic.governance.models import Motion
+from nomic.governance.motions import doer
 from settlers.actions.fields import OFF, ON, ResourceField, SettlerField
 from settlers.actions.settlers import IsleAction
 from settlers.actions.switches import (

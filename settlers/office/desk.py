@@ -8,10 +8,10 @@ from contextlib import suppress
 from typing import Any
 
 from django.db.models import Q, Sum
-from nomic.governance.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk, lines
 
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.governance.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk, lines
 from nomic.ledger.models import Balance
 from nomic.rulebook.charts import ChartBroken
 from settlers.events.clock import arrives_by, may_produce_from, produces_by

@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+from nomic.engine.table import Table
+from nomic.games.clock import iso
+from nomic.games.wording import first_of
 from nomic.governance.reports import (
     NONE,
     Cells,
@@ -16,10 +19,6 @@ from nomic.governance.reports import (
     report,
     to_the_minute,
 )
-
-from nomic.engine.table import Table
-from nomic.games.clock import iso
-from nomic.games.wording import first_of
 from settlers.api import settler_to_dict
 from settlers.models import NOBODY
 from settlers.rules.isle import RESOURCES, describe_items

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from nomic.governance.corrections import Correction
-from nomic.governance.models import Motion
-from nomic.governance.motions import doer
-
 from nomic.engine.actions import Action, action
 from nomic.engine.effects import Effects, Pay, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, WholeNumber
@@ -13,6 +9,9 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import counted
+from nomic.governance.corrections import Correction
+from nomic.governance.models import Motion
+from nomic.governance.motions import doer
 from tests.lottery.models import Draw
 from tests.lottery.rules import THE_LOTTERY, buy_refusal
 from tests.lottery.state import CASHIER, FLORIN, State, pot_of, state_of

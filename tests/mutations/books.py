@@ -9,9 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from nomic.rulebook.coverage.built_in import machinery_in
-from nomic.rulebook.coverage.marks import Machinery, Mark, as_of, marks_of
-
 from aceofspades.rulebook import shipped_regulations
 from aceofspades.rulebook.machinery import regulations
 from aceofspades.rules.charts import Charts as ContestCharts
@@ -21,6 +18,8 @@ from nomic.engine.subgames import find_subgame
 from nomic.games.presets import PRESETS
 from nomic.governance import powers
 from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.coverage.built_in import machinery_in
+from nomic.rulebook.coverage.marks import Machinery, Mark, as_of, marks_of
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import RuleCharts, Texts, Unread, last_readable
 from proposals.rules import EDITIONS

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
-from nomic.rulebook.coverage.marks import Mark
 
+from nomic.rulebook.coverage.marks import Mark
 from tests.mutations.books import Book, books, of_presets
 from tests.mutations.mutants import grids, meaning, mutants, sample
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from nomic.engine.fairness.locks import locked_game
 
 from aceofspades.tests.stage import PRESET, open_the_contest
 from nomic.dice.models import Roll, spread
+from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.engine.take import take

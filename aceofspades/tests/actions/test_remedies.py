@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from nomic.governance.models import Motion
 
 from aceofspades.models import Move, Notice, Request
 from aceofspades.tests import stage
@@ -20,6 +19,7 @@ from aceofspades.tests.acts import (
 )
 from nomic.games.models import Game, Player
 from nomic.games.powers import VOTERS
+from nomic.governance.models import Motion
 from tests.kit import Take, seat
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from nomic.rulebook.coverage.marks import Mark
 
 from aceofspades.rulebook import library
 from aceofspades.tests.acts import FOR, again
@@ -13,6 +12,7 @@ from aceofspades.tests.stage import days, enact, join, open_the_contest, propose
 from nomic.engine.coverage import rule_marks, unfitted
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.rulebook.coverage.marks import Mark
 
 BINDS = "Nobody passes more than two cards a day."
 MARKS = "Each Red card is worth another Mark."

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from nomic.governance.reports import find_report, published, reports_of
 
 from aceofspades.models import Offer, Proposal
 from aceofspades.tests.acts import AGAINST, FOR
@@ -29,6 +28,7 @@ from aceofspades.tests.stage import (
 )
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.governance.reports import find_report, published, reports_of
 
 REPORT = find_report("contestmaster")
 CANARY = "xyzzy-canary"

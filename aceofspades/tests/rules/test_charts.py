@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from nomic.governance.rules import MotionTerms
 
 from aceofspades.rulebook import shipped_texts
 from aceofspades.rules.charts import (
@@ -16,6 +15,7 @@ from aceofspades.rules.charts import (
     shipped_charts,
 )
 from aceofspades.rules.tables import DECIDES, TABLES
+from nomic.governance.rules import MotionTerms
 from nomic.rulebook.charts import ChartBroken
 
 SUITS = ("Mauve", "Red", "Black", "Green", "Hearts")

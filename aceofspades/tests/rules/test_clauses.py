@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from nomic.rulebook.coverage.marks import Mark, marks_of
 
 from aceofspades.rulebook import shipped_texts
 from aceofspades.rulebook.machinery import regulations
 from aceofspades.rules.charts import Charts, charts_from
 from aceofspades.rules.clauses import CLAUSES
 from nomic.rulebook.clauses import cells_of
+from nomic.rulebook.coverage.marks import Mark, marks_of
 from nomic.rulebook.in_force import name_key
 
 SOURCE = Path(__file__).parents[4] / "shared/seeds/004_2352abe44ffa9df9.txt"

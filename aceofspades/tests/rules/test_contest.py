@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nomic.governance.rules import MotionTerms, fate
 
 from aceofspades.rulebook import shipped_texts
 from aceofspades.rules.charts import Charts, charts_from, shipped_charts
@@ -27,6 +26,7 @@ from aceofspades.rules.contest import (
     tied,
     verdict,
 )
+from nomic.governance.rules import MotionTerms, fate
 
 SHIPPED = shipped_charts()
 IN_FORCE = [number for number, _ in shipped_texts()]

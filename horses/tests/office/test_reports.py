@@ -4,11 +4,10 @@ import csv
 import io
 import json
 
-from nomic.governance.reports import find_report, reports_of
-
 from horses.tests.conftest import Stage
 from nomic.engine.table import glance
 from nomic.games.models import Player
+from nomic.governance.reports import find_report, reports_of
 from tests.kit import Take
 
 REPORT = find_report("horsened")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from django.core.cache import cache
 from django.test import Client
-from nomic.rulebook.coverage.marks import End
 
 from nomic.engine.coverage import unfitted
 from nomic.engine.table import glance
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import Entry
+from nomic.rulebook.coverage.marks import End
 from proposals.models import Proposal
 from proposals.tests.events.room import Room
 from proposals.web.change_summaries import unplayed

@@ -3,10 +3,10 @@
 from datetime import timedelta
 
 import pytest
-from nomic.governance.reports import find_report
 
 from nomic.engine.models import Appointment
 from nomic.engine.table import Table, glance
+from nomic.governance.reports import find_report
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.rulebook.changes.kinds import LONGEST_QUOTE

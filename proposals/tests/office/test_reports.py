@@ -8,10 +8,10 @@ import json
 from datetime import timedelta
 
 import pytest
-from nomic.governance.reports import find_report, reports_of
 
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.governance.reports import find_report, reports_of
 from nomic.operations.setup import advance
 from tests.kit import WEDNESDAY, Take, seat
 

@@ -8,7 +8,6 @@ import pytest
 from django.core.cache import cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nomic.rulebook.rendering.diff import Differences
 
 from horses.rulebook import shipped_texts
 from horses.rules.charts import TITLES
@@ -22,6 +21,7 @@ from nomic.ledger.models import Balance
 from nomic.operations.setup import advance, new_game
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
+from nomic.rulebook.rendering.diff import Differences
 from proposals.models import Draft, LinkKind, Proposal
 from proposals.web.preview import preview as room
 from proposals.web.preview.preview import BUSY, preview

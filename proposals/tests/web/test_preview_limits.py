@@ -8,12 +8,12 @@ import pytest
 from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from nomic.engine.fairness.background_work import work_out
-from nomic.engine.fairness.locks import GaveWay
 
 from horses.rulebook import shipped_texts
 from horses.rules.charts import TITLES
 from nomic.engine.dry_run import imagined
+from nomic.engine.fairness.background_work import work_out
+from nomic.engine.fairness.locks import GaveWay
 from nomic.engine.programs import checking
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player

@@ -13,9 +13,6 @@ from datetime import datetime
 from functools import partial
 from itertools import pairwise
 
-from nomic.governance.powers import unread
-from nomic.governance.rulebook_keeping import claims_told, newly, unplayed_told
-
 from nomic.engine.coverage import Unfitted, unfitted
 from nomic.engine.dry_run import Covered, scratch_dice
 from nomic.engine.events import find_event
@@ -29,6 +26,8 @@ from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.subgames import Rulemaking, all_subgames, switched_off
 from nomic.engine.table import Table
+from nomic.governance.powers import unread
+from nomic.governance.rulebook_keeping import claims_told, newly, unplayed_told
 from nomic.rulebook.changes.kinds import Repeal, ReplacePassage, ReplaceText
 from nomic.rulebook.tables import is_markdown_head, is_ruler
 from nomic.web.templatetags.moments import moment, span

@@ -14,11 +14,10 @@ from dataclasses import dataclass, replace
 from itertools import repeat
 
 from django.core.cache import cache
-from nomic.engine.fairness.background_work import leave_to_worker, work
-from nomic.engine.fairness.locks import Stay, TookTooLong
-from nomic.governance.rulebook_keeping import newly, sentences_of
 
 from nomic.engine.dry_run import Covered, Seen, imagined, seen_since, states
+from nomic.engine.fairness.background_work import leave_to_worker, work
+from nomic.engine.fairness.locks import Stay, TookTooLong
 from nomic.engine.outcomes import Busy
 from nomic.engine.programs.checking import check
 from nomic.engine.programs.descriptions import Added, ProgramFault, fault_of
@@ -26,6 +25,7 @@ from nomic.engine.table import Table, glance
 from nomic.games.bounds import PAGE_SECONDS
 from nomic.games.models import Game, Player
 from nomic.games.wording import counted
+from nomic.governance.rulebook_keeping import newly, sentences_of
 from nomic.rulebook.changes.kinds import ByHand, Change, Reading
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes

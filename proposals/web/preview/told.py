@@ -7,14 +7,14 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from nomic.rulebook.rendering.diff import Differences, DiffLine
-from nomic.rulebook.rendering.markdown import render as render_text
 
 from nomic.engine.dry_run import Fact, in_words
 from nomic.engine.programs.descriptions import ProgramFault
 from nomic.engine.table import Table
 from nomic.games.wording import counted
 from nomic.rulebook.changes.kinds import AddSubrule, BodyRemark, ChangeBy, Enact, Reading, SetSwitch
+from nomic.rulebook.rendering.diff import Differences, DiffLine
+from nomic.rulebook.rendering.markdown import render as render_text
 from nomic.web.game_context import public_rule_url
 from proposals.events.effects import Effect
 from proposals.events.opening import Earliest

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from nomic.governance.reports import find_report, published, reports_of
 
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.governance.reports import find_report, published, reports_of
 from nomic.operations.setup import seat_practice_players
 from settlers.office.reports import _paid
 from settlers.rules.titles import GIFT, THUG

@@ -10,11 +10,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
-from nomic.governance.reports import reports_of
 
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
+from nomic.governance.reports import reports_of
 from nomic.web.tests.watchers import FEW, Watcher, addresses, part_of, routes, text_of
 from settlers.models import Bribe, Settler
 from settlers.subgame import THE_ISLE

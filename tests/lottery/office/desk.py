@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from nomic.governance.desks import Desk, Picture, bars, desk
-
 from nomic.engine.table import Table
+from nomic.governance.desks import Desk, Picture, bars, desk
 from tests.lottery.state import CASHIER, state_of
 
 

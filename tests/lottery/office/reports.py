@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from nomic.governance.reports import Facts, Report, Section, report
-
 from nomic.engine.table import Table
+from nomic.governance.reports import Facts, Report, Section, report
 from tests.lottery.api import lottery_state
 from tests.lottery.rules import THE_LOTTERY
 from tests.lottery.state import CASHIER, FLORIN

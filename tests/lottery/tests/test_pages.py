@@ -7,11 +7,11 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from nomic.governance.reports import find_report
 
 from nomic.engine.effects import Effects, apply
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.governance.reports import find_report
 from nomic.operations.setup import new_game, seat_practice_players
 from tests.kit import WEDNESDAY, Take, at_the_table
 from tests.lottery.models import Draw

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from nomic.governance.rulebook_keeping import ENTER
 
 from nomic.games.models import Game
+from nomic.governance.rulebook_keeping import ENTER
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.rulebook.models import Rule
