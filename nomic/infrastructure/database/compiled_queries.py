@@ -3,8 +3,8 @@ time.
 
 The ORM takes longer to compose a statement than PostgreSQL to answer it. What acts and events send
 again and again is said in the ORM's words here all the same, and composed when it is first sent.
-Rows become objects by `Model.from_db`; nomic/infrastructure/tests/test_compiled_queries.py says which versions of Django
-and psycopg this was tried with.
+Rows become objects by `Model.from_db`; nomic/infrastructure/tests/test_compiled_queries.py says
+which versions of Django and psycopg this was tried with.
 """
 
 import json
