@@ -21,7 +21,7 @@ class AllianceAction(ContestantAction):
     """An act by which alliances come and go; only those concerned hear of it."""
 
     rule = ALLIANCES
-    never_without = True
+    one_rule = True
     private = True
 
 
