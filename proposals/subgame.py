@@ -48,7 +48,7 @@ class Assembly(Rulemaking):
     short = "Votes"
     sign = "ballot"
     open_tables = OPEN_TABLES
-    offices = frozenset({EMPEROR, *(each.officer for each in EDITIONS.values())})
+    offices = frozenset({EMPEROR, *(edition.officer for edition in EDITIONS.values())})
     for_example = "I vote FOR on Proposal 1"
     clauses = (*CLAUSES, *WORDS)
     waiting = staticmethod(waiting)
@@ -69,9 +69,9 @@ class Assembly(Rulemaking):
             return None
         beside = [power.FOLDER] if state_of(table).is_agoras else []
         for folder in (table.game.edition, *beside):
-            known = machinery_in(self.rulebook / folder, self.open_tables, self.clauses)
-            if name_key(title) in known:
-                return known[name_key(title)]
+            by_name = machinery_in(self.rulebook / folder, self.open_tables, self.clauses)
+            if name_key(title) in by_name:
+                return by_name[name_key(title)]
         return None
 
     def has_decided(self, table: Table) -> bool:
@@ -104,11 +104,11 @@ class Assembly(Rulemaking):
             table.office(EMPEROR)
         with suppress(ChartBroken):  # what stands in the schedule stays, and sticks when it is due
             if state.edition.period != "nweek":
-                kept = table.appointments.subjects(
+                appointed = table.appointments.subjects(
                     opening.DISTRIBUTED, opening.CLOSES, opening.TIMED_OUT
                 )
                 for proposal in (*state.open, *state.undecided_in(Status.PENDING)):
-                    if str(proposal.serial) not in kept:
+                    if str(proposal.serial) not in appointed:
                         opening.appoint_next(table, proposal)
             elif state.clock is None:
                 start_the_clock(table)
@@ -181,8 +181,8 @@ class Assembly(Rulemaking):
 
         Those that were made stay to be read when their rule is not in force any more.
         """
-        told = proposals_state(table) if table.game.edition else []
-        return told if told or self.is_on(table.game) else None
+        shapes = proposals_state(table) if table.game.edition else []
+        return shapes if shapes or self.is_on(table.game) else None
 
     def item(self, table: Table, player: Player | None, name: str) -> WholeProposalShape | None:
         """One proposal, by its number or id, with text, changes and a preview of what they

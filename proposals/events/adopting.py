@@ -127,17 +127,20 @@ def leave_to_the_officer(table: Table) -> dict[str, Any]:
     """Let those that wait be carried out by hand: their event was skipped. Returns what the entry
     tells of it."""
     waiting = _waiting(table)
-    effects = {each.number or 0: [_whole_by_hand(each, _SKIPPED)] for each in waiting}
-    left = [_errands_of(table, each, effects[each.number or 0]) for each in waiting]
-    Errand.objects.bulk_create(chain.from_iterable(left))
-    stored = {number: effects_to_dicts(made) for number, made in effects.items()}
+    effects = {proposal.number or 0: [_whole_by_hand(proposal, _SKIPPED)] for proposal in waiting}
+    errands = [_errands_of(table, proposal, effects[proposal.number or 0]) for proposal in waiting]
+    Errand.objects.bulk_create(chain.from_iterable(errands))
+    stored = {number: effects_to_dicts(unmade) for number, unmade in effects.items()}
     _save_effects(waiting, Passed(stored=stored))
     forget(table)
-    told = [
-        {"number": each.number, "executors": executors(Reading(), [_whole_by_hand(each, _SKIPPED)])}
-        for each in waiting
+    results = [
+        {
+            "number": proposal.number,
+            "executors": executors(Reading(), [_whole_by_hand(proposal, _SKIPPED)]),
+        }
+        for proposal in waiting
     ]
-    return {"left": told} if told else {}
+    return {"left": results} if results else {}
 
 
 def _waiting(table: Table) -> list[Proposal]:
@@ -258,8 +261,7 @@ def result_facts(proposal: Proposal, passed: Passed) -> dict[str, Any]:
     carries out each sentence of what was adopted."""
     effects = passed.effects.get(proposal.number or 0, [])
     reading = passed.readings.get(proposal.number or 0, Reading())
-    said = {"executors": executors(reading, effects)}
-    made = [cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:MOST_TOLD]]
+    first_effects = [cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:MOST_TOLD]]
     return {
         "number": proposal.number,
         "title": proposal.title,
@@ -271,10 +273,10 @@ def result_facts(proposal: Proposal, passed: Passed) -> dict[str, Any]:
         "for": proposal.figures["for"],
         "against": proposal.figures["against"],
         "reasons": list(proposal.reasons),
-        "effects": made,
+        "effects": first_effects,
         "changes": len(effects),
         "by_hand": sum(not effect.done and not effect.refused for effect in effects),
-        **said,
+        "executors": executors(reading, effects),
     }
 
 

@@ -221,9 +221,11 @@ def _ratify(table: Table, change: kinds.Ratify) -> Effect:
             report = ratify(table, recorded.text)
     except (Impossible, Indestructible) as impossible:
         raise CannotBe("What it found cannot be made so as things are now.") from impossible
-    made = report["makes"]
-    shifts = tuple(BalanceShift(*row) for row in made["balances"])
-    sentence = f"The recalculation {told(report)} is ratified: {counted(made)}: {amounts(made)}."
+    findings = report["makes"]
+    shifts = tuple(BalanceShift(*row) for row in findings["balances"])
+    sentence = (
+        f"The recalculation {told(report)} is ratified: {counted(findings)}: {amounts(findings)}."
+    )
     return Effect(change, True, sentence, shifts=shifts)
 
 
@@ -282,21 +284,21 @@ def executors(reading: Reading, effects: Iterable[Effect]) -> list[ExecutorShape
     `effects` are what came of its changes, or would. Of an instruction that asks for several the
     officer has all, if they have one of them; otherwise nobody, if one is left undone.
     """
-    found = {
-        each.start: ExecutorShape(sentence=each.sentence, by=OFFICER) for each in reading.unread
-    }
+    by_place = {}
+    for unread in reading.unread:
+        by_place[unread.start] = ExecutorShape(sentence=unread.sentence, by=OFFICER)
     for effect in effects:
-        change, why = effect.change, effect.sentence
+        change, reason = effect.change, effect.sentence
         by_program = effect.done and not isinstance(change, ByHand)
         by = NOBODY if effect.refused else PROGRAM if by_program else OFFICER
-        told = found.setdefault(change.start, ExecutorShape(sentence=change.sentence, by=by))
-        if by == OFFICER or (by == NOBODY and told["by"] != OFFICER):
-            told["by"] = by
-            if why:
-                told.setdefault("why", cut(why, _LONGEST_WHY))
+        executor = by_place.setdefault(change.start, ExecutorShape(sentence=change.sentence, by=by))
+        if by == OFFICER or (by == NOBODY and executor["by"] != OFFICER):
+            executor["by"] = by
+            if reason:
+                executor.setdefault("why", cut(reason, _LONGEST_WHY))
     for remark in reading.remarks:
         if remark.kind != "place":
-            found.setdefault(remark.start, ExecutorShape(sentence=remark.sentence, by=REMARK))
-    for each in found.values():
-        each["sentence"] = cut(each["sentence"], LONGEST_QUOTE)
-    return [found[start] for start in sorted(found)]
+            by_place.setdefault(remark.start, ExecutorShape(sentence=remark.sentence, by=REMARK))
+    for executor in by_place.values():
+        executor["sentence"] = cut(executor["sentence"], LONGEST_QUOTE)
+    return [by_place[start] for start in sorted(by_place)]

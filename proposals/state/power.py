@@ -30,7 +30,7 @@ class _Charts(RuleCharts):
 
     titles = (POWER,)
     known: ClassVar = {POWER: (("POWER", "NUMBER"),)}
-    most = whole(POWER, "POWER", "A proposal at most", "NUMBER", most=_MOST, off=_MOST)
+    of_a_proposal = whole(POWER, "POWER", "A proposal at most", "NUMBER", most=_MOST, off=_MOST)
     bound_below = whole(
         POWER, "POWER", "A proposal is bound below", "NUMBER", most=_MOST, off=_MOST
     )
@@ -73,7 +73,7 @@ def power_of(state: State, proposal: Proposal | None) -> Decimal | None:
         index: Decimal = next(iter(state.terms.classes.values()))
     else:
         index = min(proposal.index, proposal.own_index or proposal.index)
-    return min(index, Decimal(unless_broken(lambda: charts.most, _MOST)))
+    return min(index, Decimal(unless_broken(lambda: charts.of_a_proposal, _MOST)))
 
 
 def bound_by_power(table: Table, change: Change, power: Decimal | None) -> tuple[Change, str]:

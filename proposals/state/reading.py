@@ -151,15 +151,15 @@ class State:
         The sources presuppose their companions: one that this game's rulebook never had reads as
         games of the edition begin with it.
         """
-        found = self.table.rules.texts(self.edition.rules)
-        missing = [title for title in self.edition.rules[1:] if title not in found]
+        texts = self.table.rules.texts(self.edition.rules)
+        missing = [title for title in self.edition.rules[1:] if title not in texts]
         if not missing:
-            return found
-        had = reduce(or_, map(of_title, missing))
-        repealed = self.game.rules.filter(had).values_list("title", "known_as")
+            return texts
+        titled = reduce(or_, map(of_title, missing))
+        repealed = self.game.rules.filter(titled).values_list("title", "known_as")
         ever = {name_key(name) for names in repealed for name in names}
         shipped = self.edition.charts.shipped_texts()
-        return found | {title: shipped[title] for title in missing if name_key(title) not in ever}
+        return texts | {title: shipped[title] for title in missing if name_key(title) not in ever}
 
     def has_rule(self, title: str) -> bool:
         """Whether what that rule of the edition makes possible is on."""

@@ -320,7 +320,7 @@ def _answer(
     called = f"{declared.function} decides {declared.of}"
     done = programs.call(program, declared.function, called, taken, looks=True)
     decision, value = _DECISIONS[declared.of], done.drawn
-    if done.moves or done.said or done.refused:
+    if done.moves or done.sentences or done.refused:
         raise ProgramWrong(Problem("What decides looks at the game, and does nothing in it"))
     is_such = _TYPES[decision.gives](value)
     if not is_such or not decision.fits(table, value) or not can_be(value):

@@ -49,37 +49,37 @@ class Done:
     or what is decided."""
 
     moves: list[Move]
-    said: list[str]
+    sentences: list[str]
     states: dict[str, str]
     drawn: Any = None
     refused: str = ""
     rolls: int = 0
 
 
-def read(told: Any) -> Done:
+def read_result(returned: Any) -> Done:
     """The result that a call told as JSON. Raises ProgramWrong where a part of it is of another
     type or too large: a program may meddle there."""
     try:
-        moves, said, states, drawn = json.loads(told, parse_constant=no_number)
+        moves, sentences, states, drawn = json.loads(returned, parse_constant=no_number)
         for source, target, amount, asset in moves:
             assert {type(source), type(target)} <= {str, type(None)}
             assert type(asset) is str
             assert type(amount) is int
             assert 0 < amount <= prelude.MOST_AMOUNT
         assert len(moves) <= prelude.MOST_MOVES
-        assert len(said) <= prelude.MOST_SAID
+        assert len(sentences) <= prelude.MOST_SAID
         for state in states.values():
-            kept = json.loads(state, parse_constant=no_number)
-            assert len(json.dumps(kept)) <= prelude.MOST_STATE
+            state_read = json.loads(state, parse_constant=no_number)
+            assert len(json.dumps(state_read)) <= prelude.MOST_STATE
         moves = [tuple(move) for move in moves]
-        return Done(moves, [line_of(each) for each in said], states, drawn)
+        return Done(moves, [line_of(sentence) for sentence in sentences], states, drawn)
     except (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise ProgramWrong(Problem("It tells what cannot be read")) from None
 
 
-def line_of(said: Any) -> str:
+def line_of(words: Any) -> str:
     """The thing as one line of text that can be shown; “Nothing is said.” where that is empty."""
-    plain = "".join(sign if sign.isprintable() else " " for sign in str(said))
+    plain = "".join(sign if sign.isprintable() else " " for sign in str(words))
     return " ".join(plain[: prelude.LONGEST_SAID].split()) or "Nothing is said."
 
 
@@ -93,8 +93,8 @@ def _in_short(named: Any) -> str:
 
 def owners(table: Table) -> QuerySet[Holder]:
     """Those whose public assets a program may move: active players and the departments."""
-    here = Q(player__active=True) | Q(kind__in=_DEPARTMENTS)
-    return table.game.holders.filter(here)
+    movable = Q(player__active=True) | Q(kind__in=_DEPARTMENTS)
+    return table.game.holders.filter(movable)
 
 
 class Questions:
@@ -129,11 +129,11 @@ class Questions:
         self.asked = 0
         self._public: dict[str, Asset] | None = None
 
-    def answer(self, what: str, *which: Any) -> Any:
+    def answer(self, question: str, *details: Any) -> Any:
         """The answer to one question. Raises ProgramWrong where it is one too many."""
         self.asked += 1
         self._must_allow(bounds.QUESTIONS, self.asked)
-        return _ANSWERS[what](self, *which)
+        return _ANSWERS[question](self, *details)
 
     @contextmanager
     def rolling(self) -> Iterator[None]:
@@ -144,26 +144,26 @@ class Questions:
     def ahead(self, source: str) -> dict[str, Any]:
         """The answers that a program of that source gets beforehand, where it cannot wait for
         them."""
-        named = [each.name for each in self._table.ledger.public_assets() if each.name in source]
+        named = [asset.name for asset in self._table.ledger.public_assets() if asset.name in source]
         balances = {name: self._read_balances(name) for name in named[:_MOST_AHEAD]}
         return {"balances": balances, "owners": self._owners(), "players": self._players()}
 
     def must_allow(self, moves: list[Move]) -> None:
         """Raise ProgramWrong where one of these moves is none that can be made. What everybody has
         is read where something is taken from somebody, or very much is given."""
-        known = self._read_owners() if moves else {}
+        holders = self._read_owners() if moves else {}
         looked_at = {move[3] for move in moves if move[0] is not None}
-        given: Counter[str] = Counter()
+        totals: Counter[str] = Counter()
         for *_, amount, asset in moves:
-            given[asset] += amount
+            totals[asset] += amount
         for source, target, amount, asset in moves:
             for owner in filter(None, (source, target)):
-                if owner not in known:
+                if owner not in holders:
                     raise ProgramWrong(Problem(f"Nobody in this game is called {owner[:60]}"))
             try:
                 moved = self._asset(asset)
                 is_unique = moved.kind == AssetKind.UNIQUE
-                if asset not in looked_at and not is_unique and given[asset] <= _GIVEN_FREELY:
+                if asset not in looked_at and not is_unique and totals[asset] <= _GIVEN_FREELY:
                     continue
                 held = self._balances(asset)
             except ValueError as wrong:
@@ -183,10 +183,10 @@ class Questions:
 
     def _asset(self, name: Any) -> Asset:
         if self._public is None:
-            self._public = {each.name: each for each in self._table.ledger.public_assets()}
+            self._public = {asset.name: asset for asset in self._table.ledger.public_assets()}
         if not isinstance(name, str) or name not in self._public:
-            known, called = ", ".join(self._public) or "none", _in_short(name)
-            raise ValueError(f"This game has no asset {called}. Its assets: {known[:300]}")
+            names, called = ", ".join(self._public) or "none", _in_short(name)
+            raise ValueError(f"This game has no asset {called}. Its assets: {names[:300]}")
         return self._public[name]
 
     def _balances(self, asset: Any) -> dict[str, int]:
@@ -217,8 +217,8 @@ class Questions:
             self._choose = self._dice.enter_context(self._table.dice.several())
         label = f"program {self._number}.{len(self.rolled) + 1}"
         self.rolled[label] = sides
-        found: int = self._choose(label, range(1, sides + 1))
-        return found
+        shown: int = self._choose(label, range(1, sides + 1))
+        return shown
 
     def _rule(self, title: Any) -> RuleText:
         try:
@@ -233,11 +233,11 @@ class Questions:
             raise ValueError(str(wrong)) from None
         return [dict(row) for row in chart.rows] if chart else []
 
-    def _record(self, most: int) -> list[list[Any]]:
-        newest = self._table.game.entries.order_by("-seq")[:most]
+    def _record(self, limit: int) -> list[list[Any]]:
+        newest = self._table.game.entries.order_by("-seq")[:limit]
         text = Left("text", _LONGEST_TEXT)
-        told = newest.values_list("seq", "at", "name", "actor__name", text)
-        return [[seq, iso(at), name, actor or "", text] for seq, at, name, actor, text in told]
+        rows = newest.values_list("seq", "at", "name", "actor__name", text)
+        return [[seq, iso(at), name, actor or "", text] for seq, at, name, actor, text in rows]
 
 
 _ANSWERS: dict[str, Callable[..., Any]] = {
@@ -277,9 +277,9 @@ class Caused:
         self._calls[looks] = min(self._calls[looks], bounds.CALLS.of(self._game)) + 1
         self.must_allow(bounds.CALLS, self._calls[looks])
 
-    def ask(self, bound: GameBound, found: int, looks: bool) -> None:
+    def ask(self, bound: GameBound, count: int, looks: bool) -> None:
         """Raise ProgramWrong where a call has asked or rolled too much, those before it counted."""
-        self.must_allow(bound, found + (self._asked[looks] if bound is bounds.QUESTIONS else 0))
+        self.must_allow(bound, count + (self._asked[looks] if bound is bounds.QUESTIONS else 0))
 
     def asked(self, questions: int, looks: bool) -> None:
         """Count the questions of a call that came to its end, or failed where it always does."""
@@ -296,22 +296,22 @@ class Caused:
         ]
         done = replace(done, moves=moves)
         self.must_allow(bounds.MOVES, self._had[bounds.MOVES] + len(done.moves))
-        self.must_allow(bounds.SENTENCES, self._had[bounds.SENTENCES] + len(done.said))
-        kept = self._states | _sizes(states)
-        size = self._had[bounds.PROGRAM_BYTES] + _size(done) + sum(kept.values())
+        self.must_allow(bounds.SENTENCES, self._had[bounds.SENTENCES] + len(done.sentences))
+        sizes = self._states | _sizes(states)
+        size = self._had[bounds.PROGRAM_BYTES] + _size(done) + sum(sizes.values())
         self.must_allow(bounds.PROGRAM_BYTES, size)
         return done
 
     def keep(self, done: Done, states: Mapping[str, str]) -> None:
         """Count what a call came to, which is part of the game now."""
         self._had[bounds.MOVES] += len(done.moves)
-        self._had[bounds.SENTENCES] += len(done.said)
+        self._had[bounds.SENTENCES] += len(done.sentences)
         self._had[bounds.PROGRAM_BYTES] += _size(done)
         self._states |= _sizes(states)
 
-    def must_allow(self, bound: GameBound, found: int) -> None:
+    def must_allow(self, bound: GameBound, count: int) -> None:
         """Raise ProgramWrong where so many are more than the game lets be."""
-        refusal = bound.refusal(self._game, found)
+        refusal = bound.refusal(self._game, count)
         if refusal is not None:
             raise ProgramWrong(Problem(refusal.sentence))
 
@@ -334,4 +334,9 @@ def _size(done: Done) -> int:
         + 2 * len(asset.encode())
         for source, target, _, asset in done.moves
     )
-    return _A_CALL + done.rolls * _A_ROLL + names + sum(len(each.encode()) for each in done.said)
+    return (
+        _A_CALL
+        + done.rolls * _A_ROLL
+        + names
+        + sum(len(sentence.encode()) for sentence in done.sentences)
+    )

@@ -67,7 +67,7 @@ def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
 
 @kept(0.06)
 def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
-    found: dict[str, Program] = {}
+    programs: dict[str, Program] = {}
     order: dict[str, tuple[int, int, str]] = {}
     for rule in sorted(rules):  # an older one keeps its name
         source = program_in(rule.text)
@@ -75,14 +75,14 @@ def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
         if declared:
             plain = slugify(rule.number or rule.title, allow_unicode=True)[:_LONGEST_KEY] or "rule"
             keys = (f"{plain}{f'-{turn}' if turn > 1 else ''}" for turn in range(1, 1000))
-            key = next(key for key in keys if key not in found)
-            found[key] = Program(rule, key, source, declared)
+            key = next(key for key in keys if key not in programs)
+            programs[key] = Program(rule, key, source, declared)
             # Digits count as a number, and what has none stands behind.
             if rule.number.isascii() and rule.number.isdecimal():
                 order[key] = (0, int(rule.number), "")
             else:
                 order[key] = (1 if rule.number else 2, 0, rule.number)
-    return tuple(found[key] for key in sorted(found, key=order.__getitem__))
+    return tuple(programs[key] for key in sorted(programs, key=order.__getitem__))
 
 
 _DECLARED: dict[GameBound, Callable[[Declarations], int]] = {
@@ -104,8 +104,8 @@ def declared_by(rules: Iterable[RuleText]) -> Counts:
 def declares_too_much(game: Game, before: Counts, rules: Iterable[RuleText]) -> Refusal | None:
     """Why a game whose programs declared that much `before` cannot have these rules, else None.
     What is there beyond a bound already stays, and cannot grow."""
-    for bound, found in declared_by(rules).items():
-        if found > before[bound] and (refusal := bound.refusal(game, found)):
+    for bound, count in declared_by(rules).items():
+        if count > before[bound] and (refusal := bound.refusal(game, count)):
             return refusal
     return None
 

@@ -14,7 +14,7 @@ from nomic.engine.fairness.worker_share import spend
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs import prelude
-from nomic.engine.programs.host_functions import Caused, Done, Move, Questions, owners, read
+from nomic.engine.programs.host_functions import Caused, Done, Move, Questions, owners, read_result
 from nomic.engine.programs.in_force import Program, programs_of
 from nomic.engine.programs.sandbox import (
     CANNOT_WAIT,
@@ -81,30 +81,30 @@ class Time:
     def _still(self, looks: bool) -> float:
         """The seconds that may go by with such calls: hooks take none from what decisions need, so
         that no vote comes out otherwise for what they do."""
-        kept = 0.0 if looks or not self._decides() else _FOR_DECISIONS * self._patience
-        return self._longest - kept
+        reserved = 0.0 if looks or not self._decides() else _FOR_DECISIONS * self._patience
+        return self._longest - reserved
 
     @contextmanager
     def taken(self, title: str, looks: bool, meter: Meter) -> Iterator[None]:
         """Take what the block uses of that rule's program from the seconds that are left."""
-        began, own = time.monotonic(), time.thread_time()
+        began, used_before = time.monotonic(), time.thread_time()
         try:
             yield
         finally:
-            self._left[looks] -= meter.seconds + time.thread_time() - own
+            self._left[looks] -= meter.seconds + time.thread_time() - used_before
             gone = time.monotonic() - began
             self._longest -= gone
             spend(title, gone)
 
     def limits(self, busy: int, looks: bool) -> Limits:
         """How long one run may last on a machine that is so many times as slow."""
-        most = Limits()
+        usual = Limits()
         return replace(
-            most,
-            seconds=most.seconds * self._patience,
+            usual,
+            seconds=usual.seconds * self._patience,
             busy=busy,
-            asking=most.asking * self._patience,
-            left=self._still(looks),
+            asking=usual.asking * self._patience,
+            remaining=self._still(looks),
         )
 
 
@@ -113,21 +113,21 @@ def may_be_otherwise(problem: Problem) -> bool:
     return problem.late or problem.memory
 
 
-def late_then(then: Original | None) -> dict[int, Mapping[str, Any]]:
+def late_then(past: Original | None) -> dict[int, Mapping[str, Any]]:
     """The failures that the record tells of the calls that were late, by the calls' numbers. Raises
     LookupError where it says of one what no program ever says."""
-    told = then.programs.get("failed", ()) if then else ()
-    found = {each["late"]: each for each in told if "late" in each}
-    for each in found.values():
-        if not _SENTENCES.fullmatch(each["sentence"]):
-            raise LookupError(f"nothing is late in these words: “{each['sentence']}”")
-    return found
+    failures = past.programs.get("failed", ()) if past else ()
+    late = {failure["late"]: failure for failure in failures if "late" in failure}
+    for failure in late.values():
+        if not _SENTENCES.fullmatch(failure["sentence"]):
+            raise LookupError(f"nothing is late in these words: “{failure['sentence']}”")
+    return late
 
 
-def rolled_then(then: Mapping[str, Any], call: int) -> dict[str, int]:
+def rolled_then(figures: Mapping[str, Any], call: int) -> dict[str, int]:
     """The sides of the dice that the record says this call threw, by their labels."""
-    told = then.get("rolled", {})
-    return {label: sides for label, sides in told.items() if label.startswith(f"program {call}.")}
+    rolled = figures.get("rolled", {})
+    return {label: sides for label, sides in rolled.items() if label.startswith(f"program {call}.")}
 
 
 class _Undone(Exception):
@@ -147,11 +147,13 @@ def undone(table: Table, run: Callable[[], object]) -> Problem | None:
 
 
 def must_have_thrown(
-    thrown: Mapping[str, int], told: Mapping[str, int], late: Mapping[str, Any], what: str
+    thrown: Mapping[str, int], recorded: Mapping[str, int], late: Mapping[str, Any], called: str
 ) -> None:
     """Raise LookupError where the record says that a call threw dice which it does not throw."""
-    if late.get("rolled", 0) > len(thrown) or any(thrown.get(each) != told[each] for each in told):
-        raise LookupError(f"“{what}” throws other dice than the record says")
+    if late.get("rolled", 0) > len(thrown) or any(
+        thrown.get(label) != recorded[label] for label in recorded
+    ):
+        raise LookupError(f"“{called}” throws other dice than the record says")
 
 
 def programs_at(table: Table) -> Programs:
@@ -168,20 +170,20 @@ class _Failure:
     """`call` is which of the entry's calls it was, and `rolled` the dice that it threw."""
 
     program: Program
-    what: str
+    called: str
     problem: Problem
     call: int
     rolled: int
 
-    def told(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         """The failure as the entry tells it. One that is not run again in a replay has its call's
         number, and the dice that it threw, since those count."""
-        told: dict[str, Any] = {"rule": self.program.rule.title}
-        told |= {"what": self.what[:_LONGEST_TOLD], "sentence": str(self.problem)}
+        facts: dict[str, Any] = {"rule": self.program.rule.title}
+        facts |= {"what": self.called[:_LONGEST_TOLD], "sentence": str(self.problem)}
         if may_be_otherwise(self.problem):
-            told["late"] = self.call
-            told |= {"rolled": self.rolled} if self.rolled else {}
-        return told
+            facts["late"] = self.call
+            facts |= {"rolled": self.rolled} if self.rolled else {}
+        return facts
 
 
 class Programs:
@@ -230,8 +232,8 @@ class Programs:
         self,
         program: Program,
         function: str,
-        what: str,
-        given: Mapping[str, Any],
+        called: str,
+        inputs: Mapping[str, Any],
         *,
         looks: bool = False,
     ) -> Done:
@@ -244,51 +246,51 @@ class Programs:
         self._knows = False
         self._caused.call(looks)
         if self._calls in self._late:
-            then = self._late[self._calls]
-            self._try_again(program, function, what, given, looks)
-            self._rolled_then += then.get("rolled", 0)
-            raise ProgramWrong(Problem(then["sentence"], late=True))
+            failure = self._late[self._calls]
+            self._try_again(program, function, called, inputs, looks)
+            self._rolled_then += failure.get("rolled", 0)
+            raise ProgramWrong(Problem(failure["sentence"], late=True))
         if not self._time.is_left(looks):
             what_all = f"What programs do at one act takes longer than {SECONDS:g} s in all"
             raise ProgramWrong(Problem(what_all, late=True))
-        left = self._time.left(looks)
+        seconds_left = self._time.left(looks)
         try:
-            return self._asking(program, function, given, looks)
+            return self._asking(program, function, inputs, looks)
         except ProgramWrong as wrong:
-            has_run = left - self._time.left(looks) > Limits().seconds / 2
+            has_run = seconds_left - self._time.left(looks) > Limits().seconds / 2
             if not wrong.problem.late or has_run or not self._time.is_left(looks):
                 raise
-            return self._asking(program, function, given, looks, busy=_BUSY)
+            return self._asking(program, function, inputs, looks, busy=_BUSY)
 
     def _asking(
-        self, program: Program, function: str, given: Mapping[str, Any], looks: bool, busy: int = 1
+        self, program: Program, function: str, inputs: Mapping[str, Any], looks: bool, busy: int = 1
     ) -> Done:
         """One run, or another that is told beforehand what it cannot wait to be told, as all that
         follow in the same call."""
         try:
-            return self._run(program, function, given, looks, busy)
+            return self._run(program, function, inputs, looks, busy)
         except ProgramWrong as wrong:
-            if self._knows or CANNOT_WAIT not in wrong.problem.what:
+            if self._knows or CANNOT_WAIT not in wrong.problem.message:
                 raise
             self._knows = True
-            return self._run(program, function, given, looks, busy)
+            return self._run(program, function, inputs, looks, busy)
 
     def _try_again(
-        self, program: Program, function: str, what: str, given: Mapping[str, Any], looks: bool
+        self, program: Program, function: str, called: str, inputs: Mapping[str, Any], looks: bool
     ) -> None:
         """Make a call that was late then, undo it, and tell where it comes to something now."""
         rolled = self._rolled.copy()
         with self._time.anew():
-            run = partial(self._asking, program, function, given, looks)
+            run = partial(self._asking, program, function, inputs, looks)
             problem = undone(self._table, run)
         thrown = {label: self._rolled[label] for label in self._labels()}
         self._rolled = rolled
-        told = rolled_then(self._then, self._calls)
+        recorded = rolled_then(self._then, self._calls)
         if problem is None or not may_be_otherwise(problem):
-            must_have_thrown(thrown, told, self._late[self._calls], what)
+            must_have_thrown(thrown, recorded, self._late[self._calls], called)
             now = f"fails: {problem}" if problem else "would come to something now."
-            self._otherwise(f"“{what}” of “{program.rule.title}” was late then, and {now}")
-        self._rolled_late |= told
+            self._otherwise(f"“{called}” of “{program.rule.title}” was late then, and {now}")
+        self._rolled_late |= recorded
 
     def _otherwise(self, sentence: str) -> None:
         """Let a replay tell what comes out otherwise today."""
@@ -296,14 +298,14 @@ class Programs:
             self._table.then.tell(sentence)
 
     def _run(
-        self, program: Program, function: str, given: Mapping[str, Any], looks: bool, busy: int
+        self, program: Program, function: str, arguments: Mapping[str, Any], looks: bool, busy: int
     ) -> Done:
         """One run of the call, in the seconds that are left. What it rolled and did counts only if
         it comes to its end. Where it `_knows`, it is told before it asks what everybody has."""
         asked = self._questions(program, looks)
         inputs = {
             "function": function,
-            "given": dict(given),
+            "given": dict(arguments),
             "state_text": self._row(program).state,
             "moment": self._table.now,
             "ahead": asked.ahead(program.source) if self._knows else _NOTHING,
@@ -312,7 +314,7 @@ class Programs:
         meter = Meter()
         try:
             with self._time.taken(program.rule.title, looks, meter), asked.rolling():
-                told = shared().run(
+                returned = shared().run(
                     prelude.AROUND,
                     program.source,
                     inputs,
@@ -321,7 +323,7 @@ class Programs:
                     now=self._table.now,
                     meter=meter,
                 )
-                done = read(told)
+                done = read_result(returned)
                 if not done.states.keys() <= {"", *self._by_key}:
                     raise ProgramWrong(Problem("It tells of a rule that has no program"))
                 asked.must_allow(done.moves)
@@ -347,20 +349,20 @@ class Programs:
             self._calls,
             self._owners,
             partial(self._state, program),
-            lambda bound, found: self._caused.ask(bound, found + before.get(bound, 0), looks),
+            lambda bound, count: self._caused.ask(bound, count + before.get(bound, 0), looks),
             looks=looks,
         )
 
     def _labels(self) -> set[str]:
         """The labels of the rolls that the call which is made now has thrown already."""
-        return {each for each in self._rolled if each.startswith(f"program {self._calls}.")}
+        return {label for label in self._rolled if label.startswith(f"program {self._calls}.")}
 
     def _changes(self, program: Program, done: Done) -> dict[str, str]:
         """The states of rules that are other ones after the call, by the rules' keys, as JSON."""
-        told = {key or program.key: state for key, state in done.states.items()}
-        return {key: state for key, state in told.items() if state != self._kept(key).state}
+        states = {key or program.key: state for key, state in done.states.items()}
+        return {key: state for key, state in states.items() if state != self._row_of(key).state}
 
-    def keep(self, program: Program, what: str, done: Done) -> list[str]:
+    def keep(self, program: Program, called: str, done: Done) -> list[str]:
         """Make what a call did part of the game; the sentences that it said."""
         with self._time.taken(program.rule.title, False, Meter()):
             changes = self._changes(program, done)
@@ -368,13 +370,13 @@ class Programs:
             if done.moves:
                 self._move(program, done.moves)
             for key, state in changes.items():
-                kept = self._kept(key)
-                kept.state = state
-                self._changed.add(kept.pk)
-            if self._row(program).failures.pop(what, None):
+                row = self._row_of(key)
+                row.state = state
+                self._changed.add(row.pk)
+            if self._row(program).failures.pop(called, None):
                 self._changed.add(program.rule.pk)
-            self.ran(program, what)
-            return done.said
+            self.ran(program, called)
+            return done.sentences
 
     def _move(self, program: Program, moves: list[Move]) -> None:
         ledger = self._table.ledger
@@ -392,19 +394,19 @@ class Programs:
         finally:
             ledger.rule = before
 
-    def ran(self, program: Program, what: str) -> None:
+    def ran(self, program: Program, called: str) -> None:
         """Note in the entry that this came to something."""
-        self._ran.append(f"{program.key} {what[:_LONGEST_TOLD]}")
+        self._ran.append(f"{program.key} {called[:_LONGEST_TOLD]}")
 
-    def fail(self, program: Program, what: str, problem: Problem) -> None:
+    def fail(self, program: Program, called: str, problem: Problem) -> None:
         """Note that this came to nothing: the keeper of the rulebook will see to it."""
-        then = self._late.get(self._calls)
-        rolled = then.get("rolled", 0) if then else len(self._labels())
-        self._note(_Failure(program, what, problem, self._calls, rolled))
+        late = self._late.get(self._calls)
+        rolled = late.get("rolled", 0) if late else len(self._labels())
+        self._note(_Failure(program, called, problem, self._calls, rolled))
 
     def _note(self, failure: _Failure) -> None:
         self._failures.append(failure)
-        self._row(failure.program).failures[failure.what] = {
+        self._row(failure.program).failures[failure.called] = {
             "entry": self._table.seq,
             "version": failure.program.rule.version,
             "sentence": str(failure.problem),
@@ -419,7 +421,7 @@ class Programs:
         self.__dict__.pop("_rows", None)
         for failure in failures:
             self._note(failure)
-        late = {label: min(most, prelude.MOST_SIDES) for label, most in self._rolled_late.items()}
+        late = {label: min(sides, prelude.MOST_SIDES) for label, sides in self._rolled_late.items()}
         both = late | self._rolled
         in_order = sorted(  # of the calls, and of each one's own rolls
             both, key=lambda label: [*map(int, label.removeprefix("program ").split("."))]
@@ -429,34 +431,34 @@ class Programs:
             {label: range(1, sides + 1) for label, sides in self._rolled_in_vain.items()}
         )
 
-    def ended(self, outcome: Outcome, said: list[str]) -> Outcome:
+    def ended(self, outcome: Outcome, sentences: list[str]) -> Outcome:
         """The outcome of the entry with what programs have said and done at it; what they keep in
         mind is written."""
         for pk in sorted(self._changed):
             row = self._rows[pk]
             row.save(force_insert=row._state.adding)
         self._changed.clear()
-        told = self._told()
-        if not told:
+        of_programs = self._figures()
+        if not of_programs:
             return outcome
-        figures = {**outcome.figures, **told}
-        text = " ".join([outcome.text, *self.said_meanwhile, *said])
+        figures = {**outcome.figures, **of_programs}
+        text = " ".join([outcome.text, *self.said_meanwhile, *sentences])
         return Outcome(text, figures, outcome.actor, outcome.sealed, outcome.rule)
 
     def sealed(self) -> dict[str, Any]:
         """The figures that an act in the sealed book has of programs."""
-        return self._told()
+        return self._figures()
 
     # Inside
 
-    def _told(self) -> dict[str, Any]:
+    def _figures(self) -> dict[str, Any]:
         """The figures of what has run and what has failed, if anything has."""
         if not self._ran and not self._failures and not self._rolled_in_vain:
             return {}
         failed: list[dict[str, Any]] = []
         for failure in self._failures:  # each once: one may fail each time that it is called
-            if (told := failure.told()) not in failed:
-                failed.append(told)
+            if (facts := failure.facts()) not in failed:
+                failed.append(facts)
         engine = self._then.get("engine", ENGINE)
         if engine != ENGINE:
             self._otherwise(f"programs ran in “{str(engine)[:60]}” then, and run in {ENGINE} now.")
@@ -467,8 +469,8 @@ class Programs:
     @cached_property
     def _rows(self) -> dict[int, ProgramState]:
         game, keys = self._table.game, [program.rule.pk for program in self.all]
-        found = {row.pk: row for row in ProgramState.objects.filter(pk__in=keys)}
-        return {key: found.get(key) or ProgramState(game=game, rule_id=key) for key in keys}
+        rows = {row.pk: row for row in ProgramState.objects.filter(pk__in=keys)}
+        return {key: rows.get(key) or ProgramState(game=game, rule_id=key) for key in keys}
 
     @cached_property
     def _by_key(self) -> dict[str, Program]:
@@ -479,18 +481,18 @@ class Programs:
         none."""
         if title == program.rule.title:
             return "", ""
-        for other in self.all:
-            if other.rule.title == title:
-                return other.key, self._row(other).state
+        for neighbour in self.all:
+            if neighbour.rule.title == title:
+                return neighbour.key, self._row(neighbour).state
         raise ValueError(f"The rule “{title}” has no program, so it keeps nothing in mind")
 
     def _owners(self) -> dict[str, Holder]:
         """Those whose public assets a program may move, read once."""
         if not self._known_owners:
-            self._known_owners = {each.name: each for each in owners(self._table)}
+            self._known_owners = {owner.name: owner for owner in owners(self._table)}
         return self._known_owners
 
-    def _kept(self, key: str) -> ProgramState:
+    def _row_of(self, key: str) -> ProgramState:
         return self._row(self._by_key[key])
 
     def _row(self, program: Program) -> ProgramState:

@@ -59,8 +59,8 @@ _NOTHING_ELSE: OSPolicy = {
 class Limits:
     """The limits of one run: bytes of memory, calls within each other, questions that it asks; as a
     guard seconds of its own, `busy` times as many where others have the processor, and seconds of a
-    processor for the answers. It ends when the seconds that are `left` have gone by, whatever they
-    go by with, but for the GRACE of a worker that has to be killed."""
+    processor for the answers. It ends when the seconds that are `remaining` have gone by, whatever
+    they go by with, but for the GRACE of a worker that has to be killed."""
 
     seconds: float = 0.1
     memory: int = 16 * 2**20
@@ -68,17 +68,17 @@ class Limits:
     questions: int = 1000
     asking: float = 0.25
     busy: int = 1
-    left: float = math.inf
+    remaining: float = math.inf
 
     @property
     def longest(self) -> float:
         """The seconds of its own after which it is ended; half of all is for the answers."""
-        return min(self.seconds * self.busy, self.left / 2)
+        return min(self.seconds * self.busy, self.remaining / 2)
 
     @property
     def waiting(self) -> float:
         """The seconds that may go by with answers."""
-        return min(self.asking * _BUSIEST, self.left - self.longest)
+        return min(self.asking * _BUSIEST, self.remaining - self.longest)
 
 
 _TO_CHECK = Limits(seconds=1.0, memory=128 * 2**20)
@@ -93,13 +93,13 @@ class Problem:
     was by `memory`, the place may be another one then: what a process had before counts a little.
     """
 
-    what: str
+    message: str
     place: tuple[int, int] | None = None
     late: bool = False
     memory: bool = False
 
     def __str__(self) -> str:
-        shown = (sign if sign.isprintable() else " " for sign in self.what[: 4 * _MOST_TOLD])
+        shown = (sign if sign.isprintable() else " " for sign in self.message[: 4 * _MOST_TOLD])
         message = " ".join("".join(shown).split()).rstrip(".")
         message = message if len(message) <= _MOST_TOLD else f"{message[:_MOST_TOLD]}…"
         where = f" (line {self.place[0]}, column {self.place[1]})" if self.place else ""
@@ -193,10 +193,10 @@ class Sandbox:
     def _turn(self, limits: Limits) -> Iterator[Limits]:
         """Wait for a worker; the limits with what is left after that."""
         began = time.monotonic()
-        if not self._free.acquire(timeout=min(limits.left, _LONGEST_WAIT)):
+        if not self._free.acquire(timeout=min(limits.remaining, _LONGEST_WAIT)):
             raise ProgramWrong(Problem(_NO_WORKER, late=True))
         try:
-            yield replace(limits, left=max(limits.left - (time.monotonic() - began), 0.0))
+            yield replace(limits, remaining=max(limits.remaining - (time.monotonic() - began), 0.0))
         except TimeoutError:
             raise ProgramWrong(Problem(_NO_WORKER, late=True)) from None
         finally:
@@ -269,7 +269,7 @@ class _Answers:
     def __init__(self, calls: Mapping[str, Call], limits: Limits) -> None:
         self.lookup = {name: self._noting(call) for name, call in calls.items()}
         self.seconds, self._used, self._limits = 0.0, 0.0, limits
-        self._ends = time.monotonic() + limits.left
+        self._ends = time.monotonic() + limits.remaining
         self.error: Exception | None = None
 
     def _noting(self, call: Call) -> Call:

@@ -69,25 +69,25 @@ def fails(patch: pytest.MonkeyPatch) -> None:
 
 
 def moves_otherwise(patch: pytest.MonkeyPatch) -> None:
-    read = running.read
+    read_result = running.read_result
 
-    def other(told: object) -> object:
-        done = read(told)
+    def meddled(returned: object) -> object:
+        done = read_result(returned)
         done.moves[:] = [(source, target, 3, asset) for source, target, _, asset in done.moves]
         return done
 
-    patch.setattr(running, "read", other)
+    patch.setattr(running, "read_result", meddled)
 
 
 def keeps_otherwise(patch: pytest.MonkeyPatch) -> None:
-    read = running.read
+    read_result = running.read_result
 
-    def other(told: object) -> object:
-        done = read(told)
+    def meddled(returned: object) -> object:
+        done = read_result(returned)
         done.states[""] = '{"n": 7}'
         return done
 
-    patch.setattr(running, "read", other)
+    patch.setattr(running, "read_result", meddled)
 
 
 @pytest.mark.parametrize("newer", [says_otherwise, fails, moves_otherwise, keeps_otherwise])

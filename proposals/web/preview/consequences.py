@@ -285,11 +285,11 @@ def follows(before: MachineryState, after: MachineryState) -> Iterator[Consequen
     for kind in sorted({kind for kind, _ in earlier} - {kind for kind, _ in due}):
         yield Consequence(f"“{_title(kind)}” does not happen any more.")
     # The parts that come and go with programs of rules.
-    had, has = _parts(before.programs), _parts(after.programs)
-    for sentence in sorted(has.keys() - had.keys()):
-        at = has[sentence].due
+    parts_before, parts_after = _parts(before.programs), _parts(after.programs)
+    for sentence in sorted(parts_after.keys() - parts_before.keys()):
+        at = parts_after[sentence].due
         yield Consequence(f"{sentence} is added{'' if at else '.'}", at)
-    for sentence in sorted(had.keys() - has.keys()):
+    for sentence in sorted(parts_before.keys() - parts_after.keys()):
         yield Consequence(f"{sentence} goes.")
     # In which order programs come that stand at the same thing.
     orders = {sentence for added in before.programs for sentence in added.together}
@@ -384,19 +384,19 @@ def losses(table: Table, effects: Iterable[Effect]) -> list[str]:
     touched = {effect.rule: effect for effect in effects if _takes_away(effect)}
     if not touched:
         return []
-    played = [each.name for each in all_subgames() if each.is_on(table.game)]
+    played = [subgame.name for subgame in all_subgames() if subgame.is_on(table.game)]
     rules = table.game.rules.filter(repealed_in=None, visibility="public", origin__in=played)
     titles = rules.filter(title__in=touched).order_by("position").values_list("title", flat=True)
-    said = []
+    sentences = []
     for title in titles[:_MOST_LOSSES]:
         if isinstance(touched[title].change, Repeal):
-            said.append(f"Without the rule “{title}”, what it makes possible would be off.")
+            sentences.append(f"Without the rule “{title}”, what it makes possible would be off.")
         else:
-            said.append(
+            sentences.append(
                 f"The text of “{title}” has no table any more: what no sentence of it says in words"
                 " that the program reads would be off, or go on as of the version before."
             )
-    return said
+    return sentences
 
 
 def _takes_away(effect: Effect) -> bool:

@@ -28,8 +28,8 @@ class Starving:
         self.waiting, self.now = waiting, 0.0
 
     def run(self, ours: str, program: str, given: object, limits: Limits, **_: object) -> None:
-        waits = limits.left * self.waiting
-        rest = replace(limits, left=limits.left - waits)
+        waits = limits.remaining * self.waiting
+        rest = replace(limits, remaining=limits.remaining - waits)
         assert rest.longest >= 0
         assert rest.waiting >= 0
         self.now += waits + rest.longest + rest.waiting + GRACE
@@ -135,7 +135,7 @@ def test_who_waits_for_a_worker_waits_no_longer_than_is_left(
     box = Sandbox()
     for left in (0.0, 0.3, 100.0):
         with pytest.raises(ProgramWrong, match="No worker of the sandbox is free"):
-            box.run("1", "", {}, Limits(left=left))
+            box.run("1", "", {}, Limits(remaining=left))
     assert waited == [0.0, 0.3, 1.0]
 
 

@@ -73,7 +73,7 @@ def test_memory_and_depth_end_a_program_at_the_same_place_each_time():
     wide = Limits(10.0, memory=4 * 2**20)
     growing = "x = []\n    while True:\n        x.append(1.5)"
     assert complaint(growing, wide) == complaint(growing, wide)
-    assert complaint(growing, wide).what == "It takes more than 4 MiB of memory"
+    assert complaint(growing, wide).message == "It takes more than 4 MiB of memory"
     assert not complaint(growing, wide).late
     deep = complaint("return act()", Limits(10.0, depth=20))
     assert deep == Problem("Functions call each other more than 19 deep", (2, 12))
