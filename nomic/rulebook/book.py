@@ -51,11 +51,11 @@ class Rulebook(EditableRules):
     made.
     """
 
-    def __init__(self, game: Game, entry: int | None, own: RulesInForce | None = None) -> None:
+    def __init__(self, game: Game, entry: int | None, rules: RulesInForce | None = None) -> None:
         self._game = game
         self._entry = entry
-        self._read = own  # once it was asked for, what the database has
-        self.changed = own is not None  # by the entry that is being made
+        self._read = rules  # once it was asked for, what the database has
+        self.changed = rules is not None  # by the entry that is being made
         self._reworded: dict[int, _Rewording] = {}
         self._written: list[RuleText] = []
         self._last_position: int | None = None
@@ -78,10 +78,10 @@ class Rulebook(EditableRules):
 
     def look_alikes(self) -> list[tuple[str, ...]]:
         """The titles of public rules that the eye takes for one another, together."""
-        seen: dict[str, list[str]] = {}
+        by_likeness: dict[str, list[str]] = {}
         for rule in self.public:
-            seen.setdefault(likeness(rule.title), []).append(rule.title)
-        return [tuple(titles) for titles in seen.values() if len(titles) > 1]
+            by_likeness.setdefault(likeness(rule.title), []).append(rule.title)
+        return [tuple(titles) for titles in by_likeness.values() if len(titles) > 1]
 
     def text(self, title: str | int) -> str:
         """The current text of that rule; raises NoSuchRule."""
@@ -89,8 +89,8 @@ class Rulebook(EditableRules):
 
     def texts(self, titles: Iterable[str]) -> dict[str, str]:
         """The current texts of those of these rules that are in force, by these titles."""
-        known = self._rules().known
-        return {title: rule.text for title in titles if (rule := known(title)) is not None}
+        rule_of = self._rules().known
+        return {title: rule.text for title in titles if (rule := rule_of(title)) is not None}
 
     def earlier_texts(self, title: str) -> list[tuple[int, str]]:
         """The versions before the text in force of the rule of that title, the newest first."""
@@ -114,14 +114,16 @@ class Rulebook(EditableRules):
             raise TableBroken(f"in the rule “{title}”: {broken.sentence}") from None
 
     def too_much(self, text: str, of: RuleText | None = None) -> str:
-        rules, was = self._rules(), of.text if of else ""
-        longer, more = len(text) - len(was), pieces_in(text) - (pieces_in(was) if of else 0)
+        rules, before = self._rules(), of.text if of else ""
+        longer = len(text) - len(before)
+        further = pieces_in(text) - (pieces_in(before) if of else 0)
+        # What makes a rule shorter is refused nowhere: so a rulebook beyond its bounds is mended.
         refusals = (
             RULE.refusal(self._game, len(text)) if longer > 0 else None,
-            RULE_PIECES.refusal(self._game, pieces_in(text)) if more > 0 else None,
+            RULE_PIECES.refusal(self._game, pieces_in(text)) if further > 0 else None,
             None if of else RULES.refusal(self._game, rules.public + 1),
             RULEBOOK.refusal(self._game, rules.characters + longer) if longer > 0 else None,
-            RULEBOOK_PIECES.refusal(self._game, rules.pieces + more) if more > 0 else None,
+            RULEBOOK_PIECES.refusal(self._game, rules.pieces + further) if further > 0 else None,
         )
         return next((refusal.sentence for refusal in refusals if refusal), "")
 
@@ -132,26 +134,27 @@ class Rulebook(EditableRules):
     ) -> int:
         """Let these be in force that lived elsewhere, and those have been (`BroughtRule.facts`);
         returns how many are in force. Raises RuleExists, BadRule, NoSuchRule, TooMuch."""
+        # A number may be that of several repealed rules: those before go before it is given again.
         gone: dict[str, RuleText] = {}
         for facts in repealed:
             if facts.get("number", "") in gone:
                 self._drop(list(gone.values()))
                 gone.clear()
-            made = self._brought(facts, None)
-            gone[made.number or str(made.pk)] = made
+            rule = self._brought(facts, None)
+            gone[rule.number or str(rule.pk)] = rule
         self._drop(list(gone.values()))
-        known: dict[str, RuleText] = {}
+        by_name: dict[str, RuleText] = {}
         for facts in rules:
-            if why := self.too_much(facts["text"]):
-                raise TooMuch(why)
+            if excess := self.too_much(facts["text"]):
+                raise TooMuch(excess)
             above = facts.get("parent", "")
-            if above and above not in known:
+            if above and above not in by_name:
                 raise NoSuchRule(
                     f"“{short(facts['title'])}” stands under “{short(above)}”, which is not there"
                     " before it."
                 )
-            made = self._brought(facts, known.get(above))
-            known |= {name: made for name in (made.title, made.number) if name}
+            rule = self._brought(facts, by_name.get(above))
+            by_name |= {name: rule for name in (rule.title, rule.number) if name}
         return len(rules)
 
     def _brought(self, facts: Mapping[str, Any], parent: RuleText | None) -> RuleText:
@@ -180,9 +183,9 @@ class Rulebook(EditableRules):
         What a public rule is called by now, those give up that become public: a taken title gets a
         word more, which is a new version, and a taken number goes.
         """
-        found, is_public = list(keys), visibility is Visibility.PUBLIC
-        less_open = [each for each in Visibility if each.openness < visibility.openness]
-        for rule in filter(None, map(self._rules().by_pk, found)):
+        pks, is_public = list(keys), visibility is Visibility.PUBLIC
+        less_open = [level for level in Visibility if level.openness < visibility.openness]
+        for rule in filter(None, map(self._rules().by_pk, pks)):
             if rule.visibility not in less_open:
                 continue
             if not is_public:  # no machinery plays by who may read a rule that stays hidden
@@ -191,8 +194,9 @@ class Rulebook(EditableRules):
             rules, title = self._rules(), rule.title
             is_taken = rules.titled(title, public=True) is not None
             if is_taken:
-                more = (f"{rule.title} (disclosed{'' if n == 1 else f' {n}'})" for n in count(1))
-                title = next(each for each in more if rules.titled(each) is None)
+                endings = ("" if number == 1 else f" {number}" for number in count(1))
+                longer = (f"{rule.title} (disclosed{ending})" for ending in endings)
+                title = next(title for title in longer if rules.titled(title) is None)
             has_number = bool(rule.number) and rules.numbered(rule.number, public=True) is None
             version = rule.version + is_taken
             shown = replace(
@@ -206,7 +210,7 @@ class Rulebook(EditableRules):
             if is_taken:
                 self._reworded[rule.pk] = _Rewording(rule, shown)
             self._store_names(shown, rule)
-        hidden = Rule.objects.filter(game=self._game, pk__in=found, visibility__in=less_open)
+        hidden = Rule.objects.filter(game=self._game, pk__in=pks, visibility__in=less_open)
         entry = self._writing()
         hidden.update(visibility=visibility, disclosed_in=entry if is_public else None)
 
@@ -218,16 +222,16 @@ class Rulebook(EditableRules):
             cursor.execute(_NEXT_KEYS, [len(rules)])
             keys = cursor.fetchall()
         enacted: dict[str, RuleText] = {}
-        for each, (key,) in zip(rules, keys, strict=True):
-            facts = {**each, "parent": enacted.get(each["parent"]), "pk": key}
-            enacted[each["title"]] = self.enact(**facts)
+        for shipped, (key,) in zip(rules, keys, strict=True):
+            facts = {**shipped, "parent": enacted.get(shipped["parent"]), "pk": key}
+            enacted[shipped["title"]] = self.enact(**facts)
         Rule.objects.bulk_create(self._together)
         self._together = []
 
     def settle(self, title: str | int, settled: Mapping[str, Settled]) -> None:
         """Keep what officers have found of a rule's passages, by their keys; raises NoSuchRule."""
         rule = replace(self.find(title), settled=dict(settled))
-        facts = {key: asdict(found) for key, found in settled.items()}
+        facts = {key: asdict(finding) for key, finding in settled.items()}
         Rule.objects.filter(pk=rule.pk).update(settled=facts)
         self._store(rule)
 
@@ -243,22 +247,22 @@ class Rulebook(EditableRules):
         `Table.write` does this at the end. Who looks for the versions before that asks for it.
         """
         reworded, self._reworded = list(self._reworded.values()), {}
-        for each in reworded:
-            fields = {name: getattr(each.now, name) for name in _TEXTS}
-            if any(own != getattr(each.row, name) for name, own in fields.items()):
-                Rule.objects.filter(pk=each.now.pk).update(**fields)
+        for rewording in reworded:
+            fields = {name: getattr(rewording.now, name) for name in _TEXTS}
+            if any(value_now != getattr(rewording.row, name) for name, value_now in fields.items()):
+                Rule.objects.filter(pk=rewording.now.pk).update(**fields)
         RuleVersion.objects.bulk_create(
             RuleVersion(
                 game=self._game,
-                rule_id=each.now.pk,
-                number=each.now.version,
-                title=each.now.title,
-                text=each.now.text,
+                rule_id=rewording.now.pk,
+                number=rewording.now.version,
+                title=rewording.now.title,
+                text=rewording.now.text,
                 enacted_in=self._writing(),
             )
-            for each in reworded
+            for rewording in reworded
         )
-        self._written += [each.now for each in reworded]
+        self._written += [rewording.now for rewording in reworded]
 
     def effects(self) -> list[tuple[bool, dict[str, Any]]]:
         """The versions that the entry being made has written: whether everybody may read each, and
@@ -266,10 +270,10 @@ class Rulebook(EditableRules):
         written, self._written = self._written, []
         return [
             (
-                each.is_public,
-                {"rule": each.title, "version": each.version, "text": digest_of(each.text)},
+                rule.is_public,
+                {"rule": rule.title, "version": rule.version, "text": digest_of(rule.text)},
             )
-            for each in written
+            for rule in written
         ]
 
     # Inside

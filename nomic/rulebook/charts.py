@@ -111,13 +111,13 @@ class RuleTable:
 
     def wholes(self, column: str, keys: tuple[int, int], cells: tuple[int, int]) -> dict[int, int]:
         """A table of numbers under numbers, with the least and the most of each side."""
-        found: dict[int, int] = {}
+        numbers: dict[int, int] = {}
         for row in self.rows:
             key = self.as_whole(row, "", *keys)
-            if key in found:
+            if key in numbers:
                 raise self.broken(f"has {key} twice.")
-            found[key] = self.whole(row, column, *cells)
-        return found
+            numbers[key] = self.whole(row, column, *cells)
+        return numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +134,11 @@ class RuleTables:
 
     def table(self, rule: str, first: str) -> RuleTable:
         """The table of that rule whose first column is `first`; raises ChartBroken."""
-        columns = next(own for own in self.known[rule] if own[0] == first)
+        columns = next(names for names in self.known[rule] if names[0] == first)
         text = self.texts.get(rule, "")
-        found = find_rule_table(rule, text, columns, bare=columns == self.known[rule][0])
-        own = [each for each in self.clauses if (each.rule, each.table) == (rule, first)]
-        table = with_cells(rule, columns, found, text, own)
+        written = find_rule_table(rule, text, columns, bare=columns == self.known[rule][0])
+        clauses = _clauses_of(self.clauses, rule, first)
+        table = with_cells(rule, columns, written, text, clauses)
         if table is None:
             raise ChartMissing(rule, _nothing(rule, text, columns))
         return table
@@ -168,9 +168,9 @@ def with_cells(
     """
     if not clauses:
         return table
-    said = cells_of(text, clauses)
+    from_sentences = cells_of(text, clauses)
     rows = {row: dict(cells) for row, cells in table.rows.items()} if table else {}
-    for (row, column), cells in said.items():
+    for (row, column), cells in from_sentences.items():
         written = rows.get(row, {}).get(column)
         both = sorted(cells if written is None else {*cells, written.strip()})
         if len(both) > 1:
@@ -183,6 +183,10 @@ def with_cells(
     for (row, column), words in unread_cells(text, clauses).items():
         rows.setdefault(row, {}).setdefault(column, words)
     return RuleTable(rule, columns, rows) if rows else None
+
+
+def _clauses_of(clauses: Iterable[Clause], rule: str, table: str) -> tuple[Clause, ...]:
+    return tuple(clause for clause in clauses if (clause.rule, clause.table) == (rule, table))
 
 
 def _nothing(rule: str, text: str, columns: Columns) -> str:
@@ -221,8 +225,8 @@ class Needed:
 
     def within(self, text: str) -> RuleTable | None:
         """The table, with what sentences say of it; raises ChartBroken."""
-        found = find_rule_table(self.rule, text, self.columns, self.bare)
-        return with_cells(self.rule, self.columns, found, text, self.clauses)
+        written = find_rule_table(self.rule, text, self.columns, self.bare)
+        return with_cells(self.rule, self.columns, written, text, self.clauses)
 
     def gaps(self, text: str) -> Iterator[Gap]:
         """The parts of it that the text does not have; all of it where it cannot be read."""
@@ -240,15 +244,16 @@ class Needed:
                 continue
             for column in self.columns[1:]:
                 if not table.rows[row].get(column, "").strip():
-                    told = f"{table} has nothing under {column} for {cut(row)} any more."
-                    yield self._gap(told, row, column)
+                    sentence = f"{table} has nothing under {column} for {cut(row)} any more."
+                    yield self._gap(sentence, row, column)
         for row, column, cell in self.always:
-            own = table.rows.get(row, {}).get(column, cell).strip()
-            if own and own != cell:
-                told = (
-                    f"{table} has “{cut(own)}” under {column} for {row}, where only {cell} can be."
+            stated = table.rows.get(row, {}).get(column, cell).strip()
+            if stated and stated != cell:
+                sentence = (
+                    f"{table} has “{cut(stated)}” under {column} for {row}, where only {cell} can"
+                    " be."
                 )
-                yield self._gap(told, row, column)
+                yield self._gap(sentence, row, column)
 
     def _gap(self, sentence: str, row: str = "", column: str = "") -> Gap:
         def had(text: str) -> bool:
@@ -273,10 +278,10 @@ def needed_of(
     by their first column, it reads whatever rows there are. What those texts do not say a rule may
     say and leave out again. Rows under no heading are read as the first table of a rule.
     """
-    for rule, own in tables.items():
-        for place, columns in enumerate(own):
-            said = tuple(each for each in clauses if (each.rule, each.table) == (rule, columns[0]))
-            table = Needed(rule, columns, bare=place == 0, clauses=said)
+    for rule, columns_of_rule in tables.items():
+        for place, columns in enumerate(columns_of_rule):
+            of_table = _clauses_of(clauses, rule, columns[0])
+            table = Needed(rule, columns, bare=place == 0, clauses=of_table)
             shipped = table.within(texts.get(rule, ""))
             if columns[0] in open_tables:
                 yield table

@@ -97,7 +97,7 @@ class RulesInForce:
     def copy(self) -> Self:
         """The same rules, to be changed apart from these."""
         twin = copy(self)
-        vars(twin).update({name: copy(own) for name, own in vars(self).items()})
+        vars(twin).update({name: copy(index) for name, index in vars(self).items()})
         return twin
 
     def by_pk(self, pk: int) -> RuleText | None:
@@ -123,9 +123,9 @@ class RulesInForce:
     def all_titled(self, title: str) -> list[RuleText]:
         """The public rules that have this title: one, or several that are kept by people."""
         key = name_key(title)
-        own = self._titles.get((True, key))
-        found = (*([] if own is None else [own]), *self._of_people.get(key, ()))
-        return [self._rules[pk] for pk in found]
+        sole = self._titles.get((True, key))
+        pks = (*([] if sole is None else [sole]), *self._of_people.get(key, ()))
+        return [self._rules[pk] for pk in pks]
 
     def numbered(self, number: str, *, public: bool | None = None) -> RuleText | None:
         """The rule that has this number, found as `titled` does it; or None."""
@@ -137,14 +137,14 @@ class RulesInForce:
 
     def under(self, rule: RuleText) -> list[RuleText]:
         """The rule's own subrules."""
-        return [each for each in self if each.parent_pk == rule.pk]
+        return [child for child in self if child.parent_pk == rule.pk]
 
     def with_all_under(self, rule: RuleText) -> list[RuleText]:
         """The rule, its subrules, theirs and so on."""
-        found = [rule]
-        for each in found:
-            found += self.under(each)
-        return found
+        family = [rule]
+        for member in family:
+            family += self.under(member)
+        return family
 
     def put(self, rule: RuleText) -> None:
         """Keep the rule as it is now; its subrules learn its new title."""

@@ -58,15 +58,15 @@ def complaint(unread: Sequence[Unread]) -> str:
 
 def faults(reads: Iterable[Callable[[], object]]) -> list[ChartBroken]:
     """The faults of these reads; what is only missing is off, and no fault."""
-    found: dict[tuple[str, str], ChartBroken] = {}
+    by_name: dict[tuple[str, str], ChartBroken] = {}
     for read in reads:
         try:
             read()
         except ChartMissing:
             continue
         except ChartBroken as broken:
-            found.setdefault((broken.rule, broken.sentence), broken)
-    return list(found.values())
+            by_name.setdefault((broken.rule, broken.sentence), broken)
+    return list(by_name.values())
 
 
 def last_readable(
@@ -83,8 +83,9 @@ def last_readable(
     faults_in = _with_losses(texts, faults_in, gaps_in, earlier)
     played, unread = dict(texts), dict[str, Unread]()
     given_up: set[tuple[str, str]] = set()
-    while found := [each for each in faults_in(played) if _name(each) not in given_up]:
-        fault = found[0]
+    # One fault at a time: an earlier version may take several away, and bring others of its own.
+    while open_faults := [broken for broken in faults_in(played) if _name(broken) not in given_up]:
+        fault = open_faults[0]
         may_hide_others = fault.rule not in unread
         taken = _earlier_without(fault, played, faults_in, earlier, alone=may_hide_others)
         if taken is None:
@@ -109,11 +110,11 @@ def _with_losses(texts: Texts, faults_in: FaultsIn, gaps_in: GapsIn, earlier: Ea
     if not lost:
         return faults_in
 
-    def found(own: Texts) -> list[ChartBroken]:
-        gaps = [gap for gap in gaps_in(own) if (gap.rule, gap.sentence) in lost]
-        return [*faults_in(own), *(ChartBroken(gap.rule, gap.sentence) for gap in gaps)]
+    def faults_and_losses(tried: Texts) -> list[ChartBroken]:
+        gaps = [gap for gap in gaps_in(tried) if (gap.rule, gap.sentence) in lost]
+        return [*faults_in(tried), *(ChartBroken(gap.rule, gap.sentence) for gap in gaps)]
 
-    return found
+    return faults_and_losses
 
 
 def _earlier_without(
@@ -121,14 +122,14 @@ def _earlier_without(
 ) -> tuple[str, Version, str] | None:
     """The rule, version and text with which that fault goes away and no other comes; or else, with
     `alone`, those with which nothing is wrong any more with the rule whose fault it is."""
-    others = [rule for rule in played if rule != fault.rule]
-    known = {_name(each) for each in faults_in(played)} - {_name(fault)}
-    for rule in (fault.rule, *others):
+    other_rules = [rule for rule in played if rule != fault.rule]
+    tolerated = {_name(broken) for broken in faults_in(played)} - {_name(fault)}
+    for rule in (fault.rule, *other_rules):
         for version, text in earlier(rule):
-            if {_name(each) for each in faults_in({**played, rule: text})} <= known:
+            if {_name(broken) for broken in faults_in({**played, rule: text})} <= tolerated:
                 return rule, version, text
     for version, text in earlier(fault.rule) if alone else ():
-        if all(each.rule != fault.rule for each in faults_in({**played, fault.rule: text})):
+        if all(broken.rule != fault.rule for broken in faults_in({**played, fault.rule: text})):
             return fault.rule, version, text
     return None
 
@@ -143,7 +144,8 @@ class Figure[T](cached_property[T]):
 
 def figures_of(charts: object) -> Iterator[Callable[[], object]]:
     """Functions that read each figure of these charts, in the order of their declaration."""
-    declared = (name for name, own in vars(type(charts)).items() if isinstance(own, Figure))
+    attributes = vars(type(charts)).items()
+    declared = (name for name, attribute in attributes if isinstance(attribute, Figure))
     return (partial(getattr, charts, name) for name in declared)
 
 
@@ -210,28 +212,29 @@ class RuleCharts:
         if not (charts.faults or charts.gaps):
             return charts
 
-        def faults_in(own: Texts) -> Sequence[ChartBroken]:
-            return cls._read(own).faults
+        def faults_in(tried: Texts) -> Sequence[ChartBroken]:
+            return cls._read(tried).faults
 
-        def gaps_in(own: Texts) -> Sequence[Gap]:
-            return cls._read(own).gaps
+        def gaps_in(tried: Texts) -> Sequence[Gap]:
+            return cls._read(tried).gaps
 
         played, unread = last_readable(texts, faults_in, earlier, gaps_in)
         return cls._read(played, unread)
 
     @classmethod
     def _read(cls, texts: Texts, unread: tuple[Unread, ...] = ()) -> Self:
-        own: Any = cls  # which mypy does not take for something that can be hashed
-        found: Self = _read(own, tuple(texts.get(each, "") for each in cls.titles), unread)
-        return found
+        charts: Any = cls  # which mypy does not take for something that can be hashed
+        figures: Self = _read(charts, tuple(texts.get(title, "") for title in cls.titles), unread)
+        return figures
 
     @classmethod
     @cache
     def needed(cls) -> tuple[Needed, ...]:
         """The tables that are played by wherever the rules' texts have them."""
         shipped, clauses, opened = cls.shipped_texts(), cls.clauses, cls.open_tables
-        several = (needed_of(own, shipped, clauses, opened) for own in (cls.known, cls.beside))
-        return tuple(chain.from_iterable(several))
+        kinds = (cls.known, cls.beside)
+        needed = (needed_of(tables, shipped, clauses, opened) for tables in kinds)
+        return tuple(chain.from_iterable(needed))
 
     @cached_property
     def gaps(self) -> list[Gap]:
@@ -244,8 +247,8 @@ class RuleCharts:
         columns = self.beside[rule][0]
         table = find_rule_table(rule, self.texts.get(rule, ""), columns, bare=True)
         if table is None:
-            said = f"The text of {rule} has no table with the columns {', '.join(columns)}."
-            raise ChartMissing(rule, said)
+            sentence = f"The text of {rule} has no table with the columns {', '.join(columns)}."
+            raise ChartMissing(rule, sentence)
         return table
 
     @cached_property

@@ -144,8 +144,8 @@ class Rule(models.Model):
     @property
     def category(self) -> str | None:
         """Under what it was kept where it lived before."""
-        told: str | None = self.told.get("category")
-        return told
+        category: str | None = self.told.get("category")
+        return category
 
     @property
     def shown_power(self) -> str:

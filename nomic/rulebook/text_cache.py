@@ -12,7 +12,7 @@ from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.passages import Settled
 
 _OF_OTHERS = ("parent", "parent_pk", "began_as")  # facts of a rule that its own row does not have
-_FIELDS = [each.name for each in fields(RuleText) if each.name not in _OF_OTHERS]
+_FIELDS = [field.name for field in fields(RuleText) if field.name not in _OF_OTHERS]
 _READ_FIELDS = (*_FIELDS, "parent_id")
 
 BEGINS = 1  # the entry that begins a game, with its rules
@@ -40,14 +40,14 @@ def committed_rules(game: Game) -> RulesInForce:
     place = (game.pk, game.rulebook_at)
     book = SHELF.get(place)
     if book is None:
-        rows = [dict(zip(_READ_FIELDS, each, strict=True)) for each in _IN_FORCE.all(game=game.pk)]
+        rows = [dict(zip(_READ_FIELDS, row, strict=True)) for row in _IN_FORCE.all(game=game.pk)]
         titles: dict[int | None, str] = {rule["pk"]: rule["title"] for rule in rows}
         # The texts as the game began, "" of rules that came later.
-        own = {rule["pk"]: rule for rule in rows if rule["enacted_in"] == BEGINS}
-        amended = [pk for pk, rule in own.items() if rule["version"] > 1]
-        was = dict(_BEGAN_AS.all(rules=amended)) if amended else {}
+        shipped = {rule["pk"]: rule for rule in rows if rule["enacted_in"] == BEGINS}
+        amended = [pk for pk, rule in shipped.items() if rule["version"] > 1]
+        texts_then = dict(_BEGAN_AS.all(rules=amended)) if amended else {}
         first = {
-            rule["pk"]: was.get(rule["pk"], rule["text"]) if rule["pk"] in own else ""
+            rule["pk"]: texts_then.get(rule["pk"], rule["text"]) if rule["pk"] in shipped else ""
             for rule in rows
         }
         book = RulesInForce(
@@ -67,7 +67,7 @@ def _as_text(rule: Mapping[str, Any], parent: str, began_as: str) -> RuleText:
     facts |= {name: str(rule[name]) for name in ("visibility", "rule_class")}
     facts |= {"parent": parent, "parent_pk": rule["parent_id"] or 0, "began_as": began_as}
     facts["settled"] = {
-        key: Settled(**{**found, "parts": tuple(found["parts"])})
-        for key, found in rule["settled"].items()
+        key: Settled(**{**finding, "parts": tuple(finding["parts"])})
+        for key, finding in rule["settled"].items()
     }
     return RuleText(**facts)

@@ -95,14 +95,15 @@ class Machinery:
 
     @cached_property
     def by_key(self) -> Mapping[str, KnownPassage]:
-        return {each.key: each for each in reversed(self.known)}
+        # A passage that several wordings have counts as that of the first in the list.
+        return {passage.key: passage for passage in reversed(self.known)}
 
     @cached_property
     def wordings(self) -> Mapping[str, tuple[KnownPassage, ...]]:
-        found: dict[str, list[KnownPassage]] = {}
-        for each in self.known:
-            found.setdefault(each.wording, []).append(each)
-        return {name: tuple(own) for name, own in found.items()}
+        by_wording: dict[str, list[KnownPassage]] = {}
+        for passage in self.known:
+            by_wording.setdefault(passage.wording, []).append(passage)
+        return {name: tuple(passages) for name, passages in by_wording.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,36 +148,36 @@ class PassageMarks:
     @property
     def unfitted(self) -> list[MarkedPassage]:
         """The passages that are not carried out as they read, in order, those gone last."""
-        return [each for each in (*self.passages, *self.gone) if each.is_unfitted]
+        return [marked for marked in (*self.passages, *self.gone) if marked.is_unfitted]
 
     @property
     def said(self) -> int:
         """How many sentences and list items there are."""
-        return sum(each.is_said for each in self.passages)
+        return sum(marked.is_said for marked in self.passages)
 
     @property
     def carried_out(self) -> int:
         """How many of them the program carries out."""
-        return sum(each.is_said and each.mark.is_carried_out for each in self.passages)
+        return sum(marked.is_said and marked.mark.is_carried_out for marked in self.passages)
 
     @property
     def claimed(self) -> list[MarkedPassage]:
         """The passages of which the rule's program says that it carries them out, in order."""
-        return [each for each in self.passages if each.mark is Mark.CLAIMED]
+        return [marked for marked in self.passages if marked.mark is Mark.CLAIMED]
 
     @property
     def claims(self) -> int:
         """How many sentences and list items are among these."""
-        return sum(each.is_said for each in self.claimed)
+        return sum(marked.is_said for marked in self.claimed)
 
     @property
     def kept_by_hand(self) -> dict[str, Settled]:
         """The actions and events that are switched off, with why."""
         return {
-            part: each.settled
-            for each in (*self.passages, *self.gone)
-            if each.settled is not None and each.settled.end == End.BY_HAND
-            for part in each.settled.parts
+            part: marked.settled
+            for marked in (*self.passages, *self.gone)
+            if marked.settled is not None and marked.settled.end == End.BY_HAND
+            for part in marked.settled.parts
         }
 
 
@@ -210,21 +211,21 @@ def marks_of(
     if not settled and program is None:
         return marks
     return PassageMarks(
-        tuple(_ended(each, settled or {}, program) for each in marks.passages),
-        tuple(_ended(each, settled or {}, program) for each in marks.gone),
+        tuple(_ended(marked, settled or {}, program) for marked in marks.passages),
+        tuple(_ended(marked, settled or {}, program) for marked in marks.gone),
     )
 
 
 def as_of(marks: PassageMarks, played: str) -> PassageMarks:
     """The marks of a rule that cannot be read and is played by another text: the program reads what
     stands there in the same words alone."""
-    read = {normalised(each.text) for each in passages_of(played)}
-    found = []
-    for each in marks.passages:
-        is_read = each.passage is not None and normalised(each.passage.text) in read
-        by_text = each.mark in (Mark.TABLE, Mark.CLAUSE)
-        found.append(replace(each, mark=Mark.UNREAD) if by_text and not is_read else each)
-    return replace(marks, passages=tuple(found))
+    read = {normalised(passage.text) for passage in passages_of(played)}
+    passages = []
+    for marked in marks.passages:
+        is_read = marked.passage is not None and normalised(marked.passage.text) in read
+        by_text = marked.mark in (Mark.TABLE, Mark.CLAUSE)
+        passages.append(replace(marked, mark=Mark.UNREAD) if by_text and not is_read else marked)
+    return replace(marks, passages=tuple(passages))
 
 
 def with_new_prose(
@@ -241,18 +242,20 @@ def with_new_prose(
     free = {at: key for at, key in new.items() if marks.passages[at].mark is Mark.PEOPLE}
     if not free:
         return marks
-    found = list(marks.passages)
-    free_passages = (found[at].passage for at in free)
-    has_rows = any(each is not None and each.kind is PassageKind.ROW for each in free_passages)
+    passages = list(marks.passages)
+    free_passages = (passages[at].passage for at in free)
+    has_rows = any(
+        passage is not None and passage.kind is PassageKind.ROW for passage in free_passages
+    )
     claimed = read() if has_rows else ()
     for at, key in free.items():
         if at in claimed:
-            found[at] = replace(found[at], mark=Mark.CLAIMED)
+            passages[at] = replace(passages[at], mark=Mark.CLAIMED)
             continue
         ended = settled.get(key)
         mark = Mark.PEOPLE if ended else Mark.UNFITTED
-        found[at] = replace(found[at], key=key, mark=mark, settled=ended)
-    return replace(marks, passages=tuple(found))
+        passages[at] = replace(passages[at], key=key, mark=mark, settled=ended)
+    return replace(marks, passages=tuple(passages))
 
 
 @kept(0.01)
@@ -260,9 +263,9 @@ def _new(text: str, began_as: str) -> dict[int, str]:
     """The keys of what is new, by its place among the passages."""
     if text == began_as:
         return {}
-    had = {fingerprint(passage.text) for passage in passages_of(began_as)}
+    keys_then = {fingerprint(passage.text) for passage in passages_of(began_as)}
     keys = enumerate(fingerprint(passage.text) for passage in passages_of(text))
-    return {at: key for at, key in keys if key not in had}
+    return {at: key for at, key in keys if key not in keys_then}
 
 
 def _ended(
@@ -285,18 +288,18 @@ def _ended(
             is_carried = any(is_quoted(words, passage.text) for words in program.carries)
             mark = Mark.CLAIMED if is_carried else mark
         marked = replace(marked, mark=mark)
-    found = settled.get(marked.key) if marked.is_unfitted else None
-    if found is None:
+    finding = settled.get(marked.key) if marked.is_unfitted else None
+    if finding is None:
         return marked
-    is_built_in = found.end == End.NOTHING and marked.parts
-    return replace(marked, mark=Mark.BUILT_IN if is_built_in else Mark.PEOPLE, settled=found)
+    is_built_in = finding.end == End.NOTHING and marked.parts
+    return replace(marked, mark=Mark.BUILT_IN if is_built_in else Mark.PEOPLE, settled=finding)
 
 
 @kept(0.06, shared=(Machinery,))
 def _marks(text: str, machinery: Machinery | None) -> PassageMarks:
     passages = passages_of(text)
     if machinery is None:
-        return PassageMarks(tuple(MarkedPassage("", Mark.PEOPLE, each) for each in passages))
+        return PassageMarks(tuple(MarkedPassage("", Mark.PEOPLE, passage) for passage in passages))
     return _Fitting(machinery, text, passages).marks()
 
 
@@ -315,23 +318,26 @@ class _Fitting:
     def __post_init__(self) -> None:
         clauses = self.machinery.clauses
         self.keys = [
-            key_of(each.text, clauses if each.kind in SAID else ()) for each in self.passages
+            key_of(passage.text, clauses if passage.kind in SAID else ())
+            for passage in self.passages
         ]
         kinds = zip(self.passages, self.keys, strict=True)
-        blocks = [key for each, key in kinds if each.kind is PassageKind.PROGRAM]
-        known = blocks if self.machinery.fitted else self.machinery.by_key
-        self.has_block = any(key in known for key in blocks)
-        own = set(self.keys)
+        blocks = [key for passage, key in kinds if passage.kind is PassageKind.PROGRAM]
+        recognised = blocks if self.machinery.fitted else self.machinery.by_key
+        self.has_block = any(key in recognised for key in blocks)
+        keys = set(self.keys)
         wordings = self.machinery.wordings.values()
         if self.machinery.fitted:
-            self.base = max(
-                wordings, key=lambda each: sum(known.key in own for known in each), default=()
-            )
+
+            def shared(wording: tuple[KnownPassage, ...]) -> int:
+                return sum(passage.key in keys for passage in wording)
+
+            self.base = max(wordings, key=shared, default=())
         free: dict[str, list[int]] = {}
         for place in range(len(self.base) - 1, -1, -1):
             free.setdefault(self.base[place].key, []).append(place)
         self.places = [  # of what stands in the wording several times, in turn
-            (left.pop() if len(left) > 1 else left[0]) if (left := free.get(key)) else None
+            (unused.pop() if len(unused) > 1 else unused[0]) if (unused := free.get(key)) else None
             for key in self.keys
         ]
 
@@ -339,35 +345,36 @@ class _Fitting:
     def displaced(self) -> frozenset[int]:
         """The passages by which the program plays and that stand in another order than it knows."""
         ordered = [
-            (place, known)
-            for place, known in enumerate(self.places)
-            if known is not None and self.base[known].parts
+            (place, place_then)
+            for place, place_then in enumerate(self.places)
+            if place_then is not None and self.base[place_then].parts
         ]
-        kept = set(longest_increasing([known for _, known in ordered]))
-        return frozenset(place for at, (place, _) in enumerate(ordered) if at not in kept)
+        in_order = set(longest_increasing([place_then for _, place_then in ordered]))
+        return frozenset(place for at, (place, _) in enumerate(ordered) if at not in in_order)
 
     def marks(self) -> PassageMarks:
         """The marks. Parts of the program that the text no longer says go to the passages in their
         place; those that have none there are gone."""
-        own = self.machinery
-        read = rows_read(self.text, self.passages, own.tables, own.open_tables, own.rows)
+        machinery = self.machinery
+        tables = machinery.tables, machinery.open_tables, machinery.rows
+        read = rows_read(self.text, self.passages, *tables)
         marked = [self._mark(place, key, read) for place, key in enumerate(self.keys)]
-        here = {each.key: place for place, each in enumerate(self.base)}
+        places_then = {passage.key: place for place, passage in enumerate(self.base)}
         slot = -1
         waiting: dict[int, list[int]] = {}
-        for place, each in enumerate(marked):
-            if each.is_unfitted and each.is_said:
+        for place, reading in enumerate(marked):
+            if reading.is_unfitted and reading.is_said:
                 waiting.setdefault(slot, []).append(place)
             else:
-                slot = here.get(each.key, slot)
+                slot = places_then.get(reading.key, slot)
         gone: list[MarkedPassage] = []
-        for after, known in self._missing():
+        for after, missing in self._missing():
             places = waiting.get(after)
             if not places:
-                gone.append(MarkedPassage(known.key, Mark.UNFITTED, None, known.parts))
+                gone.append(MarkedPassage(missing.key, Mark.UNFITTED, None, missing.parts))
                 continue
             place = places[0] if len(places) == 1 else places.pop(0)
-            parts = dict.fromkeys((*marked[place].parts, *known.parts))
+            parts = dict.fromkeys((*marked[place].parts, *missing.parts))
             marked[place] = replace(marked[place], parts=tuple(parts))
         return PassageMarks(tuple(marked), tuple(gone))
 
@@ -378,18 +385,18 @@ class _Fitting:
             return MarkedPassage(key, Mark.TABLE if is_read else self.machinery.otherwise, passage)
         if passage.kind is PassageKind.PROGRAM and self.machinery.blocks:
             return MarkedPassage(key, Mark.PROGRAM, passage)
-        known = self.machinery.by_key.get(key)
-        if known is None or (known.by_program and not self.has_block):
+        recognised = self.machinery.by_key.get(key)
+        if recognised is None or (recognised.by_program and not self.has_block):
             return MarkedPassage(key, self.machinery.otherwise, passage)
         if place in self.displaced:
             mark = Mark.UNFITTED
         elif clause_of(passage.text, self.machinery.clauses):
             mark = Mark.CLAUSE
-        elif known.by_program:
+        elif recognised.by_program:
             mark = Mark.PROGRAM
         else:
-            mark = Mark.BUILT_IN if known.parts else Mark.PEOPLE
-        return MarkedPassage(key, mark, passage, known.parts)
+            mark = Mark.BUILT_IN if recognised.parts else Mark.PEOPLE
+        return MarkedPassage(key, mark, passage, recognised.parts)
 
     def _missing(self) -> list[tuple[int, KnownPassage]]:
         """The passages of the wording that are built in and not in the text, each with the place in
@@ -397,37 +404,36 @@ class _Fitting:
 
         A passage of another wording that the text has in that place instead counts as said, once.
         """
-        said: dict[
-            int, list[KnownPassage]
-        ] = {}  # in another wording's words, by the passage before them
+        # In another wording's words, by the place of the passage before them.
+        otherwise_said: dict[int, list[KnownPassage]] = {}
         slot = -1
         for at, key in enumerate(self.keys):
             known_at = self.places[at]
             if known_at is not None:
                 slot = slot if at in self.displaced else known_at
-            elif known := self.machinery.by_key.get(key):
-                said.setdefault(slot, []).append(known)
-        own = set(self.keys)
-        found: list[tuple[int, KnownPassage]] = []
+            elif recognised := self.machinery.by_key.get(key):
+                otherwise_said.setdefault(slot, []).append(recognised)
+        keys = set(self.keys)
+        missing: list[tuple[int, KnownPassage]] = []
         slot = -1
-        for place, each in enumerate(self.base):
-            if each.key in own:
+        for place, passage in enumerate(self.base):
+            if passage.key in keys:
                 slot = place
-            elif each.parts and not _taken(said.get(slot, []), each.parts):
-                found.append((slot, each))
-        return found
+            elif passage.parts and not _taken(otherwise_said.get(slot, []), passage.parts):
+                missing.append((slot, passage))
+        return missing
 
 
-def _taken(said: list[KnownPassage], parts: Collection[str]) -> bool:
+def _taken(sentences: list[KnownPassage], parts: Collection[str]) -> bool:
     """Whether sentences say that these parts do; those that do are taken away."""
     wanted = set(parts)
     used = []
-    for each in said:
-        if wanted.intersection(each.parts):
-            used.append(each)
-            wanted.difference_update(each.parts)
+    for sentence in sentences:
+        if wanted.intersection(sentence.parts):
+            used.append(sentence)
+            wanted.difference_update(sentence.parts)
     if wanted:
         return False
-    for each in used:
-        said.remove(each)
+    for sentence in used:
+        sentences.remove(sentence)
     return True
