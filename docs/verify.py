@@ -325,15 +325,13 @@ def check_key(line):
 
 def check_recorded(game):
     """Wall time goes on from entry to entry, through the record and all that is known of its sealed
-    books; a machine's clock may be set back, but by no more than a day. Games that began without
-    bounds were never held to it."""
-    held, last = "bounds" in game.entries[0]["inputs"].get("settings", {}), None
+    books; a machine's clock may be set back, but by no more than a day."""
+    last = None
     for name, entry in in_order(game):
         fits = MOMENT.fullmatch(entry["recorded_at"]) and MOMENT.fullmatch(entry["at"])
         demand(fits, f"{name} has a moment that is not written as moments are.")
         moment = datetime.fromisoformat(entry["recorded_at"])
-        early = held and last and moment < last - A_DAY
-        demand(not early, f"{name} was recorded before the one before it.")
+        demand(not last or moment >= last - A_DAY, f"{name} was recorded before the one before it.")
         last = max(moment, last or moment)
 
 

@@ -120,6 +120,12 @@ def _by_readings(readings: object) -> Callable[[list[Line]], None]:
     return lambda lines: lines[1]["entry"]["inputs"]["settings"].update(readings=readings)
 
 
+def _read_by_reader_5(lines: list[Line]) -> None:
+    entries = [line["entry"] for line in lines if "entry" in line]
+    reading = next(entry["outcome"]["read"] for entry in entries if "read" in entry["outcome"])
+    reading[0]["reader"] = 5
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("change", "said"),
@@ -129,6 +135,7 @@ def _by_readings(readings: object) -> Callable[[list[Line]], None]:
         (_of_format_2, "format"),
         (_by_readings(8), "readings"),
         (_by_readings(True), "readings"),
+        (_read_by_reader_5, "reader 5"),
     ],
 )
 def test_what_another_version_made_is_refused_in_a_sentence(
