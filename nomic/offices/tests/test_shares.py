@@ -85,6 +85,7 @@ def test_it_is_for_the_operator_alone(
     assert operator.get(PAGE).status_code == 200
 
 
+@pytest.mark.usefixtures("no_midnight_comes")
 def test_it_tells_what_each_game_user_and_token_costs(
     game: Game, player: Player, operator: Client
 ) -> None:

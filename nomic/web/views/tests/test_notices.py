@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from icalendar import Calendar
 
 from nomic.engine.models import Appointment
@@ -16,7 +18,7 @@ from nomic.notices.fan_out import spread
 from nomic.notices.models import Choices, Notice
 from nomic.notices.preferences import choices_of
 from nomic.operations.setup import new_game
-from tests.kit import Take, Visitor, seat
+from tests.kit import WEDNESDAY, Take, Visitor, around, seat
 
 
 @pytest.fixture
@@ -114,7 +116,15 @@ def events(content: bytes) -> list[Any]:
 
 
 @pytest.fixture
-def going(db: None) -> Game:
+@around
+def a_wednesday() -> Iterator[None]:
+    """No week ends while the test looks at what comes."""
+    with time_machine.travel(WEDNESDAY, tick=False):
+        yield
+
+
+@pytest.fixture
+def going(db: None, a_wednesday: None) -> Game:
     """A game whose time goes on by itself."""
     return new_game("going", "agora", pace="real", start=wall_now())[0]
 
