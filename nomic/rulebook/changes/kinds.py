@@ -35,7 +35,7 @@ class RuleRef:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One change to the game. Its `verb`, by which the record keeps it, is its class's name in
-    words: “replace text”."""
+    words, “replace text”, where the class does not give another."""
 
     verb: ClassVar[str]
     about: ClassVar[str] = "rule"  # which field says what is changed
@@ -44,9 +44,10 @@ class Change:
     end: int = 0
     group: str = ""
 
-    def __init_subclass__(cls, about: str | None = None) -> None:
-        # Called twice, since a dataclass with slots is made anew: the second time without `about`.
-        cls.verb = _CAPITAL.sub(" ", cls.__name__).lower()
+    def __init_subclass__(cls, about: str | None = None, verb: str = "") -> None:
+        # Called twice, since a dataclass with slots is made anew: the second time without these.
+        in_words = _CAPITAL.sub(" ", cls.__name__).lower()
+        cls.verb = verb or vars(cls).get("verb", in_words)
         cls.about = cls.about if about is None else about
 
     @property
@@ -192,7 +193,7 @@ class Take(Change, about="giver"):
 
 
 @dataclass(frozen=True, slots=True)
-class TransferCurrency(Change, about="giver"):
+class TransferCurrency(Change, about="giver", verb="transfer"):
     """Units of a currency from one player to another."""
 
     giver: str

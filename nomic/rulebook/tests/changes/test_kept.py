@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from nomic.rulebook.changes.kinds import changes_from_json, changes_to_json
+from nomic.rulebook.changes import kinds
+from nomic.rulebook.changes.kinds import Change, changes_from_json, changes_to_json
 from nomic.rulebook.changes.reading import read_changes
 
 
@@ -31,3 +32,17 @@ def test_changes_come_back_as_they_were_kept(body: str) -> None:
     changes = read_changes(body).changes
     assert changes
     assert changes_from_json(json.loads(json.dumps(changes_to_json(changes)))) == changes
+
+
+VERBS = (
+    "enact, replace text, replace passage, insert, append, add bullets, add rows, add subrule,"
+    " repeal, retitle, renumber, set power, give, take, transfer, destroy, set switch, hand over,"
+    " change by, become, ratify, by hand"
+)
+
+
+def test_the_record_has_a_verb_for_each_form_whatever_its_class_is_called() -> None:
+    forms = [form for form in vars(kinds).values() if isinstance(form, type)]
+    changes = [form for form in forms if issubclass(form, Change) and form is not Change]
+    public = [form.verb for form in changes if not form.__name__.startswith("_")]
+    assert sorted(public) == sorted(VERBS.split(", "))
