@@ -14,7 +14,7 @@ from proposals.events.opening import Earliest, earliest
 from proposals.models import Proposal
 from proposals.state.reading import state_of
 from proposals.tests.events.room import Room
-from proposals.web.preview.preview import Preview, preview
+from proposals.web.preview.preview import BodyPreview, preview
 from tests.kit import WEDNESDAY
 
 DAY = timedelta(days=1)
@@ -28,7 +28,7 @@ def preset() -> str:
     return "agora-proposals"
 
 
-def look(room: Room, body: str) -> Preview:
+def look(room: Room, body: str) -> BodyPreview:
     return preview(room.fresh(), None, body, {})
 
 

@@ -15,7 +15,7 @@ from nomic.rulebook.coverage.marks import End
 from proposals.models import Proposal
 from proposals.tests.events.room import Room
 from proposals.web.change_summaries import unplayed
-from proposals.web.preview.preview import Preview, preview
+from proposals.web.preview.preview import BodyPreview, preview
 
 WAGES = "Each player gains 3 dollaries at the start of each month."
 BOUND = "Voting CANNOT be amended except by all."
@@ -39,7 +39,7 @@ def preset() -> str:
     return "blognomic"
 
 
-def look(room: Room, body: str) -> Preview:
+def look(room: Room, body: str) -> BodyPreview:
     return preview(room.fresh(), None, body, {})
 
 
