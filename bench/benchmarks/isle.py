@@ -128,7 +128,7 @@ def _until(game: Game, kind: str) -> Counted:
     waiting = game.appointments.filter(status=AppointmentStatus.WAITING, due__lte=event.due)
     took = 0.0, 0
     while (first := waiting.first()) is not None:
-        counted = timed(lambda: catch_up(game.pk, most=1))
+        counted = timed(lambda: catch_up(game.pk, limit=1))
         took = counted if first.pk == event.pk else took
     event.refresh_from_db()
     assert event.status == AppointmentStatus.DONE, event.error

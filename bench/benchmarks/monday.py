@@ -41,7 +41,7 @@ def measure(size: Size) -> list[Figure]:
     """Windows with one worker and with two by turns, while all those games are due."""
     a_game = _many_due(size.due_games)
     for _ in range(_WARM_UP):
-        sweep(most=1)
+        sweep(limit=1)
     rounds = max(1, size.rounds - 1)
     swept: dict[int, list[Swept]] = {1: [], 2: []}
     for _ in range(rounds):
@@ -107,7 +107,7 @@ def _worker(pipe: Connection, seconds: float) -> None:
     pipe.send("ready")
     pipe.recv()
     cpu, since = _cpu(), time.perf_counter()
-    kept = sweep(until=wall_now() + timedelta(seconds=seconds))
+    kept = sweep(deadline=wall_now() + timedelta(seconds=seconds))
     pipe.send((kept, kept / (time.perf_counter() - since), _cpu() - cpu))
     connection.close()
 

@@ -69,5 +69,5 @@ def _until(game: Game, moment: datetime, name: str) -> Counted:
     """Move time on; milliseconds and queries of the event of that name."""
     Game.objects.filter(pk=game.pk).update(anchor_game=moment, wakes_at=None)
     while not game.entries.filter(name=name).exists():
-        took = timed(lambda: catch_up(game.pk, most=1))
+        took = timed(lambda: catch_up(game.pk, limit=1))
     return took

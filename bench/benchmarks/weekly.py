@@ -99,7 +99,7 @@ def _until_the_run(game: Game) -> Counted:
     waiting = game.appointments.filter(status=AppointmentStatus.WAITING, due__lte=run.due)
     took = 0.0, 0
     while (first := waiting.first()) is not None:
-        counted = timed(lambda: catch_up(game.pk, most=1))
+        counted = timed(lambda: catch_up(game.pk, limit=1))
         if first.kind == _RUN:
             took = counted
     run.refresh_from_db()

@@ -89,8 +89,8 @@ class Action:
         super().__init_subclass__(**kwargs)
         if "judge" in vars(cls):
             names = [*signature(cls.judge).parameters.values()][3:]
-            takes_all = any(each.kind is Parameter.VAR_KEYWORD for each in names)
-            cls._judged_by = None if takes_all else tuple(each.name for each in names)
+            takes_all = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in names)
+            cls._judged_by = None if takes_all else tuple(parameter.name for parameter in names)
         if not cls.button and "title" in vars(cls):
             cls.button = cls.title.partition(" ")[0]
         hiding = (cls.sealed_inputs, cls.hides_actor)
@@ -132,8 +132,8 @@ class Action:
         """Who may do it, as that game calls its offices: “the Assessor”, “an officer”."""
         if self.office == ANY_OFFICE:
             return "an officer"
-        known = (name for name in self.also_offices if name in table.directory.offices)
-        return f"the {next(known, self.office)}"
+        names_here = (name for name in self.also_offices if name in table.directory.offices)
+        return f"the {next(names_here, self.office)}"
 
     def applies(self, table: Table) -> bool:
         """Whether the game has the machinery of this action at all."""
@@ -144,82 +144,82 @@ class Action:
         sentence = f"“{self.title}” is not possible: the rule that would allow it is not in force."
         return Refusal("not_in_force", sentence, self.rule)
 
-    def is_private(self, table: Table, data: Inputs) -> bool:
+    def is_private(self, table: Table, inputs: Inputs) -> bool:
         """Whether it goes to the sealed book with these inputs."""
         return self.private
 
-    def book(self, table: Table, data: Inputs) -> str:
+    def book(self, table: Table, inputs: Inputs) -> str:
         """The sealed book of a private act where it is not its subgame's own: “isle/visit 3”."""
         return ""
 
-    def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
+    def sealed_inputs(self, table: Table, inputs: Inputs) -> Collection[str]:
         """The names of those inputs that only the sealed book keeps. Asked before it is done."""
         return ()
 
-    def hides_actor(self, table: Table, data: Inputs) -> bool:
+    def hides_actor(self, table: Table, inputs: Inputs) -> bool:
         """Whether only the sealed book keeps who did it. Asked before it is done."""
         return False
 
-    def is_an_offices(self, data: Inputs) -> bool:
+    def is_an_offices(self, inputs: Inputs) -> bool:
         """Whether it is done in an office with these inputs: what is hidden of it stays with it."""
         return bool(self.office)
 
-    def judge(self, /, *given: Any, **inputs: Any) -> Verdict:
+    def judge(self, /, *args: Any, **inputs: Any) -> Verdict:
         """Its effects for that player, or the refusal: `judge(self, state, player, FIELD, …)`.
 
         It changes nothing. Of the form's fields it is given those that it names, None for what has
-        not been chosen yet, or as `**data` all that have been: then it refuses only where no choice
+        not been chosen yet, or as `**inputs` all that have been: then it refuses only where no choice
         would do, and answers by what is known, or None. What is to be paid need not be looked at.
         Raises TableBroken where a rule's table cannot be read: that refuses it.
         """
         raise NotImplementedError
 
-    def verdict(self, table: Table, player: Any, data: Inputs) -> Refusal | Effects:
+    def verdict(self, table: Table, player: Any, inputs: Inputs) -> Refusal | Effects:
         """The answer of `judge` with the inputs chosen so far; no effects where that is None. Where
         acts of one kind have something in common, their base class says it here."""
         state = table.once(self.State) if self.State else table
-        named = data if self._judged_by is None else self._judged_by
-        meant = self.meant(table, {name: data.get(name) for name in named})
-        if isinstance(meant, Refusal):
-            return meant
-        return self.judge(state, player, **meant) or Effects()
+        named = inputs if self._judged_by is None else self._judged_by
+        judged_inputs = self.meant(table, {name: inputs.get(name) for name in named})
+        if isinstance(judged_inputs, Refusal):
+            return judged_inputs
+        return self.judge(state, player, **judged_inputs) or Effects()
 
     def meant(self, table: Table, inputs: Inputs) -> Refusal | Inputs:
         """The inputs as `judge` is given them, with rows in place of what names them; the refusal
         where there is no such row."""
         return inputs
 
-    def limit(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
+    def limit(self, table: Table, player: Any, inputs: Inputs) -> Refusal | None:
         """The refusal of somebody who has done as much as they may; None if they may begin it now.
 
         Unlike `judge`, it is not asked again of what was announced before it is carried out.
         """
         return None
 
-    def guide(self, table: Table, data: Inputs) -> Guide | None:
+    def guide(self, table: Table, inputs: Inputs) -> Guide | None:
         """The words beside the form on its page, with the inputs that it begins with, if any."""
         return None
 
-    def question(self, table: Table, player: Any, data: Inputs) -> str:
+    def question(self, table: Table, player: Any, inputs: Inputs) -> str:
         """The question before it is done with these inputs, by default `confirm`; "" for none."""
         return self.confirm
 
-    def price(self, table: Table, player: Any, data: Inputs) -> str:
+    def price(self, table: Table, player: Any, inputs: Inputs) -> str:
         """The price on its button; "" where that depends on what is chosen yet, or is none."""
-        found = self._foreseen(table, player, data)
-        return price(table, found, player) if isinstance(found, Effects) else ""
+        verdict = self._foreseen(table, player, inputs)
+        return price(table, verdict, player) if isinstance(verdict, Effects) else ""
 
-    def outlook(self, table: Table, player: Any, data: Inputs) -> str:
+    def outlook(self, table: Table, player: Any, inputs: Inputs) -> str:
         """Its gains and costs with the inputs chosen so far, in sentences beside its form; why not,
         where that is refused; its description, where neither is known."""
-        found = self._foreseen(table, player, data)
-        if isinstance(found, Refusal):
-            return found.sentence if data else self.about
-        return explain(table, found, player) or self.about
+        verdict = self._foreseen(table, player, inputs)
+        if isinstance(verdict, Refusal):
+            return verdict.sentence if inputs else self.about
+        return explain(table, verdict, player) or self.about
 
-    def _foreseen(self, table: Table, player: Any, data: Inputs) -> Refusal | Effects:
+    def _foreseen(self, table: Table, player: Any, inputs: Inputs) -> Refusal | Effects:
         try:
-            return self.verdict(table, player, data) if player else Effects()
+            return self.verdict(table, player, inputs) if player else Effects()
         except TableBroken as broken:
             return table_broken(broken, self)
 
@@ -289,12 +289,12 @@ def further_actions(source: Source) -> Source:
 def find_action(name: str, table: Table | None = None) -> Action:
     """The action of that name, perhaps one that there is at that table only; raises
     UnknownAction."""
-    found = _ACTIONS.get(name)
-    if found is None and table is not None:
-        found = next((each for each in _further(table) if each.name == name), None)
-    if found is None:
+    registered = _ACTIONS.get(name)
+    if registered is None and table is not None:
+        registered = next((act for act in _further(table) if act.name == name), None)
+    if registered is None:
         raise UnknownAction(f"There is no action “{name[:80]}”.")
-    return found
+    return registered
 
 
 def all_actions(table: Table | None = None) -> list[Action]:
@@ -304,7 +304,7 @@ def all_actions(table: Table | None = None) -> list[Action]:
 
 
 def _further(table: Table) -> Iterator[Action]:
-    return (each for source in _SOURCES for each in source(table))
+    return (act for source in _SOURCES for act in source(table))
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,11 +343,11 @@ def offers(
 
 
 def legality(
-    act: Action, table: Table, player: Player | None, data: Inputs, *, operator: bool = False
+    act: Action, table: Table, player: Player | None, inputs: Inputs, *, operator: bool = False
 ) -> Refusal | None:
     """The one answer to “may this be done now?” that pages, the API and `take` share."""
     refusal = admission(act, table, player, operator=operator)
-    return refusal or judgement(act, table, player, data)
+    return refusal or judgement(act, table, player, inputs)
 
 
 def admission(
@@ -372,26 +372,26 @@ def admission(
     return None if act.applies(table) else act.absence(table)
 
 
-def judgement(act: Action, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+def judgement(act: Action, table: Table, player: Player | None, inputs: Inputs) -> Refusal | None:
     """Why these inputs are refused to somebody who is admitted to it."""
-    found = judged(act, table, player, data)
-    return found if isinstance(found, Refusal) else None
+    answer = judged(act, table, player, inputs)
+    return answer if isinstance(answer, Refusal) else None
 
 
 def judged(
-    act: Action, table: Table, player: Player | None, data: Inputs, *, announced: bool = False
+    act: Action, table: Table, player: Player | None, inputs: Inputs, *, announced: bool = False
 ) -> Refusal | Effects:
     """The effects of the action with these inputs, or the refusal: its own, its limit's, unless it
     was `announced` before, or the ledger's."""
     table.ledger.rule = act.rule
     try:
-        found = act.verdict(table, player, data)
-        if isinstance(found, Refusal):
-            return found
-        refusal = unpaid(table, found, player)
+        verdict = act.verdict(table, player, inputs)
+        if isinstance(verdict, Refusal):
+            return verdict
+        refusal = unpaid(table, verdict, player)
         if refusal is None and not announced:
-            refusal = act.limit(table, player, data)
-        return refusal or found
+            refusal = act.limit(table, player, inputs)
+        return refusal or verdict
     except TableBroken as broken:
         return table_broken(broken, act)
 

@@ -127,49 +127,53 @@ def _place(game: Game, appointment: Appointment) -> _Place:
 
 
 def catch_up(
-    game_id: int, *, most: int | None = None, prepare: bool = True, until: datetime | None = None
+    game_id: int,
+    *,
+    limit: int | None = None,
+    prepare: bool = True,
+    deadline: datetime | None = None,
 ) -> int:
     """Keep every due appointment of one game, each in its own committed transaction.
 
-    Returns how many it kept, at most `most` or else 10,000. Stops at one that cannot be kept: the
+    Returns how many it kept, at most `limit` or else 10,000. Stops at one that cannot be kept: the
     game is then stuck. What asks to be prepared is, without the lock, before it is kept.
-    Raises Behind where more is due after the wall moment `until`; Busy where somebody else holds
+    Raises Behind where more is due after the wall moment `deadline`; Busy where somebody else holds
     the game's lock for too long, or writes in it each time that something has been prepared, and
     without `prepare` where something to be prepared is what comes next; OperationalError where the
     database is gone.
     """
-    kept = lost = tries = 0
-    step: bool | Unprepared = True
-    used: object = None
-    while step and kept < (most or _MOST_AT_ONCE):
+    kept_count = lost_connections = preparations = 0
+    progress: bool | Unprepared = True
+    database_connection: object = None
+    while progress and kept_count < (limit or _MOST_AT_ONCE):
         since = wall_now()
         game: Game | None = None
         prepared: Prepared | None = None
         try:
-            if isinstance(step, Unprepared):
-                if not prepare or tries == _MOST_TRIES:
+            if isinstance(progress, Unprepared):
+                if not prepare or preparations == _MOST_TRIES:
                     raise Busy
-                game, tries = step.game, tries + 1
-                prepared = work_out(step)
-                game = None
-            if kept:
+                game, preparations = progress.game, preparations + 1
+                prepared = work_out(progress)
+                game = None  # so that an error below is not blamed on this appointment
+            if kept_count:  # else what is urgent would wait for all of the backlog
                 let_pass(game_id)
             with locked_game(pk=game_id) as game:
-                used = connection.connection
-                step = game is not None and keep_next(game, prepared)
+                database_connection = connection.connection
+                progress = game is not None and keep_next(game, prepared)
         except Exception as error:
-            if game is None or not is_lost(used) or lost == _MOST_LOST:
+            if game is None or not is_lost(database_connection) or lost_connections == _MOST_LOST:
                 raise
-            lost, step = lost + 1, True
+            lost_connections, progress = lost_connections + 1, True
             note_lost_connection(game, error, since)
             continue
-        if step is True and game is not None:
-            kept, tries = kept + 1, 0
+        if progress is True and game is not None:
+            kept_count, preparations = kept_count + 1, 0
             wall, due = wall_now(), game.next_due
-            step = not game.set_aside and due is not None and due <= game.clock.moment(wall)
-            if step and until is not None and wall >= until:
+            progress = not game.set_aside and due is not None and due <= game.clock.moment(wall)
+            if progress and deadline is not None and wall >= deadline:
                 raise Behind(lateness(game, wall))
-    return kept
+    return kept_count
 
 
 def lateness(game: Game, wall: datetime) -> timedelta:
@@ -186,7 +190,7 @@ def keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepared
     """
     wall = wall_now()
     with counted_by_rule() as costs:
-        step = _kept(game, wall, prepared)
+        step = _attempt_oldest(game, wall, prepared)
     seconds = prepared.seconds if prepared else 0.0
     if step is True or step is None:
         seconds += max((wall_now() - wall).total_seconds(), 0.0)
@@ -197,15 +201,18 @@ def keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepared
     charge(game, wall_now(), seconds, costs)
     rest = max(seconds - sum(costs.values()), 0.0)
     for rule, cost in (*costs.items(), ("", rest)):
-        told = partial(usage.note, game.pk, rule=rule, seconds=cost, host=game.host_id)
-        transaction.on_commit(told)
+        notes_usage = partial(usage.note, game.pk, rule=rule, seconds=cost, host=game.host_id)
+        transaction.on_commit(notes_usage)
     return step or False
 
 
-def _kept(game: Game, wall: datetime, prepared: Prepared | None) -> bool | Unprepared | None:
+def _attempt_oldest(
+    game: Game, wall: datetime, prepared: Prepared | None
+) -> bool | Unprepared | None:
     """Whether something was kept; None where it was tried in vain."""
     appointment = oldest_appointment(game)
     if appointment is None or not _is_due(game, appointment, wall):
+        # Else the sweep, which looks at what the game has noted of it, would come back each time.
         Table(game, game.now(wall), wall, locked=True).appointments.note_next_due()
         return False
     if entry := shifted(game, appointment, wall):
@@ -241,16 +248,16 @@ def _keep(
         if (gave_up and isinstance(error.__cause__, _BUSY)) or not connection.is_usable():
             raise  # the fault is the database's and of the moment: another try may do
         log.exception("%s of the game %s could not happen", appointment.kind, game.slug)
-        game.refresh_from_db()
+        game.refresh_from_db()  # what the handler has set on it was undone in the database alone
         _stick(game, appointment, error, wall)
         return False
     transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
     return True
 
 
-def is_lost(used: object) -> bool:
+def is_lost(database_connection: object) -> bool:
     """Whether that connection is no more, be it that there is another in its place by now."""
-    return connection.connection is not used or not connection.is_usable()
+    return connection.connection is not database_connection or not connection.is_usable()
 
 
 def note_lost_connection(game: Game, error: Exception, since: datetime) -> None:
@@ -280,8 +287,8 @@ def keep(
     appointment: Appointment,
     wall: datetime,
     prepared: dict[str, Any] | None = None,
-    then: Original | None = None,
-    rolls_then: Rolls | None = None,
+    original: Original | None = None,
+    original_rolls: Rolls | None = None,
     *,
     is_charged: bool = False,
 ) -> Entry:
@@ -289,33 +296,34 @@ def keep(
 
     Where it needs what no rule in force says, or nobody could ever read, it does not happen, and
     the entry says so. A replay calls this as well, with what the record says was `prepared`,
-    and what else it says of it `then`; a recalculation also with the `rolls_then`. Where the game
-    `is_charged` for it, that saves what is due next. Raises whatever the handler raises, which
-    undoes all of it, and LookupError where nothing was prepared and something should have been.
+    and what else it says of it, the `original`; a recalculation also with the `original_rolls`.
+    Where the game `is_charged` for it, that saves what is due next. Raises whatever the handler
+    raises, which undoes all of it, and LookupError where nothing was prepared and something should
+    have been.
     """
     event, subject = find_event(appointment.kind), appointment.subject
     if event.prepare and prepared is None:
         raise LookupError(f"{event.kind} was not prepared")
     now, inputs = moment_of(game, appointment), {"subject": subject} if subject else {}
-    told = {"prepared": prepared} if event.prepare else {}
+    prepared_inputs = {"prepared": prepared} if event.prepare else {}
     try:
         with _all_or_nothing():
             table = _freed_table(game, now, wall)
             table.appointments.saves_next_due = not is_charged
-            table.then = then
-            table.dice.known = rolls_then or {}
+            table.original = original
+            table.dice.known = original_rolls or {}
             table.ledger.rule, table.making = event.rule, event.kind
             table.prepared = prepared if event.prepare and prepared else {}
             outcome = _what_happens(table, event, subject, inputs)
-            return _write(table, appointment, event, inputs | told, outcome)
+            return _write(table, appointment, event, inputs | prepared_inputs, outcome)
     except _Off as off:
-        why = str(off)
-    game.refresh_from_db()
-    outcome = Outcome(f"“{event.title}” does not happen. {why}", {"off": why})
+        reason = str(off)
+    game.refresh_from_db()  # as it was: its rows are undone, and this object is not
+    outcome = Outcome(f"“{event.title}” does not happen. {reason}", {"off": reason})
     with _all_or_nothing():
         table = _freed_table(game, now, wall)
         table.appointments.saves_next_due = not is_charged
-        return _write(table, appointment, event, inputs | told, outcome, off=True)
+        return _write(table, appointment, event, inputs | prepared_inputs, outcome, off=True)
 
 
 class _Off(Exception):
@@ -341,6 +349,7 @@ def _all_or_nothing() -> Iterator[None]:
     transaction."""
     with transaction.atomic():
         yield
+        # At the commit it would be too late to mark the game as stuck.
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
 
@@ -375,16 +384,17 @@ def _write(
 
 def _stick(game: Game, appointment: Appointment, error: Exception, wall: datetime) -> None:
     appointment.attempts += 1
-    said = "".join(traceback.format_exception_only(error)).strip()
-    said = said.partition("\n")[0]  # the database's details may hold what is private
-    said = said.encode(errors="replace").decode().replace("\0", "?")
-    appointment.error = said
+    sentence = "".join(traceback.format_exception_only(error)).strip()
+    sentence = sentence.partition("\n")[0]  # the database's details may hold what is private
+    # PostgreSQL takes neither lone surrogates nor NUL, and an error may quote a text that has them.
+    sentence = sentence.encode(errors="replace").decode().replace("\0", "?")
+    appointment.error = sentence
     appointment.retry_at = wall + min(
         timedelta(seconds=2 ** min(appointment.attempts, 12)), _LONGEST_BACKOFF
-    )
+    )  # 2**12 seconds are longer than that already; 2**1000 would be no timedelta
     appointment.save(update_fields=["attempts", "error", "retry_at"])
     game.stuck_at = appointment.due
-    game.stuck_error = said
+    game.stuck_error = sentence
     game.wakes_at = appointment.retry_at
     game.save(update_fields=["stuck_at", "stuck_error", "wakes_at"])
     transaction.on_commit(lambda: watch.bump_stuck(game.pk, game.last_entry, appointment.attempts))
@@ -425,10 +435,10 @@ def shift(table: Table, late: timedelta, to: datetime, *, behind: bool = False) 
     seconds = late // timedelta(seconds=1)
     inputs = {"seconds": seconds, "microseconds": late.microseconds, "to": iso(to)}
     inputs |= {"behind": True} if behind else {}
-    why = "The game was behind, so its" if behind else "After an outage the"
+    cause = "The game was behind, so its" if behind else "After an outage the"
     text = (
-        f"{why} clock was set back by {timedelta(seconds=seconds)} of game time; what was due in it"
-        " happens from now on."
+        f"{cause} clock was set back by {timedelta(seconds=seconds)} of game time; what was due in"
+        " it happens from now on."
     )
     outcome = Outcome(text, {"seconds": seconds})
     return table.write(EntryKind.SYSTEM, "games.shift", None, inputs, outcome)
@@ -437,50 +447,50 @@ def shift(table: Table, late: timedelta, to: datetime, *, behind: bool = False) 
 # The sweep: what is due in all games is kept, by turns, so that no game stops the others
 
 
-def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
+def sweep(*, limit: int = _MOST_AT_ONCE, deadline: datetime | None = None) -> int:
     """Keep due appointments of all games until none is left; returns how many.
 
     Any number of sweeps may run at once: each passes over games that are locked elsewhere, and
     lets a game rest at which the database failed. Those that are over their share of the workers
-    wait behind the others, and one sweep at a time serves them. `until` is a wall moment after
+    wait behind the others, and one sweep at a time serves them. `deadline` is a wall moment after
     which no further appointment is begun. Raises OperationalError where the database is gone, and
     where a table stays locked.
     """
-    kept = 0
+    kept_count = 0
     rested: set[int] = set()
-    while kept < most and (until is None or wall_now() < until):
+    while kept_count < limit and (deadline is None or wall_now() < deadline):
         game, happened = _serve(rested)
         if game is None:
             break
-        kept += happened
+        kept_count += happened
         if not happened:
             rested.add(game.pk)
-    return kept
+    return kept_count
 
 
 def _serve(rested: set[int]) -> tuple[Game | None, bool]:
     """Keep one appointment of the game whose turn it is; that game, and whether it happened."""
-    game, used, since = None, connection.connection, wall_now()
+    game, database_connection, since = None, connection.connection, wall_now()
     try:
         with transaction.atomic(durable=True):
-            game = _whose_turn_it_is(rested)
-            used = connection.connection
-            step = game is not None and keep_next(game)
-        if game is not None and isinstance(step, Unprepared):
+            game = _lock_next_game(rested)
+            database_connection = connection.connection
+            progress = game is not None and keep_next(game)
+        if game is not None and isinstance(progress, Unprepared):
             with suppress(Busy):
-                return game, catch_up(game.pk, most=1) == 1
+                return game, catch_up(game.pk, limit=1) == 1
     except Exception as error:
         if game is None:
             raise
         log.exception("The database failed at the game %s, which rests", game.slug)
-        if is_lost(used):
+        if is_lost(database_connection):
             with suppress(Busy):
                 note_lost_connection(game, error, since)
         return game, False
-    return game, step is True
+    return game, progress is True
 
 
-def _whose_turn_it_is(rested: set[int]) -> Game | None:
+def _lock_next_game(rested: set[int]) -> Game | None:
     """The game that is served next, locked: one over its share only where no other is due, and by
     nobody else at the same time."""
     wall = wall_now()
@@ -494,16 +504,16 @@ def _whose_turn_it_is(rested: set[int]) -> Game | None:
     return game
 
 
-def _lock_first(which: Q, order: str) -> Game | None:
+def _lock_first(condition: Q, order: str) -> Game | None:
     """The first in that order of those games that nobody else has locked, of so many that are
     looked at.
 
     Which they are is asked without a lock, and each is locked by its key: a database that is spread
     over many nodes by game asks all nodes for the one, and one for the other.
     """
-    found = Game.objects.filter(which).order_by(order).values_list("pk", flat=True)
-    free = Game.objects.select_for_update(no_key=True, skip_locked=True)
-    for pk in found[:_LOOKED_AT]:
-        if game := free.filter(which, pk=pk).first():
+    candidates = Game.objects.filter(condition).order_by(order).values_list("pk", flat=True)
+    unlocked = Game.objects.select_for_update(no_key=True, skip_locked=True)
+    for pk in candidates[:_LOOKED_AT]:
+        if game := unlocked.filter(condition, pk=pk).first():
             return game
     return None

@@ -62,8 +62,13 @@ class Unfitted:
         """Its words, or the beginning of them: what it is called in its rule."""
         if self.marked.passage is None:
             return f"a sentence that does not stand there any more ({self.marked.key})"
-        said = self.marked.passage.said
-        return said if len(said) <= _LONGEST_TOLD else f"{said[: _LONGEST_TOLD - 1]}…"
+        sentence = self.marked.passage.said
+        return sentence if len(sentence) <= _LONGEST_TOLD else f"{sentence[: _LONGEST_TOLD - 1]}…"
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """What it is known by while its rule and its words stay."""
+        return self.rule.pk, self.marked.key
 
     @property
     def quoted(self) -> str:
@@ -82,9 +87,9 @@ def machinery_of(
         titles.append(rule.known_as)
     for title in titles:
         for subgame in subgames:
-            found = subgame.machinery(table, title)
-            if found is not None:
-                return found
+            machinery = subgame.machinery(table, title)
+            if machinery is not None:
+                return machinery
         for folder in _OF_ALL_GAMES:
             if name_key(title) in machinery_in(folder):
                 return machinery_in(folder)[name_key(title)]
@@ -110,22 +115,26 @@ def rule_marks(
     if rule.by_people or (is_brought if machinery is None else machinery.fitted):
         return marks
     rows = partial(_rows_read, rule, rules or table.rules)
-    new = with_new_prose(marks, rule.text, rule.began_as, rule.settled, rows)
+    updated = with_new_prose(marks, rule.text, rule.began_as, rule.settled, rows)
     if not rule.switched_off:
-        return new
+        return updated
     # What its program would do if it were on is said where it was switched off.
-    ran = _program_of(table, replace(rule, switched_off=0))
-    bare = marks_of(rule.text, None, None, ran).passages
-    several = zip(new.passages, marks.passages, bare, strict=True)
+    program_when_on = _program_of(table, replace(rule, switched_off=0))
+    marks_when_on = marks_of(rule.text, None, None, program_when_on).passages
+    alternatives = zip(updated.passages, marks.passages, marks_when_on, strict=True)
     by_program = (Mark.PROGRAM, Mark.CLAIMED)
-    passages = (was if would.mark in by_program else own for own, was, would in several)
-    return replace(new, passages=tuple(passages))
+    passages = (
+        before if when_on.mark in by_program else now for now, before, when_on in alternatives
+    )
+    return replace(updated, passages=tuple(passages))
 
 
 def _rows_read(rule: RuleText, rules: Rulebook) -> Collection[int]:
     """The places of the rows that programs claim to carry out: those of the tables that they look
     up."""
-    columns = (each for read in _READ_TABLES for each in read(rules.public, rule))
+    columns = (
+        columns_of_table for read in _READ_TABLES for columns_of_table in read(rules.public, rule)
+    )
     return rows_under(rule.text, columns)
 
 
@@ -139,14 +148,14 @@ def unfitted(
     subgames: Iterable[Subgame] | None = None,
     *,
     rules: Rulebook | None = None,
-    few: Iterable[RuleText] | None = None,
+    only: Iterable[RuleText] | None = None,
     claims: bool = False,
 ) -> Iterator[Unfitted]:
-    """The passages of the public rules, or a `few` of them, that are not carried out as they read,
+    """The passages of the public rules, or `only` of these, that are not carried out as they read,
     in the rulebook's order; with `claims` those that programs claim to carry out as well."""
     rules = rules or table.rules
     playing = list(in_play(table.game) if subgames is None else subgames)
-    for rule in rules.public if few is None else few:
+    for rule in rules.public if only is None else only:
         marks = rule_marks(table, rule, rules=rules, subgames=playing)
         yield from (Unfitted(rule, marked) for marked in marks.unfitted)
         if claims:
@@ -159,15 +168,15 @@ def kept_by_hand(table: Table, part: str) -> Refusal | None:
 
 
 def _all_kept_by_hand(table: Table) -> dict[str, Refusal]:
-    told = {}
+    refusals = {}
     for rule in filter(lambda rule: rule.settled, table.rules.public):
-        for part, found in rule_marks(table, rule).kept_by_hand.items():
+        for part, settlement in rule_marks(table, rule).kept_by_hand.items():
             sentence = (
                 f"The program does not do this any more: since “{rule.title}” reads otherwise, it"
-                f" is kept by hand (entry {found.entry}: {found.reason}). Ask who keeps it."
+                f" is kept by hand (entry {settlement.entry}: {settlement.reason}). Ask who keeps it."
             )
-            told[part] = Refusal("kept_by_hand", sentence, rule.title)
-    return told
+            refusals[part] = Refusal("kept_by_hand", sentence, rule.title)
+    return refusals
 
 
 class _Tells(Follower):
@@ -176,10 +185,12 @@ class _Tells(Follower):
         for rule in filter(lambda rule: rule.settled, table.rules.public):
             bare = rule_marks(table, replace(rule, settled={}))
             waiting = {marked.key for marked in bare.unfitted}
-            kept = {key: found for key, found in rule.settled.items() if key in waiting}
-            if kept.keys() != rule.settled.keys():
-                table.rules.settle(rule.pk, kept)
-        playing = [each for each in all_subgames() if each.is_on(table.game)]
+            still_settled = {
+                key: settlement for key, settlement in rule.settled.items() if key in waiting
+            }
+            if still_settled.keys() != rule.settled.keys():
+                table.rules.settle(rule.pk, still_settled)
+        playing = [subgame for subgame in all_subgames() if subgame.is_on(table.game)]
         return _with_unread(table, _with_unfitted(table, outcome, playing), playing)
 
 
@@ -187,27 +198,29 @@ def _with_unfitted(table: Table, outcome: Outcome, playing: Sequence[Subgame]) -
     """Say what is not carried out as it reads by the changes of the rulebook at that table, among
     the subgames that it is at now. Of rules that read as they did nothing is new."""
     before = Rulebook(table.game, None)
-    had = {each.pk: each for each in before.public}
-    changed = [each for each in table.rules.public if each.known_as or each != had.get(each.pk)]
-    were = [had[each.pk] for each in changed if each.pk in had]
-    waited = unfitted(table, playing, rules=before, few=were)
-    known = {(each.rule.pk, each.marked.key) for each in waited}
-    waiting = unfitted(table, playing, few=changed)
-    came = [each for each in waiting if (each.rule.pk, each.marked.key) not in known]
-    if not came:
+    rules_before = {rule.pk: rule for rule in before.public}
+    changed = [
+        rule for rule in table.rules.public if rule.known_as or rule != rules_before.get(rule.pk)
+    ]
+    changed_before = [rules_before[rule.pk] for rule in changed if rule.pk in rules_before]
+    unfitted_before = unfitted(table, playing, rules=before, only=changed_before)
+    old_keys = {passage.key for passage in unfitted_before}
+    unfitted_now = unfitted(table, playing, only=changed)
+    new = [passage for passage in unfitted_now if passage.key not in old_keys]
+    if not new:
         return outcome
     keeper = rulebook_keeper(table.game) or PLAYERS
-    told = "; ".join(each.quoted for each in came[:_MOST_TOLD])
-    more = f"; and {len(came) - _MOST_TOLD} more" if len(came) > _MOST_TOLD else ""
-    text = f"{outcome.text} Not carried out as it reads: {told}{more}."
+    passages = "; ".join(passage.quoted for passage in new[:_MOST_TOLD])
+    ending = f"; and {len(new) - _MOST_TOLD} more" if len(new) > _MOST_TOLD else ""
+    text = f"{outcome.text} Not carried out as it reads: {passages}{ending}."
     figures = [
         {
-            "rule": each.rule.title,
-            "passage": each.marked.passage.text if each.marked.passage else None,
-            "parts": list(each.marked.parts),
+            "rule": passage.rule.title,
+            "passage": passage.marked.passage.text if passage.marked.passage else None,
+            "parts": list(passage.marked.parts),
             "by": keeper,
         }
-        for each in came[:_MOST_KEPT]
+        for passage in new[:_MOST_KEPT]
     ]
     return replace(outcome, text=text, figures={**outcome.figures, "unfitted": figures})
 
@@ -217,25 +230,25 @@ def _with_unread(table: Table, outcome: Outcome, playing: Sequence[Subgame]) -> 
 
     A rule that is amended while it cannot be read is told of again.
     """
-    now = list(_unread(table, playing))
-    if not now:  # as nearly always: then nothing of what was before is read
+    faults = list(_unread(table, playing))
+    if not faults:  # as nearly always: then nothing of what was before is read
         return outcome
     before = Table(table.game, table.now, table.wall, locked=False)
     before.rules = Rulebook(table.game, None)
-    known = set(_unread(before, playing))
-    came = [sentence for sentence, version in now if (sentence, version) not in known]
-    if not came:
+    faults_before = set(_unread(before, playing))
+    new = [fault for fault, version in faults if (fault, version) not in faults_before]
+    if not new:
         return outcome
-    more = f" And {len(came) - _MOST_TOLD} more." if len(came) > _MOST_TOLD else ""
-    text = f"{outcome.text} {' '.join(came[:_MOST_TOLD])}{more}"
-    return replace(outcome, text=text, figures={**outcome.figures, "unread": came[:_MOST_KEPT]})
+    ending = f" And {len(new) - _MOST_TOLD} more." if len(new) > _MOST_TOLD else ""
+    text = f"{outcome.text} {' '.join(new[:_MOST_TOLD])}{ending}"
+    return replace(outcome, text=text, figures={**outcome.figures, "unread": new[:_MOST_KEPT]})
 
 
 def _unread(table: Table, playing: Sequence[Subgame]) -> Iterator[tuple[str, int]]:
     for subgame in playing:
-        for each in subgame.unread(table):
-            in_force = table.rules.in_force(each.rule)
-            yield str(each), table.rules.find(each.rule).version if in_force else 0
+        for fault in subgame.unread(table):
+            in_force = table.rules.in_force(fault.rule)
+            yield str(fault), table.rules.find(fault.rule).version if in_force else 0
 
 
 follow(_Tells())

@@ -21,19 +21,19 @@ def state_of(game: Game) -> dict[str, Any]:
 
 def parts_of_state() -> dict[str, Callable[[Game], Any]]:
     """The same in parts, each to be read by itself: one is smaller than all of them."""
-    rows = {name: partial(_read, *listed) for name, listed in _ROWS.items()}
+    rows = {name: partial(_read, *columns) for name, columns in _ROWS.items()}
     return {**_PARTS, **rows, **_subgames()}
 
 
-def parts_alike(was: Game, again: Game) -> set[str]:
+def parts_alike(first: Game, second: Game) -> set[str]:
     """The parts, of those that grow with a game, of which the database tells that they are the same
     of both games: nothing is read of them."""
     return {
-        *(app for app in _subgames() if have_same_tables(app, was, again)),
+        *(app for app in _subgames() if have_same_tables(app, first, second)),
         *(
             name
             for name, (model, *columns) in _ROWS.items()
-            if have_same_rows(apps.get_model(model), was, again, *columns)
+            if have_same_rows(apps.get_model(model), first, second, *columns)
         ),
     }
 
@@ -44,23 +44,23 @@ def _subgames() -> dict[str, Callable[[Game], Any]]:
     return {name: partial(rows_of, name) for name in names}
 
 
-def _read(model: str, *given: Any) -> list[list[Any]]:
-    *columns, game = given
+def _read(model: str, *columns_and_game: Any) -> list[list[Any]]:
+    *columns, game = columns_and_game
     return plain_rows(apps.get_model(model), game, *columns)
 
 
 def _players(game: Game) -> dict[str, list[Any]]:
     columns = ("name", "active", "vested", "bot", "removed", "joined_at", "left_at")
     return {
-        name: [*facts, iso(joined), iso(left) if left else None]
-        for name, *facts, joined, left in game.players.values_list(*columns)
+        name: [*facts, iso(joined_at), iso(left_at) if left_at else None]
+        for name, *facts, joined_at, left_at in game.players.values_list(*columns)
     }
 
 
 def _voters(game: Game) -> list[str]:
     """Who was let vote, where a setting says that this counts."""
     accepted = game.players.filter(accepted=True) if voters_of(game) in ACCEPTED else ()
-    return sorted(each.name for each in accepted)
+    return sorted(player.name for player in accepted)
 
 
 def _balances(game: Game) -> dict[str, int]:

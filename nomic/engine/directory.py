@@ -112,8 +112,8 @@ def open_postings(game: Game) -> QuerySet[Any]:
     `told_in` is the transfer's own entry, or that which opened its sealed one.
     """
     told_in = Coalesce("transfer__entry", Subquery(_OPENED_POSTING.values("opened_in")))
-    found = Posting.objects.filter(OPEN_POSTINGS, transfer__game=game)
-    return found.annotate(told_in=told_in)
+    postings = Posting.objects.filter(OPEN_POSTINGS, transfer__game=game)
+    return postings.annotate(told_in=told_in)
 
 
 def open_holders(game: Game) -> QuerySet[Holder]:

@@ -254,7 +254,7 @@ def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, A
     if game is None:
         raise UnknownGame(f"There is no game “{slug[:60]}”.")
     if not action.urgent:
-        catch_up(game.pk, prepare=False, until=wall_now() + patience())
+        catch_up(game.pk, prepare=False, deadline=wall_now() + patience())
     with imagined(game, urgent=action.urgent) as table:
         covered = table.dice
         table = settled(table, name) if action.urgent else table

@@ -116,7 +116,7 @@ class Table:
     written to; one from `glance` raises where something is written. `actor` is the player whose
     action is judged and done at it; `prepared` is what the event that happens at it was prepared
     with. `concerned` are the keys of the players, beside the actor, for whose eyes something has
-    changed by a private act; `wins` were made in the entry. `then` is what the record
+    changed by a private act; `wins` were made in the entry. `original` is what the record
     says of the entry where a replay makes it again; None in play. `nonce` is the hash of the key
     that the actor's browser or program chose, `saw` the number and hash of the newest entry that it
     had seen; `own_effects` are effects that neither the ledger nor the dice nor the rulebook tell.
@@ -131,7 +131,7 @@ class Table:
         self.actor: Player | None = None
         self.prepared: dict[str, Any] = {}
         self.concerned: set[int] = set()
-        self.then: Original | None = None
+        self.original: Original | None = None
         self.making = NOTE  # the name of the action or event
         self.nonce = ""
         self.anonymous = False
@@ -224,7 +224,7 @@ class Table:
     def is_replayed(self) -> bool:
         """Whether a record is played again: whom it names need not be of this site then, and what
         stands beside it, such as talk, need not be there."""
-        return self.then is not None
+        return self.original is not None
 
     def has_done(self, player: Player, act: str) -> bool:
         """Whether the public record has that the player has ever done that act."""

@@ -49,7 +49,7 @@ from nomic.rulebook.tables import TableBroken
 
 log = logging.getLogger(__name__)
 
-_ROUNDS = 5
+_ROUNDS = 5  # each keeps what is due; another is for what has come due meanwhile
 _A_TURN = 0.2  # seconds that who has waited already waits for the lock at least
 _MOST_AT_ONCE = 20  # of what an act makes due, while its actor waits for the receipt
 
@@ -59,7 +59,7 @@ def take(
     slug: str,
     actor: Actor,
     name: str,
-    data: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
     key: str = "",
     *,
     typed: bool = False,
@@ -82,36 +82,41 @@ def take(
     """
     if not slug.isprintable():
         raise UnknownGame("There is no game of that name.")
-    inputs, own_key = dict(data or {}), requests.owned_key(actor, key)
-    read_inputs(name, inputs)
-    until = wall_now() + requests.patience()
+    raw_inputs, recorded_key = dict(inputs or {}), requests.owned_key(actor, key)
+    read_inputs(name, raw_inputs)
+    deadline = wall_now() + requests.patience()
     wait = requests.wait_for_lock()
     for _ in range(_ROUNDS):
         try:
-            ended = _attempt(slug, actor, name, inputs, own_key, typed, saw, wait)
+            attempted = _attempt(slug, actor, name, raw_inputs, recorded_key, typed, saw, wait)
+        # A repeated act may fail as it cannot be done twice: its answer is the first one's. Where
+        # two are sent at the same time, the key's constraint refuses the second.
         except (IntegrityError, Refused, Malformed, UnknownAction, Busy):
-            first = _first_receipt(slug, actor, name, inputs, own_key, typed=typed)
-            if first is None:
+            first_receipt = _first_receipt(slug, actor, name, raw_inputs, recorded_key, typed=typed)
+            if first_receipt is None:
                 raise
-            return first
-        receipt, overdue = ended
+            return first_receipt
+        receipt, overdue = attempted
         if receipt is None:
-            if first := _first_receipt(slug, actor, name, inputs, own_key, typed=typed):
-                return first
-            catch_up(overdue, prepare=False, until=until)
-            wait = max((until - wall_now()).total_seconds(), _A_TURN)
+            # Before the backlog: a receipt that was given already is owed no further wait.
+            if first_receipt := _first_receipt(
+                slug, actor, name, raw_inputs, recorded_key, typed=typed
+            ):
+                return first_receipt
+            catch_up(overdue, prepare=False, deadline=deadline)
+            wait = max((deadline - wall_now()).total_seconds(), _A_TURN)
             continue
         if overdue:
-            _let_it_happen(overdue, until)
+            _keep_what_came_due(overdue, deadline)
         return receipt
     raise Busy
 
 
-def _let_it_happen(game_id: int, until: datetime) -> None:
+def _keep_what_came_due(game_id: int, deadline: datetime) -> None:
     """Keep what an act has made due for at once. The act is done, whatever becomes of that."""
     try:
         with suppress(Busy):
-            catch_up(game_id, most=_MOST_AT_ONCE, prepare=False, until=until)
+            catch_up(game_id, limit=_MOST_AT_ONCE, prepare=False, deadline=deadline)
     except Error:
         log.exception("What an act made due in the game %s is left to the next sweep", game_id)
 
@@ -120,7 +125,7 @@ def _attempt(
     slug: str,
     actor: Actor,
     name: str,
-    data: dict[str, Any],
+    raw_inputs: dict[str, Any],
     key: str | None,
     typed: bool,
     saw: Head | None,
@@ -146,18 +151,19 @@ def _attempt(
             return None, game.pk
         action = find_action(name, table)
         player, operator = who_acts(table, actor, action)
-        table.saw = _kept_of(saw, game)
-        receipt = perform(table, player, action, data, key, typed=typed, operator=operator)
+        table.saw = _recorded_head(saw, game)
+        receipt = perform(table, player, action, raw_inputs, key, typed=typed, operator=operator)
+        # On commit, since a page that is told before would read the game as it was.
         if isinstance(entry := receipt.entry, Entry):
             transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
         else:  # the pages of those whom a private act concerns
             concerned = table.concerned | ({player.pk} if player else set())
             transaction.on_commit(lambda: watch.end_seat_marks(concerned))
-        at_once = table.overdue and table.appointments.calls_at_once
-        return receipt, game.pk if at_once else 0
+        calls_at_once = table.overdue and table.appointments.calls_at_once
+        return receipt, game.pk if calls_at_once else 0
 
 
-def _kept_of(saw: Head | None, game: Game) -> list[Any] | None:
+def _recorded_head(saw: Head | None, game: Game) -> list[Any] | None:
     """The form in which an entry keeps a head that its actor had seen: its number and hash; of one
     of another history that this site has signed, also the key and the signature, so that it proves
     that there was one. None of a head that anybody could have made up."""
@@ -172,7 +178,7 @@ def perform(
     table: Table,
     player: Player | None,
     action: Action,
-    data: Mapping[str, Any],
+    raw_inputs: Mapping[str, Any],
     key: str | None = None,
     *,
     typed: bool = False,
@@ -189,7 +195,7 @@ def perform(
     table.actor, table.making = player, action.name
     if key:  # what the record tells of the key that a program chose
         table.nonce = nonce_of(key.partition("/")[2]) or table.nonce
-    inputs = action.Form(table, player, data).inputs(typed=typed)
+    inputs = action.Form(table, player, raw_inputs).inputs(typed=typed)
     receipt = _Act(table, player, action, inputs, key).perform()
     bound = EVENT_BYTES if action.office else ACT_BYTES
     refusal = bound.refusal(table.game, table.record.bytes, action.rule)
@@ -214,7 +220,7 @@ class _Act:
     def perform(self) -> Receipt:
         """Judge and do it, with what programs do around it, and write it down. Raises Refused."""
         table, action, inputs = self.table, self.action, self.inputs
-        found = self._allowed()
+        effects = self._effects()
         private = action.is_private(table, inputs)
         if private:
             table.go_private()
@@ -223,21 +229,27 @@ class _Act:
         around = ProgramsAround(table, action.name, act=action, actor=self.player, inputs=inputs)
         try:
             with table.tentatively() if around.may_roll else nullcontext():
-                outcome = self._done(around, found)
+                outcome = self._apply(around, effects)
         except Refused as refused:
+            # The refusal may tell what the dice showed: without an entry, an act could be tried
+            # again until they fall well.
             if not around.rolled:
                 raise
-            given = {"action": action.name, "given": inputs}
-            came_to = around.in_vain(action, refused)
-            entry = self._write(EntryKind.ACTION, requests.CAME_TO_NOTHING, given, came_to)
-            told = "" if isinstance(refused, RefusedByProgram) else refused.refusal.sentence
-            return Receipt(entry, told=told)
+            attempted_inputs = {"action": action.name, "given": inputs}
+            failure = around.in_vain(action, refused)
+            entry = self._write(
+                EntryKind.ACTION, requests.CAME_TO_NOTHING, attempted_inputs, failure
+            )
+            private_sentence = (
+                "" if isinstance(refused, RefusedByProgram) else refused.refusal.sentence
+            )
+            return Receipt(entry, told=private_sentence)
         if private:
             outcome = replace(outcome, figures={**outcome.figures, **around.sealed()})
             return self._seal(outcome)
         if action.private_side:
-            kept = {"of": action.name, **around.sealed()}
-            return self._write_in_both_books(outcome, sealed, anonymous, kept)
+            part_figures = {"of": action.name, **around.sealed()}
+            return self._write_in_both_books(outcome, sealed, anonymous, part_figures)
         outcome = around.after(outcome)
         return Receipt(self._write(self._kind, action.name, inputs, outcome))
 
@@ -245,18 +257,19 @@ class _Act:
     def _kind(self) -> EntryKind:
         return EntryKind.OFFICER if self.action.office else EntryKind.ACTION
 
-    def _allowed(self) -> Effects:
-        found = judged(self.action, self.table, self.player, self.inputs)
-        if isinstance(found, Effects):
-            return found
-        raise Refused(found)
+    def _effects(self) -> Effects:
+        """What it does with these inputs. Raises Refused."""
+        answer = judged(self.action, self.table, self.player, self.inputs)
+        if isinstance(answer, Effects):
+            return answer
+        raise Refused(answer)
 
-    def _done(self, around: ProgramsAround, found: Effects) -> Outcome:
+    def _apply(self, around: ProgramsAround, effects: Effects) -> Outcome:
         """Do it, after the programs that stand before it: judged anew where one moved something."""
         if around.before():
-            found = self._allowed()
+            effects = self._effects()
         try:
-            return apply(self.table, found, with_entry=around.are_none)
+            return apply(self.table, effects, with_entry=around.are_none)
         except TableBroken as broken:
             raise Refused(table_broken(broken, self.action)) from broken
 
@@ -267,32 +280,40 @@ class _Act:
     def _seal(self, outcome: Outcome) -> Receipt:
         """Write a private act into the sealed book; its private sentence ends its text."""
         text = " ".join(filter(None, (outcome.text, outcome.sealed)))
-        whole, inputs = replace(outcome, text=text, sealed=""), self.inputs
+        private_outcome, inputs = replace(outcome, text=text, sealed=""), self.inputs
         name, rule, book = self.action.name, self.action.rule, self.action.book(self.table, inputs)
         return Receipt(
-            self.table.seal(name, self.player, inputs, whole, rule=rule, key=self.key, book=book)
+            self.table.seal(
+                name, self.player, inputs, private_outcome, rule=rule, key=self.key, book=book
+            )
         )
 
     def _write_in_both_books(
-        self, outcome: Outcome, sealed: frozenset[str], anonymous: bool, kept: dict[str, Any]
+        self,
+        outcome: Outcome,
+        sealed: frozenset[str],
+        anonymous: bool,
+        part_figures: dict[str, Any],
     ) -> Receipt:
         """Write the part that the sealed book keeps, and the public entry, which names its hash.
 
-        The part's figures are what is `kept`. There is a part whatever is hidden, so that it tells
-        nothing. The key goes with it, since it names the actor.
+        There is a part whatever is hidden, so that it tells nothing. The key goes with it, since
+        it names the actor.
         """
         table, action, actor = self.table, self.action, outcome.actor or self.player
-        hidden = {name: value for name, value in self.inputs.items() if name in sealed}
-        shown = {name: value for name, value in self.inputs.items() if name not in sealed}
-        private, book = Outcome(outcome.sealed, kept), book_of(action.name)
+        hidden_inputs = {name: value for name, value in self.inputs.items() if name in sealed}
+        public_inputs = {name: value for name, value in self.inputs.items() if name not in sealed}
+        private_outcome, book = Outcome(outcome.sealed, part_figures), book_of(action.name)
         part = table.record.seal(
-            table, PART, actor, hidden, private, action.rule, self.key, book=book, saw=table.saw,
-            nonce=table.nonce,
+            table, PART, actor, hidden_inputs, private_outcome, action.rule, self.key,
+            book=book, saw=table.saw, nonce=table.nonce,
         )  # fmt: skip
         table.saw, table.nonce = None, ""  # of an actor who may be hidden these are theirs alone
-        public = Outcome(outcome.text, {**outcome.figures, "part": told_hash(part)})
-        who = None if anonymous else actor
-        entry = table.write(self._kind, action.name, who, shown, public, rule=action.rule)
+        public_outcome = Outcome(outcome.text, {**outcome.figures, "part": told_hash(part)})
+        named_actor = None if anonymous else actor
+        entry = table.write(
+            self._kind, action.name, named_actor, public_inputs, public_outcome, rule=action.rule
+        )
         return Receipt(entry, told=outcome.sealed)
 
 
@@ -336,7 +357,7 @@ def _operates(actor: Actor) -> bool:
 
 
 def _first_receipt(
-    slug: str, actor: Actor, name: str, data: dict[str, Any], key: str | None, *, typed: bool
+    slug: str, actor: Actor, name: str, raw_inputs: dict[str, Any], key: str | None, *, typed: bool
 ) -> Receipt | None:
     """The receipt that this key got before; None where it is new. Raises Refused where it served
     another act, and Malformed where these inputs are of the wrong types."""
@@ -350,9 +371,9 @@ def _first_receipt(
     try:
         action = find_action(name, table)
     except UnknownAction:  # the rule is gone that had it: only what was sent can be compared
-        same = requests.agrees(data, inputs)
+        same = requests.agrees(raw_inputs, inputs)
     else:
-        form = action.Form(table, who_acts(table, actor, action)[0], data)
+        form = action.Form(table, who_acts(table, actor, action)[0], raw_inputs)
         if typed:
             form.must_be_typed()
         same = requests.is_sent_again(form, inputs)

@@ -39,9 +39,9 @@ def name_refusal(table: Table, name: str) -> Refusal | None:
     except ValidationError as error:
         return Refusal("bad_name", " ".join(error.messages))
     refusal = _misread(table, name)
-    if table.then is None or refusal is None:
+    if table.original is None or refusal is None:
         return refusal
-    table.then.tell(f"nobody would come by that name today: {refusal.sentence}")
+    table.original.tell(f"nobody would come by that name today: {refusal.sentence}")
     alike = table.game.players.alias(like=Likeness("name")).filter(like=Likeness(Value(name)))
     return refusal if alike.exists() else None
 

@@ -88,7 +88,7 @@ def again(
         oldest = oldest_appointment(game)
         game.stuck_at = oldest.due if oldest else table.now
     player = None if actor is None else _SEATS.first(game=game, name=actor)
-    table.then = then
+    table.original = then
     table.dice.known = rolls_then or {}
     table.saw, table.nonce = (act.part or act).saw, (act.part or act).nonce
     action = find_action(name, table)

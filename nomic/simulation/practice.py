@@ -110,7 +110,7 @@ def play(game: Game, wall: datetime | None = None) -> Receipt | None:
     table = glance(game, wall)
     if table.overdue:
         try:
-            catch_up(game.pk, until=wall_now() + patience())
+            catch_up(game.pk, deadline=wall_now() + patience())
         except Busy:
             log.info("%s is busy: its practice players wait", game.slug)
         game.refresh_from_db()

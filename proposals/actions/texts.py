@@ -126,9 +126,9 @@ def body_refusal(table: Table, data: Inputs) -> Refusal | None:
     except Unreadable as unreadable:
         return Refusal("unreadable", str(unreadable), MAIN)
     if misquote := reading.stray(remarks):
-        if table.then is None:
+        if table.original is None:
             return Refusal("no_such_sentence", misquote, MAIN)
-        table.then.tell(f"it would be refused today: {misquote}")
+        table.original.tell(f"it would be refused today: {misquote}")
     return CHANGES.refusal(table.game, len(reading.changes), MAIN)
 
 

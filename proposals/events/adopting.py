@@ -206,7 +206,7 @@ def _errands_of(
 def _reading(table: Table, proposal: Proposal) -> Reading:
     """The changes that the body asks for; in a replay of what an older reader read, as that one
     read it, and where it would be read otherwise today, that is told. Raises Unreadable."""
-    past = table.then
+    past = table.original
     recorded = past.read.get(str(proposal.serial)) if past else None
     if past is None or recorded is None or recorded["reader"] == READER:
         return read_changes(proposal.body, proposal.remarks)

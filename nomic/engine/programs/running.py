@@ -201,7 +201,7 @@ class Programs:
         self._calls = 0
         self._knows = False  # whether the call that is made now cannot wait to be told
         self._caused = Caused(table.game)
-        self._then = table.then.programs if table.then else {}
+        self._then = table.original.programs if table.original else {}
         self._time = Time(
             lambda: any(program.declared.decisions for program in self.all),
             is_replayed=table.is_replayed,
@@ -214,7 +214,7 @@ class Programs:
         self._known_owners: dict[str, Holder] = {}
         self.said_meanwhile: list[str] = []
         self.decided: dict[str, tuple[Any] | None] = {}
-        self._late = late_then(table.then)
+        self._late = late_then(table.original)
         self._rolled_then = 0  # in calls that count as late
         self._rolled_late: dict[str, int] = {}
 
@@ -294,8 +294,8 @@ class Programs:
 
     def _otherwise(self, sentence: str) -> None:
         """Let a replay tell what comes out otherwise today."""
-        if self._table.then is not None:
-            self._table.then.tell(sentence)
+        if self._table.original is not None:
+            self._table.original.tell(sentence)
 
     def _run(
         self, program: Program, function: str, arguments: Mapping[str, Any], looks: bool, busy: int

@@ -202,7 +202,7 @@ class ReplayedPast:
             with transaction.atomic():
                 prepared = prepared_for(game, due, wall)
                 rolled = self._rolled(recorded) if recorded else {}
-                made = keep(game, due, wall, prepared, rolls_then=rolled)
+                made = keep(game, due, wall, prepared, original_rolls=rolled)
         except (OperationalError, InterfaceError):
             raise
         except Exception as error:

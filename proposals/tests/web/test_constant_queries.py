@@ -44,7 +44,7 @@ def queries_until(game: Game, moment: object, name: str) -> int:
         with CaptureQueriesContext(
             connection,
         ) as seen:
-            kept = catch_up(game.pk, most=1)
+            kept = catch_up(game.pk, limit=1)
         if not kept:
             raise AssertionError(f"{name} did not happen")
         if game.entries.filter(name=name, at=moment).exists():

@@ -150,7 +150,7 @@ def next_of(game: Game, kind: str) -> int:
     assert waiting.kind == kind
     Game.objects.filter(pk=game.pk).update(anchor_game=waiting.due, wakes_at=None)
     with CaptureQueriesContext(connection) as seen:
-        assert catch_up(game.pk, most=1) == 1
+        assert catch_up(game.pk, limit=1) == 1
     # How often the second card is drawn again is luck.
     return sum('INTO "dice_roll"' not in query["sql"] for query in seen.captured_queries)
 

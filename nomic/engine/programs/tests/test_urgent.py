@@ -79,7 +79,7 @@ def begun(wall: time_machine.Traveller, host: User) -> Game:
 @pytest.fixture
 def behind(begun: Game) -> Game:
     """The same, of which three days have happened, and which is over its share."""
-    sweep(most=3)
+    sweep(limit=3)
     Game.objects.filter(pk=begun.pk).update(busy_until=wall_now() + DAY)
     begun.refresh_from_db()
     return begun
@@ -260,7 +260,7 @@ def test_it_comes_next_while_a_sweep_works_on_the_same_game(
         return take(behind.slug, None, name, inputs).entry
 
     monkeypatch.setattr(catching_up, "keep_next", keep)
-    swept, entry = all_at_once(lambda: sweep(most=2), act)
+    swept, entry = all_at_once(lambda: sweep(limit=2), act)
     assert isinstance(entry, Entry), entry
     assert swept == 1
     assert behind.entries.filter(name="rule.day", seq__lt=entry.seq).count() == 4
@@ -299,7 +299,7 @@ def out_of_breath(begun: Game, host: User, settings: Any) -> Game:
     settings.BOUNDS = {"game_patience": 0.0}
     load = {"since": "2026-04-01T00:00:00.000000Z", "spent": 900.0, "rules": {COINS: 800.0}}
     Game.objects.filter(pk=begun.pk).update(load=load)
-    sweep(most=1)
+    sweep(limit=1)
     begun.refresh_from_db()
     assert begun.set_aside
     return begun

@@ -220,10 +220,10 @@ def test_events_that_beget_events_for_ever_do_not_hold_the_others_up(
     monkeypatch.setattr("nomic.engine.tests.tiny.SCRIPTS", defaultdict(lambda: again))
     settings.BOUNDS = {"game_burst": 0.0, "game_share": 0.001}
     appoint(game, "again", game.anchor_game)
-    assert catch_up(game.pk, most=7) == 7
+    assert catch_up(game.pk, limit=7) == 7
     other, _ = new_game("other", TINY, pace="manual", start=MONDAY - HOUR)
     Game.objects.filter(pk=other.pk).update(anchor_game=MONDAY, wakes_at=datetime.now(UTC))
-    assert sweep(most=9) == 9
+    assert sweep(limit=9) == 9
     assert happened(other) == [("dice.week", MONDAY), ("tiny.week", MONDAY)]
 
 

@@ -107,9 +107,9 @@ def test_a_game_on_its_way_costs_as_much_as_before(game: Game, player: Player) -
         table.appointments.make(KIND, THURSDAY, "scales")
     Game.objects.filter(pk=game.pk).update(anchor_game=FRIDAY)
     with CaptureQueriesContext(connection) as plain:
-        assert catch_up(game.pk, most=1) == 1
+        assert catch_up(game.pk, limit=1) == 1
     with CaptureQueriesContext(connection) as prepared:
-        assert catch_up(game.pk, most=1) == 1
+        assert catch_up(game.pk, limit=1) == 1
     looked_again = 4  # at the game and at what is next, within a transaction
     assert len(prepared) <= len(plain) + looked_again + 1
 
@@ -174,7 +174,7 @@ def test_a_private_act_meanwhile_counts_as_well(late: Game, works: Works) -> Non
         return weigh(table, subject)
 
     works.work = with_a_whisper
-    catch_up(late.pk, most=1)
+    catch_up(late.pk, limit=1)
     assert works.calls == ["scales"] * 2
 
 

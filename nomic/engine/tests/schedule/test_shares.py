@@ -282,7 +282,7 @@ def test_one_that_falls_back_however_long_it_is_worked_for_is_set_aside(
     assert len(happened()) == 8
     assert sweep() == 0
     let_go_on(game.pk)
-    assert sweep(most=2) == 2
+    assert sweep(limit=2) == 2
     game.refresh_from_db()
     assert (game.state, len(happened())) == ("running", 10)
 
@@ -317,7 +317,7 @@ def test_ten_thousand_appointments_at_one_moment_leave_a_healthy_game_its_own(
     appoint(healthy, "bell", BEGINS + MINUTE + SECOND)
     Game.objects.filter(pk=many.pk).update(busy_until=BEGINS + DAY)
     wall.move_to(BEGINS + 2 * MINUTE)
-    assert sweep(most=100) == 100
+    assert sweep(limit=100) == 100
     assert happened()[0] == "healthy: bell happens."
     assert many.appointments.waiting().filter(kind="tiny.early").count() == 9_900 - 99
 
