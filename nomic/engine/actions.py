@@ -168,9 +168,9 @@ class Action:
         """Its effects for that player, or the refusal: `judge(self, state, player, FIELD, …)`.
 
         It changes nothing. Of the form's fields it is given those that it names, None for what has
-        not been chosen yet, or as `**inputs` all that have been: then it refuses only where no choice
-        would do, and answers by what is known, or None. What is to be paid need not be looked at.
-        Raises TableBroken where a rule's table cannot be read: that refuses it.
+        not been chosen yet, or as `**inputs` all that have been: then it refuses only where no
+        choice would do, and answers by what is known, or None. What is to be paid need not be
+        looked at. Raises TableBroken where a rule's table cannot be read: that refuses it.
         """
         raise NotImplementedError
 

@@ -173,7 +173,8 @@ def _all_kept_by_hand(table: Table) -> dict[str, Refusal]:
         for part, settlement in rule_marks(table, rule).kept_by_hand.items():
             sentence = (
                 f"The program does not do this any more: since “{rule.title}” reads otherwise, it"
-                f" is kept by hand (entry {settlement.entry}: {settlement.reason}). Ask who keeps it."
+                f" is kept by hand (entry {settlement.entry}: {settlement.reason}). Ask who keeps"
+                " it."
             )
             refusals[part] = Refusal("kept_by_hand", sentence, rule.title)
     return refusals

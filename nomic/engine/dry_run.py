@@ -89,8 +89,8 @@ class Covered(LookupError):
     """Raised where what would happen cannot be shown: the dice decide it, or nothing can be
     written."""
 
-    def __init__(self, why: str = "What the dice decide cannot be shown beforehand.") -> None:
-        super().__init__(why)
+    def __init__(self, reason: str = "What the dice decide cannot be shown beforehand.") -> None:
+        super().__init__(reason)
 
 
 class _CoveredDice:
@@ -200,9 +200,9 @@ def states(table: Table, viewer: Player | None, names: Collection[str] | None = 
 def _without(state: Any, keys: Collection[str]) -> Any:
     """The state without what two looks at the same game may differ in: it is counted meanwhile."""
     if _is_list(state):
-        return [_without(each, keys) for each in state]
+        return [_without(part, keys) for part in state]
     if isinstance(state, Mapping):
-        return {key: _without(each, keys) for key, each in state.items() if key not in keys}
+        return {key: _without(part, keys) for key, part in state.items() if key not in keys}
     return state
 
 
@@ -213,14 +213,14 @@ def seen_since(table: Table, before: States, viewer: Player | None = None) -> Se
     """
     table.rules.write_versions()
     facts: list[Fact] = []
-    for name, after in states(table, viewer, before.keys()).items():
-        title, was = find_subgame(name).title, before[name]
-        if was is None and after is not None:
+    for name, state_after in states(table, viewer, before.keys()).items():
+        title, state_before = find_subgame(name).title, before[name]
+        if state_before is None and state_after is not None:
             facts.append((title, "not played", "begins"))
-        if after is None and was is not None:
+        if state_after is None and state_before is not None:
             facts.append((title, "played", "ends"))
         else:
-            facts += _differences(title if len(before) > 1 else "", was, after)
+            facts += _differences(title if len(before) > 1 else "", state_before, state_after)
     of_entry = Posting.objects.filter(transfer__game=table.game, transfer__entry=table.seq)
     public = of_entry.filter(asset__visibility="public").exclude(holder__kind="mint")
     now = Balance.objects.filter(holder=OuterRef("holder"), asset=OuterRef("asset"))
@@ -240,7 +240,7 @@ def seen_since(table: Table, before: States, viewer: Player | None = None) -> Se
     )
 
 
-def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, Any]) -> Seen:
+def rehearse(slug: str, actor: AbstractBaseUser, name: str, inputs: Mapping[str, Any]) -> Seen:
     """The changes that an officer's act would make, by doing it in a transaction that is undone.
 
     Of one that is announced first, they are those that it will make when it happens.
@@ -261,10 +261,10 @@ def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, A
         table.dice = covered
         player, operator = who_acts(table, actor, action)
         before = states(table, player, {name.partition(".")[0]})
-        entry = perform(table, player, action.as_done, data, operator=operator).entry
+        entry = perform(table, player, action.as_done, inputs, operator=operator).entry
         assert isinstance(entry, Entry)
-        seen = seen_since(table, before, player)
-    return replace(seen, text=entry.text, figures=entry.outcome)
+        changes = seen_since(table, before, player)
+    return replace(changes, text=entry.text, figures=entry.outcome)
 
 
 def _rewordings(game: Game, seq: int) -> list[Rewording]:
@@ -272,20 +272,23 @@ def _rewordings(game: Game, seq: int) -> list[Rewording]:
     public = RuleVersion.objects.filter(rule__game=game, rule__visibility="public")
     touched = public.filter(Q(enacted_in=seq) | Q(rule__repealed_in=seq)).values("rule")
     newest_first = public.filter(rule__in=touched).order_by("rule_id", "-number")
-    before = newest_first.filter(enacted_in__lt=seq).distinct("rule_id")
-    was = {version.rule_id: version for version in before}
-    found = {}
+    older = newest_first.filter(enacted_in__lt=seq).distinct("rule_id")
+    versions_before = {version.rule_id: version for version in older}
+    rewordings = {}
     for version in newest_first.distinct("rule_id").select_related("rule"):
-        old, gone = was.get(version.rule_id), version.rule.repealed_in == seq
-        if old is None and gone:
+        version_before = versions_before.get(version.rule_id)
+        is_repealed = version.rule.repealed_in == seq
+        if version_before is None and is_repealed:
             continue
-        found[version.rule.position] = Rewording(
+        was_called = version_before.title if version_before else ""
+        other_title = was_called if was_called != version.title else ""
+        rewordings[version.rule.position] = Rewording(
             version.title,
-            old.text if old else "",
-            "" if gone else version.text,
-            old.title if old and old.title != version.title else "",
+            version_before.text if version_before else "",
+            "" if is_repealed else version.text,
+            other_title,
         )
-    return [found[position] for position in sorted(found)]
+    return [rewordings[position] for position in sorted(rewordings)]
 
 
 def _differences(path: str, before: Any, after: Any) -> Iterator[Fact]:
@@ -297,40 +300,40 @@ def _differences(path: str, before: Any, after: Any) -> Iterator[Fact]:
     if before == after or (_is_nothing(before) and _is_nothing(after)):
         return
     if isinstance(after, Mapping) and (isinstance(before, Mapping) or before is None):
-        was = before or {}
-        for key in sorted(was.keys() | after.keys(), key=str):
-            where = f"{path} · {key}" if path else str(key)
-            yield from _differences(where, was.get(key), after.get(key))
+        parts_before = before or {}
+        for key in sorted(parts_before.keys() | after.keys(), key=str):
+            place = f"{path} · {key}" if path else str(key)
+            yield from _differences(place, parts_before.get(key), after.get(key))
     else:
-        yield path, _said(before), _said(after)
+        yield path, _shortened(before), _shortened(after)
 
 
-def _by_id(value: Any) -> Any:
+def _by_id(state: Any) -> Any:
     """A list of things that have ids as a mapping; anything else as it is."""
-    if _is_list(value) and all(isinstance(each, Mapping) and "id" in each for each in value):
-        return {each["id"]: each for each in value}
-    return value
+    if _is_list(state) and all(isinstance(row, Mapping) and "id" in row for row in state):
+        return {row["id"]: row for row in state}
+    return state
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str)
+def _is_list(state: Any) -> bool:
+    return isinstance(state, Sequence) and not isinstance(state, str)
 
 
-def _is_nothing(value: Any) -> bool:
-    return value is None or (isinstance(value, Mapping | Sequence) and not value)
+def _is_nothing(state: Any) -> bool:
+    return state is None or (isinstance(state, Mapping | Sequence) and not state)
 
 
-def _said(value: Any) -> str:
-    said = _in_words(value)
-    return said if len(said) <= _LONGEST_VALUE else said[:_LONGEST_VALUE].rstrip() + "…"
+def _shortened(state: Any) -> str:
+    words = _in_words(state)
+    return words if len(words) <= _LONGEST_VALUE else words[:_LONGEST_VALUE].rstrip() + "…"
 
 
-def _in_words(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key}: {_in_words(each)}" for key, each in value.items())
-    if _is_list(value):
-        return ", ".join(_in_words(each) for each in value) or "none"
-    return "none" if value is None else str(value)
+def _in_words(state: Any) -> str:
+    if isinstance(state, Mapping):
+        return ", ".join(f"{key}: {_in_words(part)}" for key, part in state.items())
+    if _is_list(state):
+        return ", ".join(_in_words(part) for part in state) or "none"
+    return "none" if state is None else str(state)
 
 
 def in_words(facts: Iterable[Fact]) -> list[Fact]:
@@ -338,13 +341,13 @@ def in_words(facts: Iterable[Fact]) -> list[Fact]:
 
     What a subgame lists under its own name is told by its title.
     """
-    titles = {each.name: each.title for each in all_subgames()}
-    told = []
-    for what, before, after in facts:
-        part, *rest = what.split(" · ")
-        place = f"{titles.get(part, part)}: {', '.join(rest)}" if rest else what
-        told.append((place, before, after))
-    return told
+    titles = {subgame.name: subgame.title for subgame in all_subgames()}
+    told_facts = []
+    for path, before, after in facts:
+        part, *rest = path.split(" · ")
+        place = f"{titles.get(part, part)}: {', '.join(rest)}" if rest else path
+        told_facts.append((place, before, after))
+    return told_facts
 
 
 class Impossible(Exception):

@@ -41,41 +41,41 @@ class Transfer:
     """Moves in one transfer of the ledger, with the reason of it."""
 
     moves: Sequence[AssetMove]
-    why: str = ""
+    reason: str = ""
 
     def done(self, table: Table) -> None:
         """Do it at that table, when all is chosen."""
         settled: Any = []
         for giver, receiver, amount, asset, _ in self.moves:
-            who = (table.seat(it) if isinstance(it, str) else it for it in (giver, receiver))
-            settled.append((*who, *_amounts(amount), asset))
-        table.ledger.move_several(settled, self.why)
+            owners = (table.seat(it) if isinstance(it, str) else it for it in (giver, receiver))
+            settled.append((*owners, *_amounts(amount), asset))
+        table.ledger.move_several(settled, self.reason)
 
 
 def Pay(
-    owner: Owner, amount: Amount, asset: str | None, why: str = "", to: Owner | None = None
+    owner: Owner, amount: Amount, asset: str | None, reason: str = "", to: Owner | None = None
 ) -> Transfer:
     """The owner pays so much of the asset, to nobody unless `to` somebody; refused where they have
     less."""
-    return Transfer([AssetMove(owner, to, amount, asset, is_paid=True)], why)
+    return Transfer([AssetMove(owner, to, amount, asset, is_paid=True)], reason)
 
 
-def Gain(owner: Owner, amount: Amount, asset: str | None, why: str = "") -> Transfer:
+def Gain(owner: Owner, amount: Amount, asset: str | None, reason: str = "") -> Transfer:
     """The owner gets so much of the asset, newly made."""
-    return Transfer([AssetMove(None, owner, amount, asset)], why)
+    return Transfer([AssetMove(None, owner, amount, asset)], reason)
 
 
 def Give(
-    giver: Owner, to: Party | None, amount: Amount, asset: str | None, why: str = ""
+    giver: Owner, to: Party | None, amount: Amount, asset: str | None, reason: str = ""
 ) -> Transfer:
     """So much of the asset goes from one owner to another. Where the giver is who acts, they must
     have it, and it must not be fixed. None is what is not chosen yet."""
-    return Transfer([AssetMove(giver, to or "", amount, asset)], why)
+    return Transfer([AssetMove(giver, to or "", amount, asset)], reason)
 
 
-def Together(parts: Iterable[Transfer], why: str = "") -> Transfer:
+def Together(parts: Iterable[Transfer], reason: str = "") -> Transfer:
     """Payments, gains and gifts in one transfer; the reasons of its parts are not kept."""
-    return Transfer([move for part in parts for move in part.moves], why)
+    return Transfer([move for part in parts for move in part.moves], reason)
 
 
 class Set:
@@ -86,20 +86,20 @@ class Set:
     models, one of each.
     """
 
-    def __init__(self, what: type[Model] | Model, /, **values: Any) -> None:
-        self.what, self.values = what, values
+    def __init__(self, target: type[Model] | Model, /, **values: Any) -> None:
+        self.target, self.values = target, values
 
 
 @dataclass(frozen=True, slots=True)
 class Roll:
     """Chance chooses one of the options of each label, or with `draw` so many different ones.
 
-    `then` is what comes of what it chose, one value a label in their order; it is asked when the
-    dice have fallen, and never before.
+    `effects` tells what comes of what it chose, one value a label in their order; it is asked when
+    the dice have fallen, and never before.
     """
 
     options: Mapping[str, Sequence[Any]]
-    then: Callable[..., Effects]
+    effects: Callable[..., Effects]
     draw: int = 0
 
     def follow(self, table: Table) -> Effects:
@@ -112,7 +112,7 @@ class Roll:
         else:
             with table.dice.several() as choose:
                 values = [choose(label, options) for label, options in self.options.items()]
-        return self.then(*values)
+        return self.effects(*values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +132,9 @@ def _calls[**P](
 ) -> Callable[P, Then]:
     """The effect of a call of that method of the table, or of something at it."""
 
-    def calling(*given: P.args, **named: P.kwargs) -> Then:
+    def calling(*args: P.args, **kwargs: P.kwargs) -> Then:
         def call(table: Table) -> None:
-            method(at(table), *given, **named)
+            method(at(table), *args, **kwargs)
             table.forget_what_was_read()
 
         return Then(call)
@@ -151,18 +151,18 @@ Tell = _calls(lambda table: table, lambda table, effect: table.tell(**effect))
 
 
 def Change[**P](
-    method: Callable[Concatenate[Rulebook, P], Any], *given: P.args, **named: P.kwargs
+    method: Callable[Concatenate[Rulebook, P], Any], *args: P.args, **kwargs: P.kwargs
 ) -> Then:
     """The call of a method of the rulebook, as `Rulebook.amend`."""
-    return _calls(lambda table: table.rules, method)(*given, **named)
+    return _calls(lambda table: table.rules, method)(*args, **kwargs)
 
 
-def Turn(switch: Switch, of: str, value: str, says: Callable[[str], str]) -> Then:
+def Turn(switch: Switch, of: str, setting: str, says: Callable[[str], str]) -> Then:
     """That switch of somebody or something gets a value; `says` tells of how it stands then."""
 
     def turn(table: Table) -> str:
-        after, more = switch.turn(table, of, value)
-        return f"{says(after)} {more or ''}".rstrip()
+        standing, remark = switch.turn(table, of, setting)
+        return f"{says(standing)} {remark or ''}".rstrip()
 
     return Then(turn)
 
@@ -198,8 +198,8 @@ class Effects:
 
     def also(self, *effects: Effect, **words: Any) -> Effects:
         """The same with more effects after these, and with other words."""
-        own = {**vars(self), **words}
-        return Effects(*own.pop("effects"), *effects, **own)
+        parts = {**vars(self), **words}
+        return Effects(*parts.pop("effects"), *effects, **parts)
 
     @property
     def moves(self) -> Iterator[AssetMove]:
@@ -207,13 +207,15 @@ class Effects:
         for effect in self.effects:
             if isinstance(effect, Transfer):
                 yield from effect.moves
-        for each in self.likely:
-            yield from each.moves
+        for follow_up in self.likely:
+            yield from follow_up.moves
 
     @property
     def likely(self) -> list[Effects]:
         """The effects that follow, as far as they are known beforehand."""
-        return [each.likely for each in self.effects if isinstance(each, Then) and each.likely]
+        return [
+            effect.likely for effect in self.effects if isinstance(effect, Then) and effect.likely
+        ]
 
 
 type Verdict = Refusal | Effects | None  # None: too little is chosen to refuse or to do anything
@@ -227,8 +229,8 @@ def unpaid(table: Table, effects: Effects, actor: Player | None) -> Refusal | No
         if isinstance(giver, str | None) or asset is None:
             continue
         if is_paid or giver == actor:
-            known = giver, asset, is_paid
-            due[known] = due.get(known, 0) + min(_amounts(amount), default=0)
+            debt = giver, asset, is_paid
+            due[debt] = due.get(debt, 0) + min(_amounts(amount), default=0)
     for (owner, asset, is_paid), amount in due.items():
         if amount:
             cannot = table.ledger.cannot_pay if is_paid else table.ledger.cannot_transfer
@@ -248,11 +250,11 @@ def apply(table: Table, effects: Effects, *, with_entry: bool = False) -> Outcom
             insert_together(*_write(table, sets))
             if is_done:
                 table.forget_what_was_read()
-            found = effect.follow(table)
-            if isinstance(found, Effects):
-                after = apply(table, found)
+            follow_up = effect.follow(table)
+            if isinstance(follow_up, Effects):
+                after = apply(table, follow_up)
             else:
-                after = found if isinstance(found, Outcome) else Outcome(found or "")
+                after = follow_up if isinstance(follow_up, Outcome) else Outcome(follow_up or "")
             outcome = replace(
                 after,
                 text=" ".join(filter(None, (outcome.text, after.text))),
@@ -284,20 +286,22 @@ def _write(table: Table, sets: list[Set]) -> list[list[Model]]:
     model with the same fields, then new ones, a statement for all of one model; but return each
     that is new and the only such of its model, which go together."""
     changed: dict[tuple[type[Model], tuple[str, ...]], list[Model]] = {}
-    made: dict[type[Model], list[Model]] = {}
-    for each in sets:
-        if isinstance(each.what, type):
-            here = {"game": table.game, "entry": table.seq}
-            own = {name: here[name] for name in here if hasattr(each.what, name)}
-            made.setdefault(each.what, []).append(each.what(**(own | {**each.values})))
+    new: dict[type[Model], list[Model]] = {}
+    for change in sets:
+        if isinstance(change.target, type):
+            of_the_table = {"game": table.game, "entry": table.seq}
+            columns = {
+                name: of_the_table[name] for name in of_the_table if hasattr(change.target, name)
+            }
+            new.setdefault(change.target, []).append(change.target(**(columns | {**change.values})))
             continue
-        for name, value in each.values.items():
-            setattr(each.what, name, value)
-        changed.setdefault((type(each.what), tuple(each.values)), []).append(each.what)
+        for name, column in change.values.items():
+            setattr(change.target, name, column)
+        changed.setdefault((type(change.target), tuple(change.values)), []).append(change.target)
     for (_, names), rows in changed.items():
         update_several(rows, *names)
     alone = []
-    for model, rows in made.items():
+    for model, rows in new.items():
         if len(rows) > 1 or any(hasattr(it, "resolve_expression") for it in vars(rows[0]).values()):
             model._default_manager.bulk_create(rows)
         else:
@@ -312,42 +316,51 @@ def _write(table: Table, sets: list[Set]) -> list[list[Model]]:
 def price(table: Table, effects: Effects, player: Player) -> str:
     """The price that the player pays, where that is one amount: “3 hooves”; "" where it is none,
     and while it is not chosen what is paid."""
-    costs = [each for each in effects.moves if each.is_paid and each.giver == player]
-    if any(each.asset is None or len(_amounts(each.amount)) > 1 for each in costs):
+    costs = [move for move in effects.moves if move.is_paid and move.giver == player]
+    if any(move.asset is None or len(_amounts(move.amount)) > 1 for move in costs):
         return ""
     return _told(table, costs)
 
 
 def explain(table: Table, effects: Effects, player: Player) -> str:
     """The costs and gains of the player, in sentences; "" where there are none."""
-    moves = [each for each in effects.moves if each.asset is not None]
-    given = [each for each in moves if each.giver == player]
-    got = [each for each in moves if each.receiver == player]
-    verbs = {
-        "Costs": [each for each in given if each.is_paid],
-        "You give": [each for each in given if not each.is_paid],
-        "You gain": [each for each in got if each.giver is None],
-        "You get": [each for each in got if each.giver is not None],
+    moves = [move for move in effects.moves if move.asset is not None]
+    given_away = [move for move in moves if move.giver == player]
+    received = [move for move in moves if move.receiver == player]
+    moves_by_verb = {
+        "Costs": [move for move in given_away if move.is_paid],
+        "You give": [move for move in given_away if not move.is_paid],
+        "You gain": [move for move in received if move.giver is None],
+        "You get": [move for move in received if move.giver is not None],
     }
-    said = [f"{verb} {told}." for verb, some in verbs.items() if (told := _told(table, some))]
-    words = [*effects.outlook, *(each for then in effects.likely for each in then.outlook)]
-    said += [each if isinstance(each, str) else unless_broken(each, "") for each in words]
-    return " ".join(filter(None, said))
+    sentences = [
+        f"{verb} {amounts}."
+        for verb, part in moves_by_verb.items()
+        if (amounts := _told(table, part))
+    ]
+    words = [
+        *effects.outlook,
+        *(word for follow_up in effects.likely for word in follow_up.outlook),
+    ]
+    sentences += [word if isinstance(word, str) else unless_broken(word, "") for word in words]
+    return " ".join(filter(None, sentences))
 
 
 def _told(table: Table, moves: Sequence[AssetMove]) -> str:
     """These amounts in words: “1 hoof and 1, 2 or 3 dollaries”; a thing by its name."""
-    told = []
+    amounts_in_words = []
     for move in moves:
         asset, amounts = table.ledger.asset(str(move.asset)), _amounts(move.amount)
         if asset.kind == AssetKind.UNIQUE:
-            told.append(asset.name)
+            amounts_in_words.append(asset.name)
         elif len(amounts) == 1:
-            told += [asset.amount(amounts[0])] if amounts[0] else []
+            amounts_in_words += [asset.amount(amounts[0])] if amounts[0] else []
         elif amounts:
-            few = listed([*map(str, amounts)], "or") if len(amounts) <= _LISTED else ""
-            told.append(f"{few or f'{amounts[0]} to {amounts[-1]}'} {asset.plural}")
-    return listed(told)
+            enumeration = listed([*map(str, amounts)], "or") if len(amounts) <= _LISTED else ""
+            amounts_in_words.append(
+                f"{enumeration or f'{amounts[0]} to {amounts[-1]}'} {asset.plural}"
+            )
+    return listed(amounts_in_words)
 
 
 _LISTED = 3

@@ -45,11 +45,11 @@ class Shaped:
         """The field as JSON Schema."""
         return {"type": "string"}
 
-    def fits(self, value: Any) -> bool:
+    def fits(self, sent: Any) -> bool:
         """Whether a JSON value is of this field's type."""
-        if isinstance(value, bool):
+        if isinstance(sent, bool):
             return self.json_type is bool
-        return isinstance(value, self.json_type)
+        return isinstance(sent, self.json_type)
 
 
 class Text(Shaped, forms.CharField):
@@ -72,12 +72,12 @@ class Text(Shaped, forms.CharField):
         self.examples = list(examples)
         super().__init__(max_length=longest, **kwargs)
 
-    def validate(self, value: str) -> None:
+    def validate(self, text: str) -> None:
         """Beside Django's checks: nothing that is not seen, or that turns what follows it round."""
-        super().validate(value)
-        if _UNSEEN.search(value):
+        super().validate(text)
+        if _UNSEEN.search(text):
             raise forms.ValidationError("A text has no invisible control characters.")
-        if not self.lines and len(value.splitlines()) > 1:
+        if not self.lines and len(text.splitlines()) > 1:
             raise forms.ValidationError("This is one line of text.")
 
     def schema(self) -> dict[str, Any]:
@@ -129,11 +129,11 @@ class IntegerChoice(Shaped, forms.TypedChoiceField):
     def _list(self, numbers: Sequence[int]) -> None:
         self.numbers = numbers
         self.choices = [(number, str(number)) for number in numbers]
-        listed = ", ".join(map(str, numbers)) or "none"
-        self.error_messages["invalid_choice"] = self.unknown.format(listed)
+        enumeration = ", ".join(map(str, numbers)) or "none"
+        self.error_messages["invalid_choice"] = self.unknown.format(enumeration)
 
-    def valid_value(self, value: Any) -> bool:
-        return self.takes_any or super().valid_value(value)
+    def valid_value(self, number: Any) -> bool:
+        return self.takes_any or super().valid_value(number)
 
     def schema(self) -> dict[str, Any]:
         return {"type": "integer", "enum": list(self.numbers)}
@@ -163,21 +163,21 @@ class TextChoice(Shaped, forms.ChoiceField):
             self.words = self.options(table, player)
         except ChartBroken:
             self.words, self.takes_any = [], True
-        listed = 2 * sum(len(escape(word).encode()) for word in self.words)
-        if listed <= LIST_KILOBYTES.count * 1000:
+        list_bytes = 2 * sum(len(escape(word).encode()) for word in self.words)
+        if list_bytes <= LIST_KILOBYTES.count * 1000:
             self.choices = [(word, word) for word in self.words]
         else:
             self.widget = forms.TextInput({"placeholder": self.noun})
 
-    def validate(self, value: Any) -> None:
+    def validate(self, word: Any) -> None:
         if self.takes_any:
             return
-        forms.Field.validate(self, value)
-        if value not in self.empty_values and value not in self.words:
-            known = ", ".join(self.words[:20]) or "nothing here"
-            shown = value if len(value) <= 60 else value[:60] + "…"
+        forms.Field.validate(self, word)
+        if word not in self.empty_values and word not in self.words:
+            examples = ", ".join(self.words[:20]) or "nothing here"
+            shown = word if len(word) <= 60 else word[:60] + "…"
             raise forms.ValidationError(
-                f"“{shown}” is not a {self.noun} of this game. Known: {known}."
+                f"“{shown}” is not a {self.noun} of this game. Known: {examples}."
             )
 
     def schema(self) -> dict[str, Any]:
@@ -218,10 +218,10 @@ class Parts(forms.Widget):
 
     def whole(self, parts: Mapping[str, Any]) -> Any:
         """The whole, made of the parts that were sent, by their names; None where they say that
-        nothing was filled in."""
+        nothing was content in."""
         raise NotImplementedError
 
-    def drawn(self, value: Any) -> Mapping[str, Any]:
+    def drawn(self, content: Any) -> Mapping[str, Any]:
         """The template's variables for that value, which may be of any shape."""
         raise NotImplementedError
 
@@ -229,15 +229,16 @@ class Parts(forms.Widget):
         if name in data:
             return data[name]
         head = f"{name}_"
-        parts = {each.removeprefix(head): data[each] for each in data if each.startswith(head)}
+        parts = {part.removeprefix(head): data[part] for part in data if part.startswith(head)}
         return self.whole(parts) if parts else None
 
     def value_omitted_from_data(self, data: Mapping[str, Any], files: Any, name: str) -> bool:
         return self.value_from_datadict(data, files, name) is None
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        own = self.build_attrs(self.attrs, attrs)
-        facts = {"name": name, "id": own.get("id", name), "label": own.get("aria-label", "")}
+        html_attrs = self.build_attrs(self.attrs, attrs)
+        label = html_attrs.get("aria-label", "")
+        facts = {"name": name, "id": html_attrs.get("id", name), "label": label}
         return drawn_once(self.template, {**facts, **self.drawn(value)})
 
 
@@ -256,12 +257,12 @@ class CountsWidget(Parts):
     def whole(self, parts: Mapping[str, Any]) -> Any:
         return {thing: number for thing, number in parts.items() if number != ""}
 
-    def drawn(self, value: Any) -> Mapping[str, Any]:
-        given = self.said(value) if isinstance(value, str) else value
-        given = given if isinstance(given, Mapping) else {}
+    def drawn(self, content: Any) -> Mapping[str, Any]:
+        counts = self.said(content) if isinstance(content, str) else content
+        counts = counts if isinstance(counts, Mapping) else {}
         held = self.held()
-        counts = [(each, given.get(each, ""), held.get(each)) for each in self.things()]
-        return {"counts": counts, "most": self.most}
+        rows = [(thing, counts.get(thing, ""), held.get(thing)) for thing in self.things()]
+        return {"counts": rows, "most": self.most}
 
 
 class CountsField(Shaped, forms.Field):
@@ -297,21 +298,21 @@ class CountsField(Shaped, forms.Field):
         if self.own:
             self.widget.held = lambda: self.held_by(table, player)
 
-    def called(self, given: Any) -> str:
+    def called(self, name: Any) -> str:
         """The thing that is meant; raises ValidationError."""
         raise NotImplementedError
 
-    def to_python(self, value: Any) -> dict[str, int] | None:
-        if value in self.empty_values and not isinstance(value, dict):
+    def to_python(self, content: Any) -> dict[str, int] | None:
+        if content in self.empty_values and not isinstance(content, dict):
             return None
-        if isinstance(value, str):
-            value = self.widget.said(value)
-        if not isinstance(value, Mapping) or len(value) > self.most_things:
+        if isinstance(content, str):
+            content = self.widget.said(content)
+        if not isinstance(content, Mapping) or len(content) > self.most_things:
             raise forms.ValidationError(self.no_counts)
-        found: dict[str, int] = {}
-        for given, number in value.items():
-            thing = self.called(given)
-            if thing in found:
+        counts: dict[str, int] = {}
+        for name, number in content.items():
+            thing = self.called(name)
+            if thing in counts:
                 raise forms.ValidationError(f"{thing} is named twice.")
             if isinstance(number, str) and number.strip().isascii() and number.strip().isdecimal():
                 number = int(number.strip()[:20])
@@ -319,12 +320,12 @@ class CountsField(Shaped, forms.Field):
                 raise forms.ValidationError(self.from_0.format(thing))
             if number > self.most:
                 raise forms.ValidationError(self.at_most.format(thing, self.most))
-            found[thing] = number
-        order = dict.fromkeys([*self.widget.things(), *found])
-        return {thing: found[thing] for thing in order if found.get(thing)}
+            counts[thing] = number
+        order = dict.fromkeys([*self.widget.things(), *counts])
+        return {thing: counts[thing] for thing in order if counts.get(thing)}
 
-    def validate(self, value: Any) -> None:
-        if value is None and self.required:
+    def validate(self, counts: Any) -> None:
+        if counts is None and self.required:
             raise forms.ValidationError(self.error_messages["required"])
 
     def schema(self) -> dict[str, Any]:
@@ -390,7 +391,10 @@ class ActionForm(forms.Form):
             self.must_be_typed()
         if not self.is_valid():
             raise Malformed(
-                {name: [str(each) for each in said] for name, said in self.errors.items()}
+                {
+                    name: [str(sentence) for sentence in sentences]
+                    for name, sentences in self.errors.items()
+                }
             )
         return dict(self.cleaned_data)
 
@@ -403,11 +407,11 @@ class ActionForm(forms.Form):
         """Raises Malformed for inputs that are no inputs of the action or not of JSON's types."""
         errors: dict[str, list[str]] = {}
         fields = self.shaped()
-        for name, value in self.data.items():
+        for name, sent in self.data.items():
             if name not in fields:
-                known = ", ".join(fields) or "none"
-                errors[str(name)[:60]] = [f"This action has no such input. Its inputs: {known}."]
-            elif not fields[name].fits(value):
+                names = ", ".join(fields) or "none"
+                errors[str(name)[:60]] = [f"This action has no such input. Its inputs: {names}."]
+            elif not fields[name].fits(sent):
                 errors[name] = [f"This must be {fields[name].json_name}."]
         if errors:
             raise Malformed(errors)

@@ -64,7 +64,9 @@ class Malformed(Exception):
     """The inputs do not have the action's shape. `errors` is field name to sentences."""
 
     def __init__(self, errors: Mapping[str, list[str]]) -> None:
-        super().__init__("; ".join(f"{name}: {' '.join(said)}" for name, said in errors.items()))
+        super().__init__(
+            "; ".join(f"{name}: {' '.join(sentences)}" for name, sentences in errors.items())
+        )
         self.errors = dict(errors)
 
 
@@ -87,8 +89,8 @@ class Behind(Busy):
         self.late = late
         self.seconds = round(min(max(late.total_seconds() / 10, 2), 60))
         units = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
-        of, unit = next((each for each in units if late.total_seconds() >= each[0]), units[-1])
-        span = counted(int(late.total_seconds()) // of, unit)
+        length, unit = next((pair for pair in units if late.total_seconds() >= pair[0]), units[-1])
+        span = counted(int(late.total_seconds()) // length, unit)
         super().__init__(
             f"This game is behind by {span}; nothing is lost, and what is due happens in its order."
             f" This is not done: send it again in {self.seconds} seconds."

@@ -120,8 +120,8 @@ def first_use(slug: str, key: str) -> tuple[Receipt, str, dict[str, Any]] | None
             return Receipt(sealed, repeated=True), *_asked(sealed)
         entry = _ENTRIES.get(game=sealed.game_id, seq=sealed.after + 1)
     name, inputs = _asked(entry)
-    hidden, told = (sealed.inputs, sealed.text) if sealed else ({}, "")
-    return Receipt(entry, repeated=True, told=told), name, {**inputs, **hidden}
+    hidden_inputs, private_sentence = (sealed.inputs, sealed.text) if sealed else ({}, "")
+    return Receipt(entry, repeated=True, told=private_sentence), name, {**inputs, **hidden_inputs}
 
 
 def _asked(entry: Entry | SealedEntry) -> tuple[str, dict[str, Any]]:
@@ -147,28 +147,28 @@ def is_sent_again(form: ActionForm, inputs: Mapping[str, Any]) -> bool:
 
     What cannot be read any more, as a choice that is gone, is compared as it was sent.
     """
-    found = as_stored(form.chosen())
+    chosen = as_stored(form.chosen())
     return all(
-        _is_same(inputs.get(name), found.get(name)) or _is_same(inputs.get(name), form[name].data)
+        _is_same(inputs.get(name), chosen.get(name)) or _is_same(inputs.get(name), form[name].data)
         for name in form.fields
     )
 
 
 def agrees(sent: Mapping[str, Any], inputs: Mapping[str, Any]) -> bool:
     """Whether nothing that was sent is otherwise in the inputs of an entry, which has defaults."""
-    return all(_is_same(inputs.get(name), value) for name, value in sent.items())
+    return all(_is_same(inputs.get(name), text) for name, text in sent.items())
 
 
-def _is_same(one: Any, other: Any) -> bool:
-    return bool(_plain(one) == _plain(other))
+def _is_same(recorded: Any, sent: Any) -> bool:
+    return bool(_plain(recorded) == _plain(sent))
 
 
-def _plain(value: Any) -> Any:
-    """The value as a text, or as a list or an object of such; nothing is "" in all its forms."""
-    if isinstance(value, Mapping):
-        return {str(name): _plain(each) for name, each in value.items() if _plain(each)} or ""
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value] or ""
-    if value is None or value is False:
+def _plain(content: Any) -> Any:
+    """It as a text, or as a list or an object of such; nothing is "" in all its forms."""
+    if isinstance(content, Mapping):
+        return {str(name): _plain(part) for name, part in content.items() if _plain(part)} or ""
+    if isinstance(content, list | tuple):
+        return [_plain(part) for part in content] or ""
+    if content is None or content is False:
         return ""
-    return str(value).replace("\r\n", "\n").strip()
+    return str(content).replace("\r\n", "\n").strip()

@@ -19,8 +19,8 @@ def plain_rows(model: Any, game: Game, *columns: str) -> list[list[Any]]:
     others of its kind.
     """
     rows = model._base_manager.filter(**{way_to_the_game(model): game}).order_by()
-    told = rows.values_list(*(columns or _columns(model)))
-    return sorted(([_as_plain(cell) for cell in row] for row in told), key=repr)
+    cells = rows.values_list(*(columns or _columns(model)))
+    return sorted(([_as_plain(cell) for cell in row] for row in cells), key=repr)
 
 
 def _as_plain(cell: Any) -> Any:
@@ -34,18 +34,19 @@ def rows_of(app: str, game: Game) -> dict[str, list[list[Any]]]:
     return {str(model._meta.model_name): plain_rows(model, game) for model in _models_of(app)}
 
 
-def have_same_tables(app: str, was: Game, again: Game) -> bool:
+def have_same_tables(app: str, first: Game, second: Game) -> bool:
     """Whether `rows_of` is the same of both games. However many rows there are, none is read."""
-    return all(have_same_rows(model, was, again) for model in _models_of(app))
+    return all(have_same_rows(model, first, second) for model in _models_of(app))
 
 
-def have_same_rows(model: Any, was: Game, again: Game, *columns: str) -> bool:
+def have_same_rows(model: Any, first: Game, second: Game, *columns: str) -> bool:
     """Whether `plain_rows` is the same of both games. However many rows there are, none is read."""
     way = way_to_the_game(model)
-    rows = model._base_manager.filter(**{f"{way}__in": (was, again)}).order_by()
-    more = Sum(Case(When(**{way: was}, then=1), default=-1))
-    rows = rows.values(*(columns or _columns(model))).annotate(more=more)
-    return not rows.exclude(more=0).exists()
+    rows = model._base_manager.filter(**{f"{way}__in": (first, second)}).order_by()
+    # Each row of the one counts up, each of the other down: the same rows come to nothing.
+    surplus = Sum(Case(When(**{way: first}, then=1), default=-1))
+    rows = rows.values(*(columns or _columns(model))).annotate(surplus=surplus)
+    return not rows.exclude(surplus=0).exists()
 
 
 def _models_of(app: str) -> list[Any]:
@@ -58,28 +59,29 @@ def _models_of(app: str) -> list[Any]:
     ]
 
 
-def _columns(model: Any, only: Collection[str] = ()) -> list[str]:
+def _columns(model: Any, allowed: Collection[str] = ()) -> list[str]:
     """The fields by which rows of that model are told without database ids: lookups, as `values`
-    takes them; perhaps only these of its fields."""
-    found = []
+    takes them; perhaps of the `allowed` fields alone."""
+    lookups = []
     for field in model._meta.concrete_fields:
-        if only and field.name not in only:
+        if allowed and field.name not in allowed:
             continue
         if not field.is_relation:
-            found += [] if field.primary_key else [field.name]
+            lookups += [] if field.primary_key else [field.name]
         elif field.related_model is not Game and not any(
-            each.one_to_one and each.related_model is Game
-            for each in field.related_model._meta.concrete_fields
+            related.one_to_one and related.related_model is Game
+            for related in field.related_model._meta.concrete_fields
         ):
-            found += [f"{field.name}__{column}" for column in _known_by(field.related_model)]
-    return found
+            lookups += [f"{field.name}__{column}" for column in _known_by(field.related_model)]
+    return lookups
 
 
 def _known_by(model: Any) -> Sequence[str]:
     """The lookups whose values tell a row of that model from others of its game."""
     if model in _KNOWN_BY:
         return _KNOWN_BY[model]
-    known = model._meta.total_unique_constraints
-    unique = [each.fields for each in known if model._meta.pk.name not in each.fields]
-    unique += [(each.name,) for each in model._meta.concrete_fields if each.one_to_one]
+    constraints = model._meta.total_unique_constraints
+    key = model._meta.pk.name
+    unique = [constraint.fields for constraint in constraints if key not in constraint.fields]
+    unique += [(field.name,) for field in model._meta.concrete_fields if field.one_to_one]
     return _columns(model, unique[0] if unique else ())

@@ -152,15 +152,15 @@ class Schedule:
             kind, due, subjects, counted_in=counted_in, hidden=hidden, once=once, kept=0
         )
         if instead:
-            made = write(_MAKE_INSTEAD, {**values, "instead": list(instead)})
+            new = write(_MAKE_INSTEAD, {**values, "instead": list(instead)})
         else:
-            made = write(_MAKE, values)
-        if made or not once:
+            new = write(_MAKE, values)
+        if new or not once:
             self.changed = True
             self.calls_at_once |= _find_kind(kind).at_once and due == self._now
 
     def _values(
-        self, kind: str, due: datetime, subjects: Iterable[str], **more: Any
+        self, kind: str, due: datetime, subjects: Iterable[str], **overrides: Any
     ) -> dict[str, Any]:
         """The values by which appointments are made."""
         return {
@@ -171,7 +171,7 @@ class Schedule:
             "priority": _find_kind(kind).priority,
             "counted_in": CountedIn.GAME,
             "hidden": False,
-            **more,
+            **overrides,
         }
 
     def expect(self, kind: str, due: datetime, subject: str = "", *, hidden: bool = False) -> None:
@@ -182,22 +182,22 @@ class Schedule:
         """
         self._must_write()
         due = max(due, self._now)
-        found = _IN_THE_WAY.all(subject=subject, due=due, game=self._game.pk, kind=kind)
-        waiting = [each for each in found if each.status == AppointmentStatus.WAITING]
-        same = [each for each in waiting if (each.subject, each.hidden) == (subject, hidden)]
-        if waiting == same and any(each.due <= due <= max(self._now, each.due) for each in same):
+        in_the_way = _IN_THE_WAY.all(subject=subject, due=due, game=self._game.pk, kind=kind)
+        waiting = [it for it in in_the_way if it.status == AppointmentStatus.WAITING]
+        same = [it for it in waiting if (it.subject, it.hidden) == (subject, hidden)]
+        if waiting == same and any(it.due <= due <= max(self._now, it.due) for it in same):
             return
         self.changed = True
-        if len(waiting) == len(found) == 1 and waiting[0].subject == subject:
-            again = {"due": due, "attempts": 0, "error": "", "retry_at": None, "hidden": hidden}
-            for name, value in again.items():
-                setattr(waiting[0], name, value)
-            update(waiting[0], *again)
+        if len(waiting) == len(in_the_way) == 1 and waiting[0].subject == subject:
+            fresh = {"due": due, "attempts": 0, "error": "", "retry_at": None, "hidden": hidden}
+            for name, column in fresh.items():
+                setattr(waiting[0], name, column)
+            update(waiting[0], *fresh)
             return
-        instead = [each.pk for each in waiting]
-        if any((each.subject, each.due) == (subject, due) for each in waiting):
-            for each in waiting:  # first, so that this one can be made to wait again
-                self.cancel(kind, each.subject)
+        instead = [appointment.pk for appointment in waiting]
+        if any((it.subject, it.due) == (subject, due) for it in waiting):
+            for appointment in waiting:  # first, so that this one can be made to wait again
+                self.cancel(kind, appointment.subject)
             instead = []
         self.make(kind, due, subject, hidden=hidden, instead=instead)
 
@@ -224,11 +224,11 @@ class Schedule:
         due = next_start(every, self._now) if every else self._now
         begun = [appointment.subject] if every else []
         values = self._values(appointment.kind, due, begun, once=True, kept=appointment.pk)
-        found = write(_KEEP, {**values, "entry": entry})
-        if not found:
+        oldest = write(_KEEP, {**values, "entry": entry})
+        if not oldest:
             raise Appointment.NotUpdated(f"There is no appointment {appointment.pk} to be kept.")
         self._kept = None
-        ((due, error, retry_at),) = found
+        ((due, error, retry_at),) = oldest
         return (due, error, retry_at) if due else None
 
     def waiting(self, kind: str, subject: str = "") -> bool:
@@ -240,16 +240,16 @@ class Schedule:
         self.settle()
         if self._is_over:
             return None
-        found = _WAITING.first(game=self._game.pk, kind=kind, subject=subject)
-        return found.due if found else None
+        appointment = _WAITING.first(game=self._game.pk, kind=kind, subject=subject)
+        return appointment.due if appointment else None
 
     def subjects(self, *kinds: str) -> set[str]:
         """The subjects of all such appointments to come."""
         self.settle()
         if self._is_over:
             return set()
-        found = _SUBJECTS.all(kinds=list(kinds), game=self._game.pk)
-        return {subject for (subject,) in found}
+        rows = _SUBJECTS.all(kinds=list(kinds), game=self._game.pk)
+        return {subject for (subject,) in rows}
 
     def cancel(self, kind: str, subject: str = "") -> None:
         """Cancel all appointments of that kind and subject that are still to come."""
@@ -288,9 +288,9 @@ class Schedule:
             waiting.save(update_fields=["due"])
         self.changed = True
 
-    def _waiting(self, *kinds: str, **which: Any) -> QuerySet[Appointment]:
+    def _waiting(self, *kinds: str, **conditions: Any) -> QuerySet[Appointment]:
         """Those to come, of these kinds if any are named, in the order in which they are kept."""
-        waiting = self._game.appointments.waiting().filter(**which)
+        waiting = self._game.appointments.waiting().filter(**conditions)
         if self._is_over:
             return waiting.none()
         return waiting.filter(kind__in=kinds) if kinds else waiting

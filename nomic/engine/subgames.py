@@ -124,8 +124,8 @@ class Subgame:
 
     def machinery(self, table: Table, title: str) -> Machinery | None:
         """Its code's knowledge of the rule of that title; None where it plays by none."""
-        known = machinery_in(self.rulebook, self.open_tables, self.clauses)
-        return known.get(name_key(title))
+        knowledge = machinery_in(self.rulebook, self.open_tables, self.clauses)
+        return knowledge.get(name_key(title))
 
     def charts(self, table: Table) -> RuleCharts | None:
         """The figures of the rules in force, where it has them all in one."""
@@ -356,12 +356,12 @@ def in_play(game: Game) -> list[Subgame]:
     """The subgames that the game plays. Only a change of the rulebook changes them; in the entry
     that makes it, they are still those of before."""
     place = (game.pk, game.rulebook_at)
-    found = PLAYED.get(place)
-    if found is None:
+    played = PLAYED.get(place)
+    if played is None:
         if len(PLAYED) >= _MOST_KNOWN:
             PLAYED.clear()
-        found = PLAYED[place] = [each for each in all_subgames() if each.is_on(game)]
-    return found
+        played = PLAYED[place] = [subgame for subgame in all_subgames() if subgame.is_on(game)]
+    return played
 
 
 def rulemaker_of(game: Game) -> Rulemaking | None:
@@ -371,7 +371,7 @@ def rulemaker_of(game: Game) -> Rulemaking | None:
 
 def of_those_in_play[Part: OfOffice](game: Game, parts: Iterable[Part]) -> list[Part]:
     """Those desks or reports whose subgame the game plays."""
-    names = {each.name for each in in_play(game)}
+    names = {subgame.name for subgame in in_play(game)}
     return [part for part in parts if part.subgame in names]
 
 
@@ -403,8 +403,8 @@ def rulebook_keeper(game: Game) -> str:
 
 def keeper_of(game: Game, asset: Asset) -> str:
     """The office that corrects who has that public asset; "" where no office does."""
-    kept = next(filter(None, (each.keeps(game, asset) for each in in_play(game))), "")
-    return kept or rulebook_keeper(game)
+    office = next(filter(None, (subgame.keeps(game, asset) for subgame in in_play(game))), "")
+    return office or rulebook_keeper(game)
 
 
 # Switches that subgames offer by name, so that a proposal can set them
@@ -429,30 +429,30 @@ class Switch:
         """How it stands. Raises TableBroken where a rule's table is needed and cannot be read."""
         raise NotImplementedError
 
-    def refusal(self, table: Table, subject: str, value: str) -> Refusal | None:
+    def refusal(self, table: Table, subject: str, setting: str) -> Refusal | None:
         """Why it cannot be set to that; None if it can. A table that cannot be read refuses it."""
         try:
-            return self.why_not(table, subject, value.strip())
+            return self.why_not(table, subject, setting.strip())
         except ChartBroken as broken:
             return broken.refusal
 
-    def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
+    def why_not(self, table: Table, subject: str, setting: str) -> Refusal | None:
         """Why it cannot be set to that; None if it can. Raises ChartBroken where a rule's table is
         needed and cannot be read."""
         raise NotImplementedError
 
-    def set(self, table: Table, subject: str, value: str) -> str | None:
+    def set(self, table: Table, subject: str, setting: str) -> str | None:
         """Set it at a locked table, to a value that is not refused; what else is to be said. `turn`
         calls it."""
         raise NotImplementedError
 
-    def turn(self, table: Table, subject: str, value: str) -> tuple[str, str | None]:
+    def turn(self, table: Table, subject: str, setting: str) -> tuple[str, str | None]:
         """Set it, and let the entry that is being made tell so among its effects; how it stands
         then, and what else is to be said."""
-        more = self.set(table, subject, value)
-        after = self.value(table, subject)
-        table.tell(switch=[self.name, subject, after])
-        return after, more
+        remark = self.set(table, subject, setting)
+        standing = self.value(table, subject)
+        table.tell(switch=[self.name, subject, standing])
+        return standing, remark
 
 
 class NoSuchSwitch(LookupError):
@@ -477,9 +477,9 @@ def find_switch(name: str) -> Switch:
     try:
         return _SWITCHES[_key(name)]
     except KeyError:
-        known = ", ".join(each.name for each in all_switches()) or "none"
+        names = ", ".join(offered.name for offered in all_switches()) or "none"
         raise NoSuchSwitch(
-            f"The program keeps no switch “{name[:60]}”. Those that it keeps: {known}."
+            f"The program keeps no switch “{name[:60]}”. Those that it keeps: {names}."
         ) from None
 
 

@@ -103,9 +103,9 @@ class _UnfinishedEntry:
 def _apart[Part](part: Part) -> Part:
     """A copy that has the collections which the part keeps as its own."""
     twin = copy(part)
-    for name, value in vars(twin).items():
-        if isinstance(value, dict | list | RulesInForce):
-            setattr(twin, name, value.copy())
+    for name, collection in vars(twin).items():
+        if isinstance(collection, dict | list | RulesInForce):
+            setattr(twin, name, collection.copy())
     return twin
 
 
@@ -201,16 +201,16 @@ class Table:
         """The result of `read` at this table, which is read once until it is forgotten."""
         if read not in self._found:
             self._found[read] = read(self)
-        found: Found = self._found[read]
-        return found
+        reading: Found = self._found[read]
+        return reading
 
     def throughout[Kept](self, read: Callable[[Table], Kept]) -> Kept:
         """The result of `read` when it is first asked, for the whole entry, whatever of that is
         undone."""
         if read not in self._kept:
             self._kept[read] = read(self)
-        kept: Kept = self._kept[read]
-        return kept
+        reading: Kept = self._kept[read]
+        return reading
 
     def forget(self, read: Callable[[Table], Any]) -> None:
         """Let that be read anew: something of it was saved."""
@@ -250,8 +250,8 @@ class Table:
     def office(self, name: str) -> Office:
         """The office of that name, made vacant if the game does not have it yet."""
         self.forget_directory()
-        known = _OFFICES.first(game=self.game, name=name)
-        return known or insert(Office(game=self.game, name=name))
+        in_game = _OFFICES.first(game=self.game, name=name)
+        return in_game or insert(Office(game=self.game, name=name))
 
     def office_changed(self, name: str) -> None:
         """Let all follow that this office has come to somebody, or has fallen vacant."""
@@ -263,9 +263,9 @@ class Table:
         """The player of that name, with their holder; Player.DoesNotExist."""
         return self.seat_with(name=name)
 
-    def seat_with(self, **which: Any) -> Player:
+    def seat_with(self, **columns: Any) -> Player:
         """The player of the game with these values, with their holder; Player.DoesNotExist."""
-        player = _SEATS.get(game=self.game.pk, **which)
+        player = _SEATS.get(game=self.game.pk, **columns)
         player.game = self.game
         return player
 
@@ -321,9 +321,9 @@ class Table:
             outcome = replace(outcome, figures=figures)
         public, hidden = self._effects()
         if hidden:
-            own = self._unfinished.sealing or book_of(name)
+            hiding_book = self._unfinished.sealing or book_of(name)
             blank = Outcome("")
-            self.record.seal(self, HIDDEN, None, {}, blank, rule, book=own, effects=hidden)
+            self.record.seal(self, HIDDEN, None, {}, blank, rule, book=hiding_book, effects=hidden)
         if kind is EntryKind.EVENT:
             self.record.anchor(self, name)
         actor = outcome.actor or actor
@@ -354,8 +354,10 @@ class Table:
             self, name, actor, inputs, outcome, rule, key, book=book, saw=self.saw, nonce=self.nonce
         )
         if effects := public + hidden:  # not in the act itself: its actor reads all that it has
-            own, of = book or book_of(name), Outcome("", {"of": sealed.number})
-            self.record.seal(self, HIDDEN, None, {}, of, rule, book=own, effects=effects)
+            hiding_book, of_sealed = book or book_of(name), Outcome("", {"of": sealed.number})
+            self.record.seal(
+                self, HIDDEN, None, {}, of_sealed, rule, book=hiding_book, effects=effects
+            )
         self.record.put_down()
         self._end(sealed)
         return sealed
@@ -421,20 +423,25 @@ class Table:
     def _effects(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """The effects by which the entry that is being made has moved, rolled and changed things:
         those that everybody may see, and the rest."""
-        own = [(True, each) for each in self.own_effects]
-        found = [*self.ledger.effects(), *self.dice.effects(), *self.rules.effects(), *own]
+        own_effects = [(True, effect) for effect in self.own_effects]
+        effects = [
+            *self.ledger.effects(),
+            *self.dice.effects(),
+            *self.rules.effects(),
+            *own_effects,
+        ]
         self._unfinished.own_effects = []
-        public = [effect for is_open, effect in found if is_open]
-        return public, [effect for is_open, effect in found if not is_open]
+        public = [effect for is_open, effect in effects if is_open]
+        return public, [effect for is_open, effect in effects if not is_open]
 
     def whose_dice(self) -> tuple[int, str]:
         """The seat that acts (0: none), and the hash of the last act of another player."""
         game, actor = self.game, self.actor
         if self.anonymous:
             raise RuntimeError("An act that may hide its actor throws no dice: they tell the seat.")
-        own = actor is not None and actor.pk == game.last_actor
-        after = (game.act_of_another if own else game.last_act) or genesis(game.identity)
-        return (number_of(actor) if actor else 0), after
+        acted_last = actor is not None and actor.pk == game.last_actor
+        last_hash = (game.act_of_another if acted_last else game.last_act) or genesis(game.identity)
+        return (number_of(actor) if actor else 0), last_hash
 
 
 def tell_of_rest(game: Game, wall: datetime) -> None:

@@ -301,8 +301,8 @@ class _Act:
         it names the actor.
         """
         table, action, actor = self.table, self.action, outcome.actor or self.player
-        hidden_inputs = {name: value for name, value in self.inputs.items() if name in sealed}
-        public_inputs = {name: value for name, value in self.inputs.items() if name not in sealed}
+        hidden_inputs = {name: sent for name, sent in self.inputs.items() if name in sealed}
+        public_inputs = {name: sent for name, sent in self.inputs.items() if name not in sealed}
         private_outcome, book = Outcome(outcome.sealed, part_figures), book_of(action.name)
         part = table.record.seal(
             table, PART, actor, hidden_inputs, private_outcome, action.rule, self.key,

@@ -22,4 +22,4 @@ def sweep() -> int:
     """
     begun = wall_now()
     watch.beat(begun)
-    return keep_all(until=begun + timedelta(seconds=SWEEP_SECONDS.most))
+    return keep_all(deadline=begun + timedelta(seconds=SWEEP_SECONDS.most))

@@ -55,12 +55,12 @@ def bump_talk(game_id: int) -> None:
 
 def mark(game_id: int) -> str | None:
     """A text that changes whenever the pages of the game do; None where the cache does not know."""
-    keys = [_key(what, game_id) for what in ("version", "stuck", "talk")]
-    found = cache.get_many(keys) or {}
-    known, *others = (found.get(key) for key in keys)
-    if not isinstance(known, int):
+    keys = [_key(kind, game_id) for kind in ("version", "stuck", "talk")]
+    marks = cache.get_many(keys) or {}
+    version, *changes = (marks.get(key) for key in keys)
+    if not isinstance(version, int):
         return None
-    return ".".join(map(str, (known, *filter(None, others))))
+    return ".".join(map(str, (version, *filter(None, changes))))
 
 
 def refuse_lag(game_id: int, entries: int) -> None:
@@ -68,26 +68,27 @@ def refuse_lag(game_id: int, entries: int) -> None:
     it shows so many entries, and others are known, or its pages changed otherwise just now."""
     if not replica.is_asked():
         return
-    known, *others = (mark(game_id) or str(entries)).split(".")
+    version, *changes = (mark(game_id) or str(entries)).split(".")
     settled = wall_now().timestamp() - _SETTLED
-    if int(known) > entries or any(float(each.partition("-")[0]) > settled for each in others):
+    moments = (float(change.partition("-")[0]) for change in changes)
+    if int(version) > entries or any(moment > settled for moment in moments):
         raise replica.Lagging
 
 
 def begin_mark(game_id: int, entries: int) -> str:
     """The mark of the game's pages; where the cache knows none, that of so many entries, which it
     knows from then on."""
-    known = mark(game_id)
-    if known is None:
+    known_mark = mark(game_id)
+    if known_mark is None:
         bump(game_id, entries)
-    return known or str(entries)
+    return known_mark or str(entries)
 
 
 def seat_mark(player_id: int) -> str | None:
     """The mark that stays as long as nothing private changes that player's pages; None where none
     was begun since, and where the cache does not know."""
-    found = cache.get(_key("seat", player_id))
-    return found if isinstance(found, str) else None
+    seat_text = cache.get(_key("seat", player_id))
+    return seat_text if isinstance(seat_text, str) else None
 
 
 def begin_seat_mark(player_id: int) -> str | None:
@@ -95,8 +96,8 @@ def begin_seat_mark(player_id: int) -> str | None:
 
     Ask before what it is to tell of is read, so that nothing falls between the two.
     """
-    found = cache.get_or_set(_key("seat", player_id), secrets.token_urlsafe, _SEAT_KEPT)
-    return found if isinstance(found, str) else None
+    seat_text = cache.get_or_set(_key("seat", player_id), secrets.token_urlsafe, _SEAT_KEPT)
+    return seat_text if isinstance(seat_text, str) else None
 
 
 def end_seat_marks(players: Iterable[int]) -> None:
@@ -115,16 +116,16 @@ def last_look(game_id: int) -> datetime | None:
     return _moment_at(_key("look", game_id))
 
 
-def present(game_id: int, who: str, wall: datetime) -> list[str]:
-    """All who look at the game about this wall moment, `who` among them, unless it is empty."""
-    found: list[str]
-    found = cache.come(_key("here", game_id), who, wall.timestamp(), _HERE)  # type: ignore[attr-defined]
-    return found
+def present(game_id: int, viewer: str, wall: datetime) -> list[str]:
+    """All who look at the game about this wall moment, the `viewer` too, unless it is empty."""
+    viewers: list[str]
+    viewers = cache.come(_key("here", game_id), viewer, wall.timestamp(), _HERE)  # type: ignore[attr-defined]
+    return viewers
 
 
-def leave(game_id: int, who: str) -> None:
+def leave(game_id: int, viewer: str) -> None:
     """They look at the game no more, as far as others are told."""
-    cache.go(_key("here", game_id), who)  # type: ignore[attr-defined]
+    cache.go(_key("here", game_id), viewer)  # type: ignore[attr-defined]
 
 
 def measure(seconds: float, refused: str) -> None:
@@ -132,7 +133,7 @@ def measure(seconds: float, refused: str) -> None:
 
     Counted for the whole site, by all its processes together: nothing tells who did what where.
     """
-    bound = next((each for each in ACTION_BOUNDS if seconds <= each), inf)
+    bound = next((longest for longest in ACTION_BOUNDS if seconds <= longest), inf)
     counted = {f"took/{bound}": 1, "microseconds": round(seconds * 1_000_000)}
     if refused:
         counted[f"refused/{refused}"] = 1
@@ -148,8 +149,8 @@ def measures() -> dict[str, int]:
     """The counts of actions since the cache began, by name: `took/BOUND` for those that took at
     most so many seconds and more than the bound before, their `microseconds` in all,
     `refused/CODE`, and `turned_away/SHARE` for requests."""
-    found: dict[str, int] = cache.counted(_MEASURES)  # type: ignore[attr-defined]
-    return found
+    counts: dict[str, int] = cache.counted(_MEASURES)  # type: ignore[attr-defined]
+    return counts
 
 
 def beat(wall: datetime) -> None:
@@ -168,14 +169,14 @@ def is_worker_running(wall: datetime | None = None) -> bool:
     return last is not None and (wall or wall_now()) - last < LATE_AFTER
 
 
-def _since(what: str) -> str:
-    return f"{wall_now().timestamp():.0f}-{what}"
+def _since(kind: str) -> str:
+    return f"{wall_now().timestamp():.0f}-{kind}"
 
 
-def _key(what: str, number: int) -> str:
-    return f"nomic:{what}:{number}"
+def _key(kind: str, number: int) -> str:
+    return f"nomic:{kind}:{number}"
 
 
 def _moment_at(key: str) -> datetime | None:
-    found = cache.get(key)
-    return parse_datetime(found) if isinstance(found, str) else None
+    text = cache.get(key)
+    return parse_datetime(text) if isinstance(text, str) else None

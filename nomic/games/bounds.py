@@ -20,36 +20,40 @@ BOUNDS = "bounds"  # the setting of a game that has its own figures
 
 @dataclass(frozen=True, slots=True)
 class GameBound:
-    """At most so many of a `unit` in `what`, as it stands in new games; `why` it is that many."""
+    """At most so many of a `unit` in its `subject`, as it stands in new games, and the
+    `cause` of that figure."""
 
     name: str
     most: int
     unit: str
-    what: str
-    why: str
+    subject: str
+    cause: str
 
     def of(self, game: Game) -> int:
         """The game's own figure."""
         return int(game.setting(BOUNDS)[self.name])
 
-    def refusal(self, game: Game, found: int, rule: str = "") -> Refusal | None:
-        """The refusal of what has `found` of them, where that is more than the game lets be."""
-        most = self.of(game)
-        if found <= most:
+    def refusal(self, game: Game, amount: int, rule: str = "") -> Refusal | None:
+        """The refusal of that `amount` of them, where that is more than the game lets be."""
+        limit = self.of(game)
+        if amount <= limit:
             return None
-        sentence = f"{self.what} has at most {most:,} {self.unit}, and this would be {found:,}."
+        sentence = (
+            f"{self.subject} has at most {limit:,} {self.unit}, and this would be {amount:,}."
+        )
         return Refusal("too_much", sentence, rule)
 
 
 @dataclass(frozen=True, slots=True)
 class SiteBound:
-    """At most so many of a `unit` in `what`, in the whole site; its setting makes it another."""
+    """At most so many of a `unit` in its `subject`, in the whole site, and the `cause` of
+    that figure; its setting makes it another."""
 
     name: str
     usual: float
     unit: str
-    what: str
-    why: str
+    subject: str
+    cause: str
 
     @property
     def most(self) -> float:
@@ -72,13 +76,13 @@ _GAME: list[GameBound] = []
 _SITE: list[SiteBound] = []
 
 
-def _game(name: str, most: int, unit: str, what: str, why: str) -> GameBound:
-    _GAME.append(GameBound(name, most, unit, what, why))
+def _game(name: str, most: int, unit: str, subject: str, cause: str) -> GameBound:
+    _GAME.append(GameBound(name, most, unit, subject, cause))
     return _GAME[-1]
 
 
-def _site(name: str, usual: float, unit: str, what: str, why: str) -> SiteBound:
-    _SITE.append(SiteBound(name, usual, unit, what, why))
+def _site(name: str, usual: float, unit: str, subject: str, cause: str) -> SiteBound:
+    _SITE.append(SiteBound(name, usual, unit, subject, cause))
     return _SITE[-1]
 
 

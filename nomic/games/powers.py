@@ -67,12 +67,12 @@ def who_votes(mode: Voters, since: Any) -> Q:
     seat, they have had it `since` then."""
     if mode is Voters.EVERYBODY:
         return Q()
-    known = Q(accepted=True) if mode in ACCEPTED else Q(joined_at__lte=since)
-    some = Player.objects.filter(known, game=OuterRef("game"), active=True)
-    return known | Q(~Exists(some))
+    may_vote = Q(accepted=True) if mode in ACCEPTED else Q(joined_at__lte=since)
+    any_voter = Player.objects.filter(may_vote, game=OuterRef("game"), active=True)
+    return may_vote | Q(~Exists(any_voter))
 
 
 def no_voter_yet(game: Game) -> Refusal:
     """The refusal for a player who is not among them."""
-    said = f"You do not vote in this game yet. There vote: {voters_of(game).label}."
-    return Refusal("not_a_voter_yet", said)
+    sentence = f"You do not vote in this game yet. There vote: {voters_of(game).label}."
+    return Refusal("not_a_voter_yet", sentence)

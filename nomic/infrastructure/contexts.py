@@ -6,10 +6,10 @@ from contextvars import ContextVar
 
 
 @contextmanager
-def within[Value](variable: ContextVar[Value], value: Value) -> Iterator[Value]:
+def within[Value](variable: ContextVar[Value], setting: Value) -> Iterator[Value]:
     """Let the variable have that value within the block, and then the one that it had before."""
-    token = variable.set(value)
+    token = variable.set(setting)
     try:
-        yield value
+        yield setting
     finally:
         variable.reset(token)

@@ -30,12 +30,12 @@ class Tracebacks(logging.Filter):
             record.exc_info = record.exc_text = None
         elif isinstance(error, (OperationalError, InterfaceError)):
             first = str(error).strip().splitlines() or [type(error).__name__]
-            what = record.getMessage().split(" raised unexpected")[0]
-            record.msg, record.args = f"{what}: {first[0]}", ()
+            message = record.getMessage().split(" raised unexpected")[0]
+            record.msg, record.args = f"{message}: {first[0]}", ()
             record.exc_info = record.exc_text = None
         elif record.exc_info:
-            told = logging.Formatter().formatException(record.exc_info)
-            record.exc_text = _DETAILS.sub("", told)
+            traceback_text = logging.Formatter().formatException(record.exc_info)
+            record.exc_text = _DETAILS.sub("", traceback_text)
         return True
 
 

@@ -50,7 +50,7 @@ class SetBound(Action):
         if most == of.of(game):
             return Refusal("so_already", "It is so already.")
         bounds = {**game.setting(BOUNDS), bound: most}
-        what = f"The operator sets a bound: {of.what} has at most {most:,} {of.unit}."
+        what = f"The operator sets a bound: {of.subject} has at most {most:,} {of.unit}."
         return Effects(
             Set(game, settings={**game.settings, BOUNDS: bounds}),
             say=f"{what} {reason}",

@@ -72,17 +72,17 @@ class Cache(RedisCache):
         return done
 
     def get(self, key: str, default: Any = None, *args: Any, **kwargs: Any) -> Any:
-        found = super().get(key, _MISSING, *args, **kwargs)
-        if found is not _MISSING:
-            return found
+        stored = super().get(key, _MISSING, *args, **kwargs)
+        if stored is not _MISSING:
+            return stored
         return self._meanwhile.get(key, default) if key.startswith(_ATTEMPTS) else default
 
     def clear(self) -> int | None:
         """Forget what is this cache's alone: others' keys and the broker's tasks are in the same
         database."""
         self._meanwhile.clear()
-        gone: int | None = self.delete_pattern("*")
-        return gone
+        removed: int | None = self.delete_pattern("*")
+        return removed
 
     def raise_to(self, key: str, number: int, seconds: int) -> bool:
         """Let the key have that number for so long, unless it has a greater one; False where Redis
@@ -94,24 +94,24 @@ class Cache(RedisCache):
             return False
         return True
 
-    def come(self, key: str, who: str, now: float, seconds: int) -> list[str]:
-        """All who came to that place within so many seconds, the latest last, `who` among them,
-        unless it is empty; nobody where Redis cannot be asked. One call."""
+    def come(self, key: str, visitor: str, now: float, seconds: int) -> list[str]:
+        """All who came to that place within so many seconds, the latest last, the `visitor`
+        among them, unless it is empty; nobody where Redis cannot be asked. One call."""
         with suppress(RedisError, OSError):
             place = self.client.make_key(key)
             coming = self.client.get_client(write=True).pipeline(transaction=False)
-            if who:
-                coming.zadd(place, {who: now})
+            if visitor:
+                coming.zadd(place, {visitor: now})
             coming.zremrangebyscore(place, 0, now - seconds)
             coming.expire(place, seconds)
             coming.zrange(place, 0, -1)
-            return [each.decode() for each in coming.execute()[-1]]
+            return [name.decode() for name in coming.execute()[-1]]
         return []
 
-    def go(self, key: str, who: str) -> None:
+    def go(self, key: str, visitor: str) -> None:
         """That somebody has not come to that place, after all."""
         with suppress(RedisError, OSError):
-            self.client.get_client(write=True).zrem(self.client.make_key(key), who)
+            self.client.get_client(write=True).zrem(self.client.make_key(key), visitor)
 
     def count(self, counts: Mapping[str, Mapping[str, int]]) -> None:
         """Add these amounts to what each key has counted; lost where Redis cannot be asked. One

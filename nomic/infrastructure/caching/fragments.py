@@ -18,18 +18,20 @@ _DRAWN: BoundedCache[bytes, SafeString] = BoundedCache(0.03)
 
 
 @register.simple_tag
-def drawn_once(template: str, told: Mapping[str, Any] = _NOTHING, **more: Any) -> SafeString:
+def drawn_once(
+    template: str, facts: Mapping[str, Any] = _NOTHING, **named_facts: Any
+) -> SafeString:
     """What the template of that name draws of these values alone, to the byte.
 
     It knows nothing of the page nor of who looks, except by a value, so what is kept is for
     everybody of whom the same is to be shown: a value is a part of its key, with its type.
     """
-    values = {**told, **more}
+    values = {**facts, **named_facts}
     key = sha256(pickle.dumps((template, values))).digest()
-    found = _DRAWN.get(key)
-    if found is None:
-        found = _DRAWN[key] = render_to_string(template, values)
-    return found
+    html = _DRAWN.get(key)
+    if html is None:
+        html = _DRAWN[key] = render_to_string(template, values)
+    return html
 
 
 class DrawnOnce(BaseRenderer):

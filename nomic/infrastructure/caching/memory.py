@@ -57,13 +57,13 @@ class BoundedCache[Key: Hashable, Value](MutableMapping[Key, Value]):
         with self._lock:
             return self._weighed[key][0]
 
-    def __setitem__(self, key: Key, value: Value) -> None:
+    def __setitem__(self, key: Key, content: Value) -> None:
         # Without the lock, since what is heavy takes a while.
-        weighs = self._more + weight((key, value), self._shared, self.most)
+        weighs = self._more + weight((key, content), self._shared, self.most)
         with self._lock:
             self._weighed.pop(key, None)
             with suppress(ValueError):  # it is heavier than all that may be kept
-                self._weighed[key] = value, weighs
+                self._weighed[key] = content, weighs
 
     def __delitem__(self, key: Key) -> None:
         with self._lock:
@@ -97,10 +97,10 @@ def kept[**Given, Value](
     return cached(BoundedCache(share, shared=shared, more=more))
 
 
-def set_budget(most: Callable[[], int]) -> None:
+def set_budget(budget: Callable[[], int]) -> None:
     """Let all caches of this process keep at most as many bytes together as that says."""
     global _budget
-    _budget = most
+    _budget = budget
 
 
 def all_caches() -> list[BoundedCache[Any, Any]]:
@@ -108,28 +108,28 @@ def all_caches() -> list[BoundedCache[Any, Any]]:
     return list(_all)
 
 
-def weight(value: Any, shared: tuple[type, ...] = (), enough: float = inf) -> int:
+def weight(root: Any, shared: tuple[type, ...] = (), enough: float = inf) -> int:
     """About how many bytes are kept with a value: of texts, collections, and objects of fields;
     what they share is counted once, and what is `shared`, a class or a function not at all. What
     weighs more than `enough` is not counted further."""
-    known: set[int] = set()
+    weighed: set[int] = set()
     weightless: tuple[type, ...] = (*_WEIGHTLESS, *shared)
-    waiting, found = [value], 0
-    while waiting and found <= enough:
-        each = waiting.pop()
-        if id(each) in known or isinstance(each, weightless) or callable(each):
+    waiting, total = [root], 0
+    while waiting and total <= enough:
+        part = waiting.pop()
+        if id(part) in weighed or isinstance(part, weightless) or callable(part):
             continue
-        known.add(id(each))
-        found += sys.getsizeof(each)
-        if isinstance(each, _PLAIN):
+        weighed.add(id(part))
+        total += sys.getsizeof(part)
+        if isinstance(part, _PLAIN):
             continue
-        if isinstance(each, _COLLECTIONS):
-            waiting += each
-        elif isinstance(each, Mapping):
-            waiting += [*each.keys(), *each.values()]
-        elif hasattr(each, "__dict__"):
-            waiting += vars(each).values()
+        if isinstance(part, _COLLECTIONS):
+            waiting += part
+        elif isinstance(part, Mapping):
+            waiting += [*part.keys(), *part.values()]
+        elif hasattr(part, "__dict__"):
+            waiting += vars(part).values()
         else:
-            names = getattr(each, "__dataclass_fields__", ())
-            waiting += [getattr(each, name, None) for name in names]
-    return found
+            names = getattr(part, "__dataclass_fields__", ())
+            waiting += [getattr(part, name, None) for name in names]
+    return total

@@ -27,7 +27,9 @@ _LENGTH = re.compile(r"\(.*?\)")
 _JSON = adapters.types["jsonb"]
 _READERS: dict[int, Callable[[Any], Any]] = {  # by types of PostgreSQL that Django leaves as text
     _JSON.oid: json.loads,
-    _JSON.array_oid: lambda told: [each and json.loads(each) for each in told],
+    _JSON.array_oid: lambda documents: [
+        document and json.loads(document) for document in documents
+    ],
 }
 
 
@@ -69,56 +71,57 @@ class CompiledValues[Row]:
         self._build = build
         self._statements: dict[tuple[Any, ...], _Statement] = {}
 
-    def all(self, **given: Any) -> list[Row]:
+    def all(self, **values: Any) -> list[Row]:
         """The rows with these values, in the query's order."""
-        return self._send(given)
+        return self._send(values)
 
-    def some(self, most: int, /, **given: Any) -> list[Row]:
+    def some(self, limit: int, /, **values: Any) -> list[Row]:
         """So many of the rows with these values at most, the first in the query's order."""
-        return self._send(given, most)
+        return self._send(values, limit)
 
-    def first(self, **given: Any) -> Row | None:
+    def first(self, **values: Any) -> Row | None:
         """The first row with these values, in the query's order; None where there is none."""
-        found = self._send(given, most=1)
-        return found[0] if found else None
+        rows = self._send(values, limit=1)
+        return rows[0] if rows else None
 
-    def get(self, **given: Any) -> Row:
+    def get(self, **values: Any) -> Row:
         """The first row with these values; raises the model's DoesNotExist.
 
         Unlike the ORM's `get` it does not notice a second one.
         """
-        found = self.first(**given)
-        if found is None:
-            model: Any = self._statement(given, most=1).model
+        row = self.first(**values)
+        if row is None:
+            model: Any = self._statement(values, limit=1).model
             raise model.DoesNotExist(f"{model.__name__} matching query does not exist.")
-        return found
+        return row
 
-    def _send(self, given: Mapping[str, Any], most: int | None = None) -> list[Row]:
-        statement = self._statement(given, most)
+    def _send(self, values: Mapping[str, Any], limit: int | None = None) -> list[Row]:
+        statement = self._statement(values, limit)
         params = [
-            given[each.value] if isinstance(each, _Given) else each for each in statement.params
+            values[param.value] if isinstance(param, _Given) else param
+            for param in statement.params
         ]
         with connections[router.db_for_read(statement.model)].cursor() as cursor:
             cursor.execute(statement.sql, params)
             if statement.readers is None:
                 codes = enumerate(column.type_code for column in cursor.description)
                 statement.readers = {at: _READERS[code] for at, code in codes if code in _READERS}
-            found: list[Any] = cursor.fetchall()
+            rows: list[Any] = cursor.fetchall()
         if statement.readers:
-            found = [_read(row, statement.readers) for row in found]
-        return found
+            rows = [_read(row, statement.readers) for row in rows]
+        return rows
 
-    def _statement(self, given: Mapping[str, Any], most: int | None) -> _Statement:
-        if None in given.values():
+    def _statement(self, named_values: Mapping[str, Any], limit: int | None) -> _Statement:
+        if None in named_values.values():
             raise ValueError("No row has a field equal to None.")
-        named = most, *given
-        if named not in self._statements:
-            values = {name: _Given(name) for name in given}
-            own = [values.pop(name) for name in signature(self._build).parameters]
-            rows = self._build(*own)
-            rows = self._columns(rows.filter(**values) if values else rows)[:most]
-            self._statements[named] = _Statement(rows.model, *rows.query.sql_with_params())
-        return self._statements[named]
+        shape = limit, *named_values
+        if shape not in self._statements:
+            places = {name: _Given(name) for name in named_values}
+            build_places = [places.pop(name) for name in signature(self._build).parameters]
+            rows = self._build(*build_places)
+            rows = self._columns(rows.filter(**places) if places else rows)[:limit]
+            self._statements[shape] = _Statement(rows.model, *rows.query.sql_with_params())
+        return self._statements[shape]
 
     def _columns(self, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
         return rows
@@ -141,8 +144,10 @@ def _parts(model: Any, paths: Iterable[str], without: Collection[str]) -> Iterat
         ahead, kind = f"{path}__" if path else "", model
         for name in path.split("__") if path else ():
             kind = kind._meta.get_field(name).related_model
-        fields = [each for each in kind._meta.concrete_fields if ahead + each.name not in without]
-        names, key = [each.attname for each in fields], start + fields.index(kind._meta.pk)
+        fields = [
+            field for field in kind._meta.concrete_fields if ahead + field.name not in without
+        ]
+        names, key = [field.attname for field in fields], start + fields.index(kind._meta.pk)
         columns = slice(start, start + len(names))
         yield _Part(path, ahead, kind, names, columns, key)
         start = columns.stop
@@ -170,37 +175,37 @@ class CompiledQuery[Row: Model](CompiledValues[Row]):
         self._without, self._annotated = frozenset(without), tuple(annotated)
         self._parts: list[_Part] = []
 
-    def _send(self, given: Mapping[str, Any], most: int | None = None) -> list[Row]:
-        objects = {name: value for name, value in given.items() if isinstance(value, Model)}
-        keys = {name: value.pk for name, value in objects.items()}
-        found = [self._object(row) for row in super()._send({**given, **keys}, most)]
-        for name, value in objects.items() if found else ():
-            field = found[0]._meta.get_field(name)
-            for row in found:
-                _refer(row, field, value)
-        return found
+    def _send(self, values: Mapping[str, Any], limit: int | None = None) -> list[Row]:
+        objects = {name: related for name, related in values.items() if isinstance(related, Model)}
+        keys = {name: related.pk for name, related in objects.items()}
+        rows = [self._object(raw_row) for raw_row in super()._send({**values, **keys}, limit)]
+        for name, related in objects.items() if rows else ():
+            field = rows[0]._meta.get_field(name)
+            for row in rows:
+                _refer(row, field, related)
+        return rows
 
     def _columns(self, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
         self._parts = list(_parts(rows.model, self._paths, self._without))
-        columns = (each.ahead + name for each in self._parts for name in each.names)
+        columns = (part.ahead + name for part in self._parts for name in part.names)
         return rows.values_list(*columns, *self._annotated)
 
     def _object(self, row: Any) -> Row:
-        made: dict[str, Any] = {}
+        objects: dict[str, Any] = {}
         for path, _, model, names, columns, key in self._parts:
             owner, _, name = path.rpartition("__")
             if row[key] is None:
-                if owner in made:  # so that nobody asks the database for it
-                    _refer(made[owner], made[owner]._meta.get_field(name), None)
+                if owner in objects:  # so that nobody asks the database for it
+                    _refer(objects[owner], objects[owner]._meta.get_field(name), None)
                 continue
-            made[path] = model.from_db(DEFAULT_DB_ALIAS, names, row[columns])
+            objects[path] = model.from_db(DEFAULT_DB_ALIAS, names, row[columns])
             if path:
-                _refer(made[owner], made[owner]._meta.get_field(name), made[path])
-        found: Row = made[""]
+                _refer(objects[owner], objects[owner]._meta.get_field(name), objects[path])
+        root: Row = objects[""]
         if self._annotated:
-            for name, value in zip(self._annotated, row[columns.stop :], strict=True):
-                setattr(found, name, value)
-        return found
+            for name, annotation in zip(self._annotated, row[columns.stop :], strict=True):
+                setattr(root, name, annotation)
+        return root
 
 
 def _read(row: Sequence[Any], readers: Mapping[int, Callable[[Any], Any]]) -> tuple[Any, ...]:
@@ -211,11 +216,11 @@ def _read(row: Sequence[Any], readers: Mapping[int, Callable[[Any], Any]]) -> tu
     return tuple(values)
 
 
-def _refer(row: Model, field: Any, value: Any) -> None:
+def _refer(row: Model, field: Any, related: Any) -> None:
     """Let the row know the object that this field of it refers to, as its columns say already."""
-    field.set_cached_value(row, value)
-    if field.one_to_one and value is not None:
-        field.remote_field.set_cached_value(value, row)
+    field.set_cached_value(row, related)
+    if field.one_to_one and related is not None:
+        field.remote_field.set_cached_value(related, row)
 
 
 def read(model: type[Model], sql: str, params: Any) -> list[tuple[Any, ...]]:
@@ -227,8 +232,8 @@ def _rows(sql: str, params: Any, using: Any = connection) -> list[tuple[Any, ...
     with using.cursor() as cursor:
         cursor.execute(sql, params)
         returns = cursor.rownumber is not None  # `description` makes an object of each column
-        found: list[tuple[Any, ...]] = cursor.fetchall() if returns else []
-    return found
+        rows: list[tuple[Any, ...]] = cursor.fetchall() if returns else []
+    return rows
 
 
 # Writing
@@ -256,22 +261,22 @@ def insert_together(*several: Sequence[Model]) -> None:
     """
     inserts, values, last = [], [], []
     for rows in several:
-        for few in batched(rows[:-_AT_ONCE], _AT_ONCE):
-            insert_together(few)
+        for batch in batched(rows[:-_AT_ONCE], _AT_ONCE):
+            insert_together(batch)
         last.append(rows[-_AT_ONCE:])
         for row in last[-1]:
             if row.pk is not None:
                 raise ValueError(f"This {type(row).__name__} has a key already: {row.pk}.")
         sql, place, fields = _insertion(type(rows[0]))
         inserts.append(sql.format(", ".join([place] * len(last[-1]))))
-        values += [value for row in last[-1] for value in _values(row, fields, is_new=True)]
+        values += [cell for row in last[-1] for cell in _values(row, fields, is_new=True)]
     if not inserts:
         return
     parts = ", ".join(f"r{place} (id) AS ({sql})" for place, sql in enumerate(inserts))
     keys = ", ".join(f"ARRAY(SELECT id FROM r{place} ORDER BY id)" for place in range(len(inserts)))  # noqa: S608
-    (found,) = write(f"WITH {parts} SELECT {keys}", values)
-    for rows, made in zip(last, found, strict=True):
-        for row, key in zip(rows, made, strict=True):
+    (new_keys,) = write(f"WITH {parts} SELECT {keys}", values)
+    for rows, row_keys in zip(last, new_keys, strict=True):
+        for row, key in zip(rows, row_keys, strict=True):
             row.pk, row._state.adding, row._state.db = key, False, DEFAULT_DB_ALIAS
 
 
@@ -288,11 +293,13 @@ def update_several(rows: Sequence[Model], *names: str) -> None:
     """
     model: Any = type(rows[0])
     sql, place, fields = _changes(model, *names)
-    for few in batched(rows, _AT_ONCE):
-        values = [value for row in few for value in (row.pk, *_values(row, fields, is_new=False))]
+    for batch in batched(rows, _AT_ONCE):
+        values = [cell for row in batch for cell in (row.pk, *_values(row, fields, is_new=False))]
         with _or_else_undone():
-            if len(_rows(sql.format(", ".join([place] * len(few))), values)) < len(few):
-                raise model.NotUpdated(f"One {model.__name__} of {len(few)} is not there any more.")
+            if len(_rows(sql.format(", ".join([place] * len(batch))), values)) < len(batch):
+                raise model.NotUpdated(
+                    f"One {model.__name__} of {len(batch)} is not there any more."
+                )
 
 
 @contextmanager
@@ -323,9 +330,10 @@ def _changes(model: type[Model], *names: str) -> tuple[str, str, list[Any]]:
     fields: list[Any] = [meta.get_field(name) for name in names]
     columns = [f'"{field.column}"' for field in fields]
     # A cast to a type with a length would cut a text to it; without, a longer one is refused.
-    kinds = [_LENGTH.sub("", each.rel_db_type(connection)) for each in (meta.pk, *fields)]
-    sql = (
-        f'UPDATE "{meta.db_table}" SET {", ".join(f"{each} = given.{each}" for each in columns)}'  # noqa: S608
+    kinds = [_LENGTH.sub("", column.rel_db_type(connection)) for column in (meta.pk, *fields)]
+    settings = ", ".join(f"{column} = given.{column}" for column in columns)
+    sql = (  # of names in the models, and of nothing that anybody sends
+        f'UPDATE "{meta.db_table}" SET {settings}'  # noqa: S608
         f" FROM (VALUES {{}}) AS given (key, {', '.join(columns)})"
         f' WHERE "{meta.db_table}"."{meta.pk.column}" = given.key RETURNING given.key'
     )

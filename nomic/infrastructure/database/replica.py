@@ -41,7 +41,7 @@ class Router:
     def db_for_write(self, model: Any, **hints: Any) -> str:
         return DEFAULT_DB_ALIAS
 
-    def allow_relation(self, one: Any, other: Any, **hints: Any) -> bool:
+    def allow_relation(self, first: Any, second: Any, **hints: Any) -> bool:
         return True
 
     def allow_migrate(self, db: str, app_label: str, **hints: Any) -> bool:

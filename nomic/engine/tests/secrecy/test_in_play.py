@@ -77,7 +77,7 @@ def test_a_part_comes_of_the_kind_of_act_alone(game: Game, player: Player, act: 
 
 def test_the_database_keeps_one_part_an_entry(game: Game, player: Player, buried: Receipt) -> None:
     part = game.sealed_entries.get()
-    part.pk, part.seq, part.key, part.prev_hash = None, 2, None, part.hash
+    part.pk, part.seq, part.number, part.key, part.prev_hash = None, 2, 2, None, part.hash
     with pytest.raises(IntegrityError, match="one_part_an_entry"), transaction.atomic():
         part.save(force_insert=True)
 

@@ -23,11 +23,11 @@ def tables() -> str:
         "| --- | --- | --- | --- | --- |",
     ]
     of_games += [
-        f"| `{bound.name}` | {_most(bound)} | {bound.what} | {bound.why} |"
+        f"| `{bound.name}` | {_most(bound)} | {bound.subject} | {bound.cause} |"
         for bound in game_bounds()
     ]
     of_site += [
-        f"| `{bound.name}` | {_most(bound)} | {bound.what} | {bound.why} | `{bound.setting}` |"
+        f"| `{bound.name}` | {_most(bound)} | {bound.subject} | {bound.cause} | `{bound.setting}` |"
         for bound in site_bounds()
     ]
     return "\n".join([*of_games, "", *of_site])
