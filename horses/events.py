@@ -45,7 +45,7 @@ from nomic.engine.programs.hooks import MOST_DECIDED, decided, happened, publish
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
 from nomic.games.models import Player
-from nomic.games.wording import counted, listed
+from nomic.games.wording import counted, enumerated
 from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import AssetKind
 
@@ -144,8 +144,8 @@ def motivate(race: State, by: Player | None) -> Effects:
     return Effects(
         Roll({"galloper": race.names, "distance": distances}, chosen),
         outlook="Costs nothing, and is not your race action. The dice choose which horse will"
-        f" gallop and how far: {listed([*map(str, distances)], 'or')} steps. The horses run when"
-        " the next week begins.",
+        f" gallop and how far: {enumerated([*map(str, distances)], 'or')} steps. The horses run"
+        " when the next week begins.",
     )
 
 

@@ -19,7 +19,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.bounds import OFFERS_OF_CONTESTANT
 from nomic.games.refusal import Refusal
-from nomic.games.wording import counted, listed
+from nomic.games.wording import counted, enumerated
 
 SOMEBODY = "Somebody"
 
@@ -73,7 +73,7 @@ class MakeOffer(OfferAction):
             by = SOMEBODY if anonymous else str(contestant)
             tell(table, ((receiver, f"{by} offers you {cards}.") for receiver in receivers))
             unnamed = ", without their name" if anonymous else ""
-            text = f"{contestant} offers {listed([*map(str, receivers)])} {cards}{unnamed}."
+            text = f"{contestant} offers {enumerated([*map(str, receivers)])} {cards}{unnamed}."
             return Outcome(text, {"offer": code})
 
         refusal = contest.offer_refusal(terms, names, state.charts.suits) or _too_many(

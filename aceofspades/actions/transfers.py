@@ -17,7 +17,7 @@ from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal, first_refusal
-from nomic.games.wording import counted, listed
+from nomic.games.wording import counted, enumerated
 from nomic.ledger.models import Holder
 
 HANDS = "Regulation 116"
@@ -68,7 +68,7 @@ class TransferCards(ContestAction):
         hand, suits = reader.hand_of(state, player), state.charts.suits
         oneself, unknown = to == player.name, [suit for suit in cards if suit not in suits]
         lacking = {suit: n for suit, n in cards.items() if hand.get(suit, 0) < n}
-        had = listed([f"{hand.get(suit, 0) or 'no'} {suit}" for suit in lacking])
+        had = enumerated([f"{hand.get(suit, 0) or 'no'} {suit}" for suit in lacking])
         cannot = f"You have {had}, and cannot give {describe_cards(lacking)}."
         refusal = first_refusal(
             HANDS,

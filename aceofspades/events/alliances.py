@@ -10,7 +10,7 @@ from aceofspades.rules import contest
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import State, forget, state_of
 from nomic.engine.table import Table
-from nomic.games.wording import listed
+from nomic.games.wording import enumerated
 
 
 def _named(state: State, keys: Collection[int]) -> list[Contestant]:
@@ -20,7 +20,7 @@ def _named(state: State, keys: Collection[int]) -> list[Contestant]:
 
 def in_words(state: State, keys: Collection[int]) -> str:
     """Their names in words: “Alice, Bob and Carol”."""
-    return listed(reader.names_of(state, keys))
+    return enumerated(reader.names_of(state, keys))
 
 
 def make_pact(table: Table, contestant: Contestant, members: Collection[int]) -> str:

@@ -25,7 +25,7 @@ from nomic.engine.models import CountedIn
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.engine.table import Table
-from nomic.games.wording import first_of, listed
+from nomic.games.wording import enumerated, first_of
 from nomic.record.models import ANCHOR
 
 NEXT_FINALIST = "aceofspades.next_finalist"
@@ -119,7 +119,7 @@ def may_differ(then: Mapping[str, Any], now: Mapping[str, Any]) -> str:
         how = "which gives the same" if same else "which marks them otherwise"
         return f"the hands were marked by {engine[:60]} then, and are by {ENGINE} now, {how}."
     if late:
-        return f"time was not enough, then or now, for Regulation {listed(sorted({*late}))}."
+        return f"time was not enough, then or now, for Regulation {enumerated(sorted({*late}))}."
     return ""
 
 
@@ -241,4 +241,4 @@ def _describe(figures: Mapping[str, Any]) -> str:
 
 def _listed(names: tuple[str, ...]) -> str:
     rest = [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
-    return listed([*names[:_MOST_NAMED], *rest])
+    return enumerated([*names[:_MOST_NAMED], *rest])

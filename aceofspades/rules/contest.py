@@ -11,7 +11,7 @@ from typing import Literal
 
 from aceofspades.rules.charts import Charts, DealTerms
 from nomic.games.refusal import Refusal, first_refusal
-from nomic.games.wording import listed
+from nomic.games.wording import enumerated
 
 type Cards = Mapping[str, int]
 type Choose = Callable[[str, list[str]], str]
@@ -219,8 +219,8 @@ def offer_refusal(
         OFFERS,
         (not offer.to, "nobody", "Name a contestant for whom the offer is."),
         (offer.by in offer.to, "yourself", "An offer is for others than who makes it."),
-        (strangers, "no_contestant", f"{listed(strangers)}: no contestant by that name."),
-        (unknown, "no_suit", f"There is no suit {listed(unknown)} now."),
+        (strangers, "no_contestant", f"{enumerated(strangers)}: no contestant by that name."),
+        (unknown, "no_suit", f"There is no suit {enumerated(unknown)} now."),
         (any(n < 1 for n in counts), "no_number", "Cards are counted from 1 up."),
         (not offer.gives, "gives_nothing", "Say which cards you would give."),
         (
@@ -228,7 +228,11 @@ def offer_refusal(
             "takes_nothing",
             "Say which cards you want; cards are given away by a transfer.",
         ),
-        (both, "same_suit", f"An offer is for cards of other suits, not of {listed(both)} again."),
+        (
+            both,
+            "same_suit",
+            f"An offer is for cards of other suits, not of {enumerated(both)} again.",
+        ),
     )
 
 
@@ -268,7 +272,7 @@ def cannot_pay_fee(hand: Cards, charts: Charts) -> Refusal | None:
 
 def describe_cards(cards: Cards) -> str:
     """Cards in words: “2 Red and 1 Mauve”, or “no cards”."""
-    return listed([f"{count} {suit}" for suit, count in cards.items() if count]) or "no cards"
+    return enumerated([f"{count} {suit}" for suit, count in cards.items() if count]) or "no cards"
 
 
 # Alliances (Regulation 220)
@@ -286,7 +290,7 @@ def alliance_refusal(
     strangers = sorted(set(members) - set(contestants))
     return first_refusal(
         ALLIANCES,
-        (strangers, "no_contestant", f"{listed(strangers)}: no contestant by that name."),
+        (strangers, "no_contestant", f"{enumerated(strangers)}: no contestant by that name."),
         (by not in members, "not_a_member", "You agree only to an alliance that you are in."),
         (len(set(members)) < 2, "too_few", "An alliance has two members or more: name another."),
     )

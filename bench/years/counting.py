@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bench.years.values import YearRule, words
-from nomic.games.wording import listed
+from nomic.games.wording import enumerated
 
 type Rulebook = Mapping[int, YearRule]  # the rules in force in the game, by their keys there
 
@@ -68,4 +68,4 @@ def otherwise(here: YearRule | None, theirs: YearRule | None) -> str:
         at = next((place for place in range(least) if own[place] != other[place]), least)
         begin = max(own.rfind(" ", 0, at) - 20, 0)
         more = f": “…{own[begin : at + 60]}…” for “…{other[begin : at + 60]}…”"
-    return f"It has another {listed(parts)} here{more}."
+    return f"It has another {enumerated(parts)} here{more}."

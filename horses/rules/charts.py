@@ -25,7 +25,7 @@ from horses.rules.titles import (
     as_hooves,
     as_steps,
 )
-from nomic.games.wording import listed
+from nomic.games.wording import enumerated
 from nomic.rulebook.charts import (
     EMPTY_CELLS,
     MOST,
@@ -299,7 +299,9 @@ class Charts(RuleCharts):
 
     def describe_horse(self, horse: str | None) -> str:
         """The gains of whoever buys the horse: its power, and its prizes."""
-        paid = listed([str(self.victory.prizes[place]) for place in (FIRST, SECOND, THIRD)], "or")
+        paid = enumerated(
+            [str(self.victory.prizes[place]) for place in (FIRST, SECOND, THIRD)], "or"
+        )
         prizes = f"{paid} dollaries if it comes first, second or third"
         if horse is None:
             return f"You get the horse's power, and {prizes}."

@@ -14,7 +14,7 @@ from nomic.engine.subgames import Switch
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.games.wording import listed
+from nomic.games.wording import enumerated
 from nomic.infrastructure.database.compiled_queries import insert_together, update_several
 from nomic.ledger.books import Owner
 from nomic.ledger.models import AssetKind
@@ -356,11 +356,11 @@ def _told(table: Table, moves: Sequence[AssetMove]) -> str:
         elif len(amounts) == 1:
             amounts_in_words += [asset.amount(amounts[0])] if amounts[0] else []
         elif amounts:
-            enumeration = listed([*map(str, amounts)], "or") if len(amounts) <= _LISTED else ""
+            enumeration = enumerated([*map(str, amounts)], "or") if len(amounts) <= _LISTED else ""
             amounts_in_words.append(
                 f"{enumeration or f'{amounts[0]} to {amounts[-1]}'} {asset.plural}"
             )
-    return listed(amounts_in_words)
+    return enumerated(amounts_in_words)
 
 
 _LISTED = 3

@@ -10,7 +10,7 @@ _PARTING = {
 }
 
 
-def listed(words: Sequence[str], last: str = "and") -> str:
+def enumerated(words: Sequence[str], last: str = "and") -> str:
     """Words in a row: “a, b and c”; nothing for none."""
     if len(words) < 2:
         return "".join(words)

@@ -19,7 +19,7 @@ from nomic.engine.subgames import Rulemaking, all_subgames
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.games.wording import listed
+from nomic.games.wording import enumerated
 from nomic.governance.corrections import KeptCorrection, RuleField, whole
 from nomic.governance.models import Motion
 from nomic.governance.motions import doer
@@ -115,7 +115,7 @@ class Enter(_Enters):
                 rules.renumber(rule.pk, changed["number"])
             if "power" in changed:
                 rules.set_power(rule.pk, changed["power"])
-            said += f" the {listed(list(changed))} of “{rule.title}”"
+            said += f" the {enumerated(list(changed))} of “{rule.title}”"
         if "python" in data["text"]:  # nobody has voted for what looks like a program in it
             rules.switch_program(rule.pk, on=False)
         now = rules.find(rule.pk)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from nomic.games.wording import listed
+from nomic.games.wording import enumerated
 from nomic.rulebook.edits.parts import straight
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
 from nomic.rulebook.limits import (
@@ -109,7 +109,7 @@ class EditableRules(ABC):
             if by_number is None and (placed := _PLACE.fullmatch(title)):  # as `called` names it
                 by_number = next(iter(rules.all_titled(placed[1])[int(placed[2]) - 1 :]), None)
         if len(titled) > 1 and by_number is None:
-            numbers = listed([twin.number for twin in titled if twin.number])
+            numbers = enumerated([twin.number for twin in titled if twin.number])
             which = f": Rules {numbers}. Say which by its number." if numbers else "."
             raise NoSuchRule(f"{len(titled)} rules have the title “{short(title)}”{which}")
         meant = by_number or next(iter(titled), None)

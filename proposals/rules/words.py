@@ -43,7 +43,7 @@ def names_in_words(names: Collection[str], last: str = "and") -> str:
     shown = list(names)
     if len(shown) > _LONGEST_LIST:
         shown = [*shown[:_LONGEST_LIST], f"{len(shown) - _LONGEST_LIST} more"]
-    return wording.listed(shown, last)
+    return wording.enumerated(shown, last)
 
 
 def with_full_stop(sentence: str) -> str:

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from nomic.games.clock import read_moment
-from nomic.games.wording import listed
+from nomic.games.wording import enumerated
 from nomic.governance.reports import LINE, Section, aligned, in_csv
 from nomic.web.game_context import open_game
 from proposals.rules import EDITIONS
@@ -85,7 +85,7 @@ def headline(results: Results) -> str:
     if results.nweek is not None:
         return f"Results of the vote of nweek {results.nweek}"
     numbers = [str(proposal.number) for proposal in results.proposals]
-    return f"Results of Proposal{'s' * (len(numbers) > 1)} {listed(numbers)}"
+    return f"Results of Proposal{'s' * (len(numbers) > 1)} {enumerated(numbers)}"
 
 
 def resolver(results: Results) -> str:

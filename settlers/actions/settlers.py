@@ -9,7 +9,7 @@ from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal, first_refusal
-from nomic.games.wording import listed
+from nomic.games.wording import enumerated
 from settlers.actions.fields import (
     BonusesField,
     BuildingField,
@@ -122,7 +122,7 @@ class Harvest(SettlerAction):
             return Effects(
                 Together(gains, "harvest"),
                 Set(row, **fields, harvested_in=state.isle.production),
-                say=f"{listed(clauses)}.",
+                say=f"{enumerated(clauses)}.",
                 figures={
                     "from_domains": rules.nonzero(crop.from_domains),
                     "from_buildings": rules.nonzero(crop.from_buildings),

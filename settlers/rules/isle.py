@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from nomic.games.wording import listed
+from nomic.games.wording import enumerated
 from settlers.rules.charts import Building, Charts
 from settlers.rules.items import RESOURCES as RESOURCES
 from settlers.rules.items import Items as Items
@@ -247,6 +247,8 @@ def as_people_sort(name: str) -> tuple[str, str]:
 def describe_items(items: Items) -> str:
     """Items in words: “2 wheat and 1 brick”; “nothing” where there are none."""
     return (
-        listed([f"{items[resource]:,} {resource}" for resource in RESOURCES if items.get(resource)])
+        enumerated(
+            [f"{items[resource]:,} {resource}" for resource in RESOURCES if items.get(resource)]
+        )
         or "nothing"
     )

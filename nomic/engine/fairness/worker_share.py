@@ -22,7 +22,7 @@ from nomic.engine.table import tell_of_rest
 from nomic.games.bounds import GAME_BURST, GAME_PATIENCE, GAME_SHARE
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game
-from nomic.games.wording import listed
+from nomic.games.wording import enumerated
 from nomic.infrastructure.contexts import within
 from nomic.infrastructure.database.compiled_queries import update
 
@@ -174,7 +174,7 @@ def _sentence_on_load(game: Game) -> str:
     programs = [f"the program of “{rule}” takes {cost(seconds)}" for rule, seconds in dearest]
     day = f"{_DAY.total_seconds() / game.rate:,.3g} s"
     last = f" A day of the game lasts {day}." if gained else " That was at one moment of the game."
-    causes = listed(programs) if programs else f"what happens by itself takes {cost(spent)}"
+    causes = enumerated(programs) if programs else f"what happens by itself takes {cost(spent)}"
     return (
         f"The game cannot keep up with its own rules: {causes}.{last} It goes on when such a"
         " program is switched off, or the operator lets it go on."

@@ -154,8 +154,8 @@ def ask(game: Game, player: Player, revision: Revision) -> Recalculation:
     ):
         if those.count() >= bound.count:
             raise CannotRecalculate(
-                f"{bound.subject} asks for at most {bound.count} {bound.unit} within a day. Ask again"
-                " tomorrow, or ask the site's operator for `manage.py recalculate`."
+                f"{bound.subject} asks for at most {bound.count} {bound.unit} within a day. Ask"
+                " again tomorrow, or ask the site's operator for `manage.py recalculate`."
             )
     open_ones = game.recalculations.filter(hash="", refusal="")
     if open_ones.filter(asked_at__gt=now - _GIVEN_UP).exists():

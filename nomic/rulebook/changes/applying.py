@@ -4,7 +4,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from nomic.games.confusables import without_unseen
-from nomic.games.wording import listed
+from nomic.games.wording import enumerated
 from nomic.infrastructure.caching.memory import kept
 from nomic.rulebook.changes import kinds
 from nomic.rulebook.changes.kinds import Change, RuleRef
@@ -83,7 +83,7 @@ def _give_status(rules: EditableRules, change: _Status) -> Carried:
             shown = [
                 f"“{subrule.title}”" for subrule in rules.repeal(rule.pk)[1:] if subrule.is_public
             ]
-            with_it = f", and with it {listed(shown)}" if shown else ""
+            with_it = f", and with it {enumerated(shown)}" if shown else ""
             outcome, after = f"is repealed{with_it}", ""
         case kinds.Retitle():
             title, outcome = " ".join(change.title.split()), "has this title already"
