@@ -125,7 +125,7 @@ def _week(players: int) -> float:
     game = _game("wages", players, _WAGES, pace="fast")
     _let_the_week_end(game.slug)
     for _ in range(_EVENTS):
-        seconds = _timed(catch_up, game.pk, most=1)
+        seconds = _timed(catch_up, game.pk, limit=1)
         newest = game.entries.latest("seq")
         if newest.name == "rule.week":
             assert newest.outcome["programs"]["ran"]
