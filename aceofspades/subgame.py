@@ -42,11 +42,12 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, AssetVisibility
-from nomic.rulebook.charts import ChartBroken, unless_broken
+from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.coverage.marks import CarriedProgram, Machinery
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule
+from nomic.rulebook.tables import TableBroken
 
 
 class TheContest(KeepsSecrets):
@@ -80,7 +81,7 @@ class TheContest(KeepsSecrets):
             return known
         state = state_of(table)
         if known is None:
-            with suppress(ChartBroken):
+            with suppress(TableBroken):
                 marks = state.charts.is_marking(int(number))
                 known = another_regulation(marks=marks, clauses=self.clauses)
         if known is None or state.contest_or_none is None:
@@ -128,7 +129,7 @@ class TheContest(KeepsSecrets):
         state = state_of(table)
         if state.contest_or_none is None or state.is_reckoned:
             return
-        with suppress(ChartBroken):  # what waits for a decision waits for its table
+        with suppress(TableBroken):  # what waits for a decision waits for its table
             depart(table, player)
         if not state_of(table).has_contestmaster:
             do_what_nobody_keeps(table)
@@ -152,7 +153,7 @@ class TheContest(KeepsSecrets):
         if master not in contest.masters:
             contest.masters = [*contest.masters, master]
             contest.save(update_fields=["masters"])
-        with suppress(ChartBroken):
+        with suppress(TableBroken):
             depart(table, table.seat(master))
         forget(table)
 
@@ -176,7 +177,7 @@ class TheContest(KeepsSecrets):
         210)."""
         forget(table)
         if state_of(table).is_on and not state_of(table).is_reckoned:
-            with suppress(ChartBroken):
+            with suppress(TableBroken):
                 moves.look_at_the_deck(table)
 
     def keeper(self, game: Game) -> str:
@@ -202,7 +203,7 @@ class TheContest(KeepsSecrets):
         what belongs to the Reckoning come on the next day."""
         forget(table)
         if state_of(table).is_on:
-            with suppress(ChartBroken):
+            with suppress(TableBroken):
                 make_up_for(table, kind)
 
     def broken(self, table: Table) -> str:
@@ -247,7 +248,7 @@ def follow_the_book(table: Table) -> None:
 
     A table that cannot be read leaves what needs it as it is.
     """
-    with suppress(ChartBroken):
+    with suppress(TableBroken):
         _define_suits(table)
         state = state_of(table)
         if set(state.suits_ever) != set(state.charts.suits):
@@ -262,7 +263,7 @@ def follow_the_book(table: Table) -> None:
                 table.ledger.pay_out(made, asset_of(state.charts.always), _UNDEFINED)
             forget(table, "cards", "counts")
         moves.keep_mauve_in_the_deck(table)
-    with suppress(ChartBroken):
+    with suppress(TableBroken):
         state = state_of(table)
         due = state.charts.reckoning(state.contest.begun_at)
         if due is None:

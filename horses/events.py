@@ -67,7 +67,7 @@ def begin(table: Table) -> None:
 def start_anew(table: Table) -> None:
     """End the running race and start the next (Horses). Set-based: no query a player.
 
-    Raises ChartBroken where the charts have no horses that can race.
+    Raises TableBroken where the charts have no horses that can race.
     """
     race, charts = state_of(table).running_race, state_of(table).charts
     horses = {*state_of(table).names, *charts.names_beside(taken_names(table))}

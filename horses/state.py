@@ -122,7 +122,7 @@ class State:
 
     @cached_property
     def field(self) -> Field:
-        """The horses as they stand, on the track of the rule in force; raises ChartBroken."""
+        """The horses as they stand, on the track of the rule in force; raises TableBroken."""
         horses = {
             runner.name: Horse(runner.name, runner.position, runner.place, frozenset(runner.pulls))
             for runner in self.runners

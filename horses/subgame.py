@@ -24,7 +24,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import Asset, Posting
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 
 _RUNNING = CompiledValues(
     lambda: Race.objects.filter(ended_in__isnull=True).order_by().values_list("pk")
@@ -58,7 +58,7 @@ class Races(Subgame):
             try:
                 state.charts.check()
                 state.charts.names_beside(taken_names(table))
-            except ChartBroken:
+            except TableBroken:
                 return
             begin(table)
         if table.rules.in_force(HORSES, RUN):
@@ -78,7 +78,7 @@ class Races(Subgame):
         ran = table.game.entries.filter(name=RUN_EVENT, outcome__ran=True)
         if not ran.exists() and not had.exists():
             table.ledger.rule = HORSES
-            with suppress(ChartBroken):
+            with suppress(TableBroken):
                 amount = state_of(table).charts.starting_dollaries
                 table.ledger.create(player, amount, DOLLARY, "at the start of the first race")
 

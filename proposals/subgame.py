@@ -11,11 +11,11 @@ from nomic.engine.subgames import Rulemaking, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.infrastructure.database.compiled_queries import CompiledValues
-from nomic.rulebook.charts import ChartBroken, ChartMissing
 from nomic.rulebook.coverage.built_in import machinery_in
 from nomic.rulebook.coverage.marks import Machinery
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
+from nomic.rulebook.tables import TableBroken
 from proposals.actions.chair import follow_the_officer, officer_of
 from proposals.actions.manual_changes import citation
 from proposals.api import proposal_to_dict, proposals_state
@@ -102,7 +102,7 @@ class Assembly(Rulemaking):
         table.office(state.edition.officer)
         if state.edition.period == "queue" and state.has_throne:
             table.office(EMPEROR)
-        with suppress(ChartBroken):  # what stands in the schedule stays, and sticks when it is due
+        with suppress(TableBroken):  # what stands in the schedule stays, and sticks when it is due
             if state.edition.period != "nweek":
                 appointed = table.appointments.subjects(
                     opening.DISTRIBUTED, opening.CLOSES, opening.TIMED_OUT
@@ -144,7 +144,7 @@ class Assembly(Rulemaking):
         if office != state.edition.officer:
             return
         forget(table)
-        with suppress(ChartBroken):  # what waits goes on waiting until the tables are mended
+        with suppress(TableBroken):  # what waits goes on waiting until the tables are mended
             follow_the_officer(table)
         forget(table)
 
@@ -156,7 +156,7 @@ class Assembly(Rulemaking):
         if kind in (OPENS, opening.CLOSES) and state.clock is not None:
             skip(table, kind)
         elif kind in (opening.CLOSES, opening.TIMED_OUT):
-            with suppress(ChartBroken):  # what is overdue happens once the tables are mended
+            with suppress(TableBroken):  # what is overdue happens once the tables are mended
                 opening.vote_again(table, state.open)
         return None
 
@@ -166,10 +166,8 @@ class Assembly(Rulemaking):
             if unread := state_of(table).unread:
                 return unread[0].sentence
             _ = state_of(table).terms
-        except ChartMissing:
-            return ""
-        except ChartBroken as broken:
-            return broken.sentence
+        except TableBroken as broken:
+            return "" if broken.is_missing else broken.sentence
         return ""
 
     def unread(self, table: Table) -> Sequence[Unread]:

@@ -10,10 +10,10 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import Asset
-from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.coverage.built_in import machinery_in
 from nomic.rulebook.coverage.marks import Machinery
 from nomic.rulebook.in_force import name_key
+from nomic.rulebook.tables import TableBroken
 from settlers.api import isle_state
 from settlers.events.clock import schedule_arrival, schedule_production
 from settlers.events.victory import settle_victories
@@ -77,7 +77,7 @@ class TheIsle(Subgame):
         if in_force:
             follow_the_visitors_rule(table)
             for schedule in (schedule_production, schedule_arrival):
-                with suppress(ChartBroken):  # what is in the schedule stays, and sticks when due
+                with suppress(TableBroken):  # what is in the schedule stays, and sticks when due
                     schedule(table)
             settle_victories(table)
         else:
@@ -128,7 +128,7 @@ class TheIsle(Subgame):
             return sentence
         try:
             state.charts.check()
-        except ChartBroken as broken:
+        except TableBroken as broken:
             return broken.sentence
         taken = table.ledger.taken_names(_FAMILY)
         name = next((resource for resource in RESOURCES if resource in taken), "")
@@ -143,7 +143,7 @@ class TheIsle(Subgame):
 
 def _reschedule_production(table: Table) -> None:
     forget(table)
-    with suppress(ChartBroken):  # what stands in the schedule stays, and sticks when it is due
+    with suppress(TableBroken):  # what stands in the schedule stays, and sticks when it is due
         schedule_production(table)
 
 

@@ -11,10 +11,11 @@ from aceofspades.rules.charts import filling
 from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import BOOK, ORIGIN, PURPOSE, forget_the_book, state_of
 from nomic.engine.table import Table
-from nomic.rulebook.charts import ChartBroken, unless_broken
+from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.limits import RuleExists
 from nomic.rulebook.models import RuleClass, Visibility
+from nomic.rulebook.tables import TableBroken
 
 
 def take_effect(
@@ -41,7 +42,7 @@ def bring_about(table: Table, text: str) -> None:
     """
     of_each_suit = _filling(text)
     if of_each_suit:
-        with suppress(ChartBroken):
+        with suppress(TableBroken):
             state = state_of(table)
             cards = dict.fromkeys(state.charts.suits, of_each_suit)
             moves.move(table, "a new Deck", (None, state.deck, cards))
@@ -114,7 +115,7 @@ def _filling(text: str) -> int | None:
 def _class_by_number(table: Table) -> None:
     """Let those regulations be immutable whose numbers say so now (101), and no others."""
     state = state_of(table)
-    with suppress(ChartBroken):
+    with suppress(TableBroken):
         for regulation in state.regulations:
             needs_all = contest.needs_consent_of_all(regulation.number, state.charts)
             is_immutable = needs_all and regulation.is_public

@@ -126,7 +126,7 @@ TABLED_ACTS = register(TabledAct(), "A tabled act is looked at", "Regulation 114
 
 
 def terms_of(charts: Charts, kind: str) -> MotionTerms | None:
-    """The terms of an act of that kind; None where no regulation says any. Raises ChartBroken."""
+    """The terms of an act of that kind; None where no regulation says any. Raises TableBroken."""
     return charts.without_objection if kind in (PUBLISH, HINT) else charts.remedy
 
 

@@ -20,7 +20,7 @@ PUT_UP, ANNOUNCE = "put_up_for_vote", "announce"
 
 def put_up(table: Table, proposal: Proposal) -> Outcome:
     """Put the proposal, which may be a new one, up for vote, and tell it; it is looked at when its
-    hours are over (108, 110). Raises ChartBroken.
+    hours are over (108, 110). Raises TableBroken.
     """
     proposal.up_at, proposal.up_in = table.now, table.seq
     proposal.save()
@@ -35,7 +35,7 @@ def decide_what_is_ripe(table: Table) -> None:
     """Let every proposal that a majority now decides be decided at once: after a vote, a joining
     or a leaving. What has no majority makes nothing happen, so that nobody learns of a vote.
 
-    Raises ChartBroken.
+    Raises TableBroken.
     """
     state = state_of(table)
     up = state.up_for_vote

@@ -14,7 +14,7 @@ from aceofspades.state.reading import State, asset_of, forget, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import Holder
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 
 Owner = Player | Holder
 Cards = Mapping[str, int]
@@ -50,7 +50,7 @@ def look_at_the_deck(table: Table) -> None:
     """After cards have left the Deck: keep in mind that it has too few, if it has (Regulation 210),
     and then see to it that the suit is there that always is."""
     state = state_of(table)
-    with suppress(ChartBroken):  # then nothing says how many are too few
+    with suppress(TableBroken):  # then nothing says how many are too few
         if contest.is_low(reader.deck_of(state), state.charts.deal_terms):
             keep_in_mind(state, low=True)
     keep_mauve_in_the_deck(table)
@@ -74,7 +74,7 @@ def keep_mauve_in_the_deck(table: Table) -> None:
 def deal(state: State, to: Sequence[str], each: int, choose: contest.Choose) -> contest.Dealt:
     """A deal from the Deck as it is, and as it has been: so many cards for each of these, who are
     named in the order of their first joining, and what the Deck lacks meanwhile (117, 123, 210).
-    Nothing moves. Raises ChartBroken."""
+    Nothing moves. Raises TableBroken."""
     return contest.deal(
         reader.deck_of(state),
         to,

@@ -43,7 +43,7 @@ _MOST_NAMED = 12
 def the_moment_of_reckoning(table: Table, subject: str) -> Outcome:
     """Everything of the contest becomes public; the worths are counted right after it.
 
-    Raises ChartBroken where a table cannot be read that is needed from here on: nobody could mend
+    Raises TableBroken where a table cannot be read that is needed from here on: nobody could mend
     it afterwards.
     """
     forget(table)
@@ -99,7 +99,7 @@ def more_is_opened(table: Table, subject: str) -> Outcome:
 
 def make_up_for(table: Table, kind: str) -> None:
     """An officer has let that event not happen: it does at the beginning of the next day; the next
-    Finalist after the hours of one who was chosen. Raises ChartBroken."""
+    Finalist after the hours of one who was chosen. Raises TableBroken."""
     state = state_of(table)
     tomorrow = midnight(table.now) + timedelta(days=1)
     if kind == RECKONING and not state.is_reckoned:

@@ -43,7 +43,7 @@ TITLE = "Semigenius"
 def a_finalist_becomes_semigenius(table: Table, subject: str) -> Outcome:
     """One of the Finalists who have not been chosen yet, all of them being equally likely.
 
-    Raises ChartBroken.
+    Raises TableBroken.
     """
     state = state_of(table)
     if not state.is_on:
@@ -75,7 +75,7 @@ def a_finalist_becomes_semigenius(table: Table, subject: str) -> Outcome:
 
 def expect_another(table: Table, remaining: int) -> None:
     """Appoint the choice of the next Finalist, if any is left; real hours, as the regulation
-    counts them. Raises ChartBroken."""
+    counts them. Raises TableBroken."""
     wait = state_of(table).charts.next_finalist_after
     if remaining and wait is not None:
         table.appointments.make(NEXT_FINALIST, table.now + wait, counted_in=CountedIn.HOURS)

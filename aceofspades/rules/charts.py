@@ -48,8 +48,9 @@ from aceofspades.rules.tables import TABLES, Tables, find
 from nomic.games.calendars import midnight
 from nomic.governance.rules import MotionTerms
 from nomic.infrastructure.caching.memory import kept
-from nomic.rulebook.charts import EMPTY_CELLS, ChartBroken, Gap, RuleTable, cut, unless_broken
+from nomic.rulebook.charts import EMPTY_CELLS, Gap, RuleTable, cut, unless_broken
 from nomic.rulebook.last_readable import Figure, faults, figures_of
+from nomic.rulebook.tables import TableBroken
 
 LONGEST_SUIT = 30
 MOST_SUITS = 20
@@ -173,7 +174,7 @@ def _terms(table: RuleTable) -> MotionTerms:
 class Charts:
     """The tables of some regulations, each read when it is asked for.
 
-    A property is None, or an empty mapping or tuple, where its part is off. It raises ChartBroken
+    A property is None, or an empty mapping or tuple, where its part is off. It raises TableBroken
     where its table cannot be played by, so that only what needs that table is held up by it. Of
     hidden regulations only tables of worths count.
     """
@@ -304,11 +305,11 @@ class Charts:
 
     @cached_property
     def deal_terms(self) -> DealTerms:
-        """The terms of every deal; raises ChartBroken."""
+        """The terms of every deal; raises TableBroken."""
         return DealTerms(self.suits, self.least_mauve, self.refill)
 
     @cached_property
-    def faults(self) -> list[ChartBroken]:
+    def faults(self) -> list[TableBroken]:
         """The faults of the tables that cannot be played by as they read."""
         fillings = (partial(self.filling_of, number) for number in self._tables.texts)
         return faults(chain(figures_of(self), fillings))
@@ -376,7 +377,7 @@ def shipped_charts() -> Charts:
 def filling(text: str) -> int | None:
     """How many cards of each suit are made as the regulation with this text takes effect.
 
-    None where it makes none; ChartBroken where its table says no number.
+    None where it makes none; TableBroken where its table says no number.
     """
     return _filled(find("filling", text, "This regulation"))
 
@@ -410,7 +411,7 @@ def colours_in(table: RuleTable) -> dict[str, str]:
 
 
 def as_suit(table: RuleTable, name: str) -> str:
-    """That name, if a suit can have it; raises ChartBroken."""
+    """That name, if a suit can have it; raises TableBroken."""
     if len(name) > LONGEST_SUIT or not _SUIT.fullmatch(name):
         raise table.broken(
             f"has “{cut(name)}” as a suit; a suit's name is of letters, up to {LONGEST_SUIT}."

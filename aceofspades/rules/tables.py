@@ -11,7 +11,8 @@ from pathlib import Path
 
 from aceofspades.rules.clauses import CLAUSES
 from nomic.infrastructure.caching.memory import kept
-from nomic.rulebook.charts import ChartBroken, RuleTable, find_rule_table, unless_broken, with_cells
+from nomic.rulebook.charts import RuleTable, find_rule_table, unless_broken, with_cells
+from nomic.rulebook.tables import TableBroken
 
 _FILE = Path(__file__).with_name("parts.toml")
 _PARTS: dict[str, tuple[str, str, str]] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
@@ -24,10 +25,10 @@ _GAP = re.compile(r"\||!!|\s\s")
 class _HiddenTable(RuleTable):
     """A table of a regulation that is not public: what is wrong with it, no sentence says."""
 
-    def broken(self, words: str) -> ChartBroken:
+    def broken(self, words: str) -> TableBroken:
         return _unread(self.rule)
 
-    def absent(self, sentence: str) -> ChartBroken:
+    def absent(self, sentence: str) -> TableBroken:
         return _unread(self.rule)
 
 
@@ -63,7 +64,7 @@ class Tables:
     def of(self, part: str) -> tuple[int, RuleTable] | None:
         """The part's table, and the number of the regulation that has it before others.
 
-        None where no regulation has; raises ChartBroken where that table cannot be read.
+        None where no regulation has; raises TableBroken where that table cannot be read.
         """
         if part not in self._found:
             tables = ((number, self.within(number, part)) for number in self.texts)
@@ -71,7 +72,7 @@ class Tables:
         return self._found[part]
 
     def within(self, number: int, part: str) -> RuleTable | None:
-        """The table that the regulation of that number has for the part; raises ChartBroken."""
+        """The table that the regulation of that number has for the part; raises TableBroken."""
         if part not in self._parts.get(number, ()):
             return None
         rule, text = f"Regulation {number}", self.texts[number]
@@ -81,7 +82,7 @@ class Tables:
             return None
         try:
             table = find(part, text, rule)
-        except ChartBroken:
+        except TableBroken:
             raise _unread(rule) from None
         return table and _HiddenTable(table.rule, table.columns, table.rows)
 
@@ -130,5 +131,5 @@ def _lines_with_cells(text: str) -> tuple[str, ...]:
     return tuple(line for line in lines if _GAP.search(line))
 
 
-def _unread(rule: str) -> ChartBroken:
-    return ChartBroken(rule, f"A table of {rule}, which is not public, cannot be read.")
+def _unread(rule: str) -> TableBroken:
+    return TableBroken(f"A table of {rule}, which is not public, cannot be read.", rule)

@@ -15,10 +15,11 @@ from django.db.models import QuerySet
 from aceofspades.models import Contestant, NeedToKnow, Regulation
 from aceofspades.rules.charts import Charts
 from nomic.engine.table import Table
-from nomic.rulebook.charts import ChartBroken, Gap
+from nomic.rulebook.charts import Gap
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.last_readable import Texts, Unread, Version, last_readable
 from nomic.rulebook.models import RuleVersion
+from nomic.rulebook.tables import TableBroken
 
 _CALLED = re.compile(r"Regulation ([0-9]{1,4})\b")
 
@@ -112,7 +113,7 @@ class _Earlier:
             own = known[title]
             return list(self._of(own)) if own.is_public != are_hidden else []
 
-        def faults_in(texts: Texts) -> list[ChartBroken]:
+        def faults_in(texts: Texts) -> list[TableBroken]:
             return self.reads(laid(texts)).faults
 
         def gaps_in(texts: Texts) -> list[Gap]:

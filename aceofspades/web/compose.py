@@ -34,7 +34,7 @@ from aceofspades.web.views import open_contest
 from nomic.engine.actions import GAME_CLOSED, find_action, legality
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 from nomic.web.action_forms import UNDONE, sent_head, sent_key, why_undone
 from nomic.web.game_context import GamePage
 from nomic.web.paging import number_of
@@ -133,7 +133,7 @@ def _trial_of(view: View, sent: Mapping[str, Any]) -> Trial:
         visibility = str(sent.get("visibility", PUBLIC))
         advice = warnings(view.state.table, drafted.number, drafted.text, visibility)
         return replace(trial, warnings=advice)
-    except ChartBroken as broken:
+    except TableBroken as broken:
         return Trial(problem=broken.sentence)
 
 
@@ -183,7 +183,7 @@ def _trial_hands(view: View, sent: Mapping[str, Any] | None) -> dict[str, Any]:
     try:
         suits = view.state.charts.suits
         hand = own_hand(view) if view.contestant is not None else None
-    except ChartBroken:
+    except TableBroken:
         return {"suits": (), "own_cards": None, "made_up": [], "own_name": OWN}
     first = zip(MADE_UP, _FIRST_HANDS, strict=True)
     hands = {name: dict(zip(suits, chain(cards, repeat(0)), strict=False)) for name, cards in first}

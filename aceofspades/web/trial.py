@@ -25,7 +25,7 @@ from aceofspades.secrecy import reader
 from aceofspades.secrecy.view import View
 from aceofspades.state.counting import ask
 from nomic.engine.programs.sandbox import types_in
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 from nomic.web.paging import number_of
 
 OWN = "You"
@@ -139,7 +139,7 @@ def _problem(sight: View, number: int | None, text: str) -> str:
             first = sight.state.told.marking_from
             since = f" Those begin with {first}." if first else ""
             return f"Regulation {number} is no Marking Regulation: it marks no hand.{since}"
-    except ChartBroken as broken:
+    except TableBroken as broken:
         return broken.sentence
     return problem_in(text) or ""
 

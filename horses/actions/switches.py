@@ -41,7 +41,7 @@ class _HorseSwitch(Switch):
         return self.refusal_for(state, subject, value)
 
     def refusal_for(self, state: State, subject: str, value: str) -> Refusal | None:
-        """Why the horse cannot have that value; None if it can. Raises ChartBroken."""
+        """Why the horse cannot have that value; None if it can. Raises TableBroken."""
         raise NotImplementedError
 
     def set(self, table: Table, subject: str, value: str) -> None:

@@ -10,7 +10,7 @@ from nomic.engine.forms import ActionForm, Flag
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 
 
 class RaceAction(Action):
@@ -52,7 +52,7 @@ class WeeklyRaceAction(RaceAction):
             try:
                 race.charts.power(ALEXIA)
                 refusal = legality.weekly_refusal(seat, True)
-            except ChartBroken as broken:
+            except TableBroken as broken:
                 refusal = broken.refusal
             if refusal and chosen is None:
                 refusal = used

@@ -26,17 +26,10 @@ from horses.rules.titles import (
     as_steps,
 )
 from nomic.games.wording import enumerated
-from nomic.rulebook.charts import (
-    EMPTY_CELLS,
-    MOST,
-    ChartBroken,
-    ChartMissing,
-    Columns,
-    RuleTable,
-    unless_off,
-)
+from nomic.rulebook.charts import EMPTY_CELLS, MOST, Columns, RuleTable, unless_off
 from nomic.rulebook.clauses import clauses_in
 from nomic.rulebook.last_readable import Figure, RuleCharts, whole
+from nomic.rulebook.tables import Lack, TableBroken
 
 LONGEST_NAME = 60
 _POWERS = {
@@ -108,8 +101,8 @@ class Charts(RuleCharts):
             table.whole(row, "POSITION", most=_MOST_STEPS) for row in ("Start", "Finish")
         )
         if start >= finish:
-            raise ChartBroken(
-                HORSES, f"{table} has its Finish at {finish}, not after its Start at {start}."
+            raise TableBroken(
+                f"{table} has its Finish at {finish}, not after its Start at {start}.", HORSES
             )
         # The Race Position from which a horse crosses the finish line, where a rule says one.
         line = self._number(RUN, "FINISH LINE", "Crossed from", "POSITION", -1)
@@ -136,24 +129,26 @@ class Charts(RuleCharts):
     def names(self) -> tuple[str, ...]:
         """The horses, in alphabetical order, on which the charts in force agree."""
         charts: dict[str, set[str]] = {}
-        missing: ChartMissing | None = None
+        missing: TableBroken | None = None
         for rule, chart in ((MULTIPLIER, "odds"), (MOTIVATING, "pulls"), (POWERS, "costs")):
             try:
                 charts[rule] = set(getattr(self, chart))
-            except ChartMissing as off:
-                missing = off
+            except TableBroken as broken:
+                if not broken.is_missing:
+                    raise
+                missing = broken
         if missing and not charts:
             raise missing
         everyone = set().union(*charts.values())
         for rule, names in charts.items():
             if lacking := sorted(everyone - names):
-                raise ChartBroken(rule, f"The chart of {rule} has no row for {', '.join(lacking)}.")
+                raise TableBroken(f"The chart of {rule} has no row for {', '.join(lacking)}.", rule)
         for name in everyone:
             if len(name) > LONGEST_NAME:
-                raise ChartBroken(
-                    MULTIPLIER,
+                raise TableBroken(
                     f"The chart of {MULTIPLIER} has a horse “{name[:LONGEST_NAME]}…”, whose name is"
                     f" longer than {LONGEST_NAME} characters.",
+                    MULTIPLIER,
                 )
         return tuple(sorted(everyone))
 
@@ -197,7 +192,7 @@ class Charts(RuleCharts):
         """The steps of each pull of the galloper."""
         number = self._number(MOTIVATING, "MOVER", "Each pull of the galloper", "STEPS")
         if number > _MOST_STEPS:
-            raise ChartBroken(MOTIVATING, f"{MOTIVATING} has pulls go forward {number} steps.")
+            raise TableBroken(f"{MOTIVATING} has pulls go forward {number} steps.", MOTIVATING)
         return number
 
     @cached_property
@@ -235,13 +230,13 @@ class Charts(RuleCharts):
         }
 
     def names_beside(self, taken: Collection[str]) -> tuple[str, ...]:
-        """The horses' names; ChartBroken where another thing of the game has one, too."""
+        """The horses' names; TableBroken where another thing of the game has one, too."""
         for name in self.names:
             if name in taken:
-                raise ChartBroken(
-                    MULTIPLIER,
+                raise TableBroken(
                     f"The chart of {MULTIPLIER} has a horse “{name}”, which is the name of another"
                     " asset of this game.",
+                    MULTIPLIER,
                 )
         return self.names
 
@@ -251,11 +246,11 @@ class Charts(RuleCharts):
         return odds.of(horse, self.home_stretch)
 
     def odds_of(self, horse: str) -> Odds:
-        """The horse's row of multipliers. Raises ChartBroken where the chart has none."""
+        """The horse's row of multipliers. Raises TableBroken where the chart has none."""
         return self._row(self.odds, horse, MULTIPLIER)
 
     def cost(self, horse: str) -> int:
-        """The horse's price in dollaries. Raises ChartBroken where the chart has no such row."""
+        """The horse's price in dollaries. Raises TableBroken where the chart has no such row."""
         return self._row(self.costs, horse, POWERS)
 
     def pulls_at_start(self, horse: str) -> frozenset[str]:
@@ -263,12 +258,14 @@ class Charts(RuleCharts):
         return unless_off(lambda: self.pulls.get(horse, frozenset()), frozenset())
 
     def power(self, horse: str) -> Power:
-        """The horse's power; ChartMissing where it has none."""
+        """The horse's power; TableBroken where it has none."""
         if horse not in self.powers:
-            raise ChartMissing(POWERS, f"The text of {POWERS} says no power of {horse}.")
+            raise TableBroken(
+                f"The text of {POWERS} says no power of {horse}.", POWERS, Lack.MISSING
+            )
         return self.powers[horse]
 
-    # In words; ChartBroken where a number cannot be read
+    # In words; TableBroken where a number cannot be read
 
     def describe_payoff(self, horse: str | None, stake: int | None) -> str:
         """The dollaries that a bet pays at each place, as far as horse and stake are chosen."""
@@ -308,13 +305,13 @@ class Charts(RuleCharts):
         return f"{horse}'s power: {self.describe_power(horse)} You also get {prizes}."
 
     def describe_power(self, horse: str) -> str:
-        """The use of the horse's power for its owner; ChartMissing where no rule says it."""
+        """The use of the horse's power for its owner; TableBroken where no rule says it."""
         power, sentence = self.power(horse), _POWERS.get(horse, "The rules tell what it does.")
         far, fee = as_steps(power.steps), as_hooves(power.fee)
         return sentence.format(steps=far, fee=fee, dollaries=as_dollaries(power.dollaries))
 
     def check(self) -> None:
-        """Read everything; ChartBroken for the first that is wrong, or without which no race
+        """Read everything; TableBroken for the first that is wrong, or without which no race
         begins."""
         if self.faults:
             raise self.faults[0]
@@ -326,7 +323,7 @@ class Charts(RuleCharts):
 
     def _row[T](self, rows: Mapping[str, T], horse: str, rule: str) -> T:
         if horse not in rows:
-            raise ChartBroken(rule, f"The chart of {rule} has no row for {horse}.")
+            raise TableBroken(f"The chart of {rule} has no row for {horse}.", rule)
         return rows[horse]
 
 

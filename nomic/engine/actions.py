@@ -16,7 +16,6 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.quotas import holds
 from nomic.quotas.models import UsageKind
-from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.tables import TableBroken
 
 Inputs = dict[str, Any]
@@ -399,7 +398,7 @@ def judged(
 def table_broken(broken: TableBroken, act: Action) -> Refusal:
     """The refusal of an action that needs a table which an amendment made unreadable, in the name
     of the rule that has the table where that is known."""
-    if isinstance(broken, ChartBroken):
+    if broken.rule:
         return broken.refusal
     return Refusal("table_broken", f"A table of the rules cannot be read: {broken}", act.rule)
 

@@ -36,7 +36,7 @@ from nomic.quotas import usage
 from nomic.quotas.holds import goes_on
 from nomic.record.models import Entry, EntryKind
 from nomic.record.original import Original
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 
 log = logging.getLogger(__name__)
 
@@ -339,7 +339,7 @@ def _what_happens(table: Table, event: Event, subject: str, inputs: dict[str, An
         around = ProgramsAround(table, name_of(event.kind, subject), inputs=inputs)
         around.before()
         return around.after(event.handler(table, subject), subject)
-    except ChartBroken as broken:
+    except TableBroken as broken:
         raise _Off(broken.sentence) from broken
 
 
@@ -376,7 +376,7 @@ def _write(
     if off:
         table.appointments.settle()
         for subgame in in_play(table.game):
-            with suppress(ChartBroken):
+            with suppress(TableBroken):
                 subgame.skipped(table, event.kind)
     rule = outcome.rule or event.rule
     return table.write(EntryKind.EVENT, event.kind, None, inputs, outcome, rule=rule)

@@ -177,7 +177,7 @@ class Effects:
     `say` is the announcement, and the last sentence of all that is announced ends with `ending`.
     `figures` are what programs read of it, `sealed` is what the actor alone is told. `outlook` are
     words before it, beside what the player pays, gives and gains: a function of them is asked when
-    they are shown, and may raise ChartBroken, which leaves them out. With inputs missing, all this
+    they are shown, and may raise TableBroken, which leaves them out. With inputs missing, all this
     is of what is known so far.
     """
 

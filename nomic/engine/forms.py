@@ -19,7 +19,7 @@ from nomic.games.bounds import LIST_KILOBYTES
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME
 from nomic.infrastructure.caching.fragments import DrawnOnce, drawn_once
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 
 LONGEST_TEXT = 2000
 MOST_LISTED = 40  # names to choose from
@@ -116,13 +116,13 @@ class IntegerChoice(Shaped, forms.TypedChoiceField):
         self._list(numbers)
 
     def options(self, table: Table, player: Player | None) -> Sequence[int]:
-        """The numbers to choose from in this game; may raise ChartBroken."""
+        """The numbers to choose from in this game; may raise TableBroken."""
         return self.numbers
 
     def offer(self, table: Table, player: Player | None) -> None:
         try:
             self._list(self.options(table, player))
-        except ChartBroken:
+        except TableBroken:
             self._list(())
             self.takes_any = True
 
@@ -155,13 +155,13 @@ class TextChoice(Shaped, forms.ChoiceField):
         super().__init__(choices=[(word, word) for word in options], **kwargs)
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        """The words to choose from in this game; may raise ChartBroken."""
+        """The words to choose from in this game; may raise TableBroken."""
         return self.words
 
     def offer(self, table: Table, player: Player | None) -> None:
         try:
             self.words = self.options(table, player)
-        except ChartBroken:
+        except TableBroken:
             self.words, self.takes_any = [], True
         list_bytes = 2 * sum(len(escape(word).encode()) for word in self.words)
         if list_bytes <= LIST_KILOBYTES.count * 1000:

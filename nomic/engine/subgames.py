@@ -15,13 +15,13 @@ from nomic.games.refusal import Refusal
 from nomic.games.search import Hit
 from nomic.ledger.models import Asset
 from nomic.record.models import Entry
-from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.clauses import Clause
 from nomic.rulebook.coverage.built_in import machinery_in
 from nomic.rulebook.coverage.marks import Machinery
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import RuleCharts, Unread
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
+from nomic.rulebook.tables import TableBroken
 
 _MOST_KNOWN = 10_000
 
@@ -433,11 +433,11 @@ class Switch:
         """Why it cannot be set to that; None if it can. A table that cannot be read refuses it."""
         try:
             return self.why_not(table, subject, setting.strip())
-        except ChartBroken as broken:
+        except TableBroken as broken:
             return broken.refusal
 
     def why_not(self, table: Table, subject: str, setting: str) -> Refusal | None:
-        """Why it cannot be set to that; None if it can. Raises ChartBroken where a rule's table is
+        """Why it cannot be set to that; None if it can. Raises TableBroken where a rule's table is
         needed and cannot be read."""
         raise NotImplementedError
 

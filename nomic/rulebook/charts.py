@@ -1,7 +1,7 @@
 """Taking numbers out of rule texts, for the machinery that plays by them.
 
 A cell is read from a table of the rule in force, or from a sentence of it that a declared clause
-reads. What neither has is off: ChartMissing. What cannot be read is ChartBroken, and then the last
+reads. What neither has is missing, and off. What cannot be read is broken, and then the last
 version of the rule counts that can be (`last_readable.py`). Nothing here knows Django.
 """
 
@@ -9,9 +9,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from nomic.games.refusal import Refusal
 from nomic.rulebook.clauses import Clause, cells_of, unread_cells
-from nomic.rulebook.tables import TableBroken, find_table
+from nomic.rulebook.tables import Lack, TableBroken, find_table
 
 type Columns = tuple[str, ...]
 
@@ -21,37 +20,11 @@ _WHOLE = re.compile(r"[0-9]{1,6}")
 _LONGEST_QUOTED = 40
 
 
-class ChartBroken(TableBroken):
-    """A table or clause of a rule text says something that cannot be played by.
-
-    `rule` is the rule's title; `sentence` names the table and what is wrong with it.
-    """
-
-    def __init__(self, rule: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.rule = rule
-
-    @property
-    def refusal(self) -> Refusal:
-        """The refusal of what needs that table, in the name of its own rule."""
-        sentence = f"{self.sentence} What needs it waits until the rule's text is mended."
-        return Refusal("table_broken", sentence, self.rule)
-
-
-class ChartMissing(ChartBroken):
-    """No rule in force says it: what needs it is off."""
-
-    @property
-    def refusal(self) -> Refusal:
-        """The refusal of what needs it, in the name of the rule that would say it."""
-        return Refusal("off", f"{self.sentence} What needs it is off.", self.rule)
-
-
 def unless_broken[T, Other](read: Callable[[], T], broken: Other) -> T | Other:
     """The value read, and `broken` where a table cannot be read, or no rule in force says it."""
     try:
         return read()
-    except ChartBroken:
+    except TableBroken:
         return broken
 
 
@@ -59,7 +32,9 @@ def unless_off[T](read: Callable[[], T], off: T) -> T:
     """The value read, and `off` where no rule in force says it."""
     try:
         return read()
-    except ChartMissing:
+    except TableBroken as broken:
+        if not broken.is_missing:
+            raise
         return off
 
 
@@ -78,16 +53,17 @@ class RuleTable:
     def __str__(self) -> str:
         return f"The table “{self.columns[0]}” of {self.rule}"
 
-    def broken(self, words: str) -> ChartBroken:
+    def broken(self, words: str) -> TableBroken:
         """The error that says these words of this table, for the caller to raise."""
-        return ChartBroken(self.rule, f"{self} {words}")
+        return TableBroken(f"{self} {words}", self.rule)
 
-    def absent(self, sentence: str) -> ChartBroken:
+    def absent(self, sentence: str) -> TableBroken:
         """The error that something of this table is not there."""
-        return (ChartBroken if self.whole_rows else ChartMissing)(self.rule, sentence)
+        lack = Lack.UNREADABLE if self.whole_rows else Lack.MISSING
+        return TableBroken(sentence, self.rule, lack)
 
     def cell(self, row: str, column: str) -> str:
-        """The words in that cell; ChartMissing where there is none."""
+        """The words in that cell; TableBroken, as missing, where there is none."""
         if row not in self.rows:
             raise self.absent(f"{self} has no row “{cut(row)}”.")
         if column not in self.rows[row]:
@@ -105,7 +81,7 @@ class RuleTable:
             raise self.unfit(cell, where, f"a whole number from {least} to {most}")
         return int(cell)
 
-    def unfit(self, cell: str, where: str, wanted: str) -> ChartBroken:
+    def unfit(self, cell: str, where: str, wanted: str) -> TableBroken:
         """The error that the cell, which stands there, is not what is wanted."""
         return self.broken(f"has “{cut(cell)}”{where} instead of {wanted}.")
 
@@ -133,14 +109,14 @@ class RuleTables:
     clauses: tuple[Clause, ...] = ()
 
     def table(self, rule: str, first: str) -> RuleTable:
-        """The table of that rule whose first column is `first`; raises ChartBroken."""
+        """The table of that rule whose first column is `first`; raises TableBroken."""
         columns = next(names for names in self.known[rule] if names[0] == first)
         text = self.texts.get(rule, "")
         written = find_rule_table(rule, text, columns, bare=columns == self.known[rule][0])
         clauses = _clauses_of(self.clauses, rule, first)
         table = with_cells(rule, columns, written, text, clauses)
         if table is None:
-            raise ChartMissing(rule, _nothing(rule, text, columns))
+            raise TableBroken(_nothing(rule, text, columns), rule, Lack.MISSING)
         return table
 
     def missing(self) -> Iterator[str]:
@@ -149,10 +125,9 @@ class RuleTables:
             for columns in tables:
                 try:
                     self.table(rule, columns[0])
-                except ChartMissing as missing:
-                    yield missing.sentence
-                except ChartBroken:
-                    continue
+                except TableBroken as broken:
+                    if broken.is_missing:
+                        yield broken.sentence
 
 
 def with_cells(
@@ -162,7 +137,7 @@ def with_cells(
     text: str,
     clauses: Collection[Clause],
 ) -> RuleTable | None:
-    """The table with what sentences say of it; ChartBroken where two places do not agree.
+    """The table with what sentences say of it; TableBroken where two places do not agree.
 
     Where only words stand in the place of a number, they are the cell, which cannot be read.
     """
@@ -174,10 +149,10 @@ def with_cells(
         written = rows.get(row, {}).get(column)
         both = sorted(cells if written is None else {*cells, written.strip()})
         if len(both) > 1:
-            raise ChartBroken(
-                rule,
+            raise TableBroken(
                 f"The text of {rule} has {' and '.join(map(cut, both))} under {column} for"
                 f" {cut(row)}: say the same in every place.",
+                rule,
             )
         rows.setdefault(row, {})[column] = both[0]
     for (row, column), words in unread_cells(text, clauses).items():
@@ -224,7 +199,7 @@ class Needed:
     always: tuple[tuple[str, str, str], ...] = ()
 
     def within(self, text: str) -> RuleTable | None:
-        """The table, with what sentences say of it; raises ChartBroken."""
+        """The table, with what sentences say of it; raises TableBroken."""
         written = find_rule_table(self.rule, text, self.columns, self.bare)
         return with_cells(self.rule, self.columns, written, text, self.clauses)
 
@@ -232,7 +207,7 @@ class Needed:
         """The parts of it that the text does not have; all of it where it cannot be read."""
         try:
             table = self.within(text)
-        except ChartBroken as broken:
+        except TableBroken as broken:
             yield self._gap(broken.sentence)
             return
         if table is None:
@@ -290,7 +265,7 @@ def needed_of(
 
 
 def find_rule_table(rule: str, text: str, columns: Columns, bare: bool = False) -> RuleTable | None:
-    """The table with these columns in the text of that rule, if it has one; raises ChartBroken.
+    """The table with these columns in the text of that rule, if it has one; raises TableBroken.
 
     With `bare`, wiki rows under no heading are taken for it, too.
     """
@@ -300,8 +275,8 @@ def find_rule_table(rule: str, text: str, columns: Columns, bare: bool = False) 
         chart = find_table(text, *columns)
         return None if chart is None else RuleTable(rule, columns, chart.by(columns[0]))
     except TableBroken as broken:
-        raise ChartBroken(
-            rule, f"The table “{columns[0]}” of {rule} cannot be read: {broken.sentence}"
+        raise TableBroken(
+            f"The table “{columns[0]}” of {rule} cannot be read: {broken.sentence}", rule
         ) from broken
 
 

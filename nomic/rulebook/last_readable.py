@@ -12,8 +12,6 @@ from typing import Any, ClassVar, Self
 from nomic.infrastructure.caching.memory import kept
 from nomic.rulebook.charts import (
     MOST,
-    ChartBroken,
-    ChartMissing,
     Columns,
     Gap,
     Needed,
@@ -24,10 +22,11 @@ from nomic.rulebook.charts import (
     unless_off,
 )
 from nomic.rulebook.clauses import Clause
+from nomic.rulebook.tables import TableBroken
 
 type Texts = Mapping[str, str]
 type Version = int | str | None
-type FaultsIn = Callable[[Texts], Sequence[ChartBroken]]
+type FaultsIn = Callable[[Texts], Sequence[TableBroken]]
 type GapsIn = Callable[[Texts], Iterable[Gap]]
 type Earlier = Callable[[str], Sequence[tuple[Version, str]]]
 
@@ -56,16 +55,15 @@ def complaint(unread: Sequence[Unread]) -> str:
     return " ".join(map(str, unread))
 
 
-def faults(reads: Iterable[Callable[[], object]]) -> list[ChartBroken]:
+def faults(reads: Iterable[Callable[[], object]]) -> list[TableBroken]:
     """The faults of these reads; what is only missing is off, and no fault."""
-    by_name: dict[tuple[str, str], ChartBroken] = {}
+    by_name: dict[tuple[str, str], TableBroken] = {}
     for read in reads:
         try:
             read()
-        except ChartMissing:
-            continue
-        except ChartBroken as broken:
-            by_name.setdefault((broken.rule, broken.sentence), broken)
+        except TableBroken as broken:
+            if not broken.is_missing:
+                by_name.setdefault((broken.rule, broken.sentence), broken)
     return list(by_name.values())
 
 
@@ -110,15 +108,15 @@ def _with_losses(texts: Texts, faults_in: FaultsIn, gaps_in: GapsIn, earlier: Ea
     if not lost:
         return faults_in
 
-    def faults_and_losses(tried: Texts) -> list[ChartBroken]:
+    def faults_and_losses(tried: Texts) -> list[TableBroken]:
         gaps = [gap for gap in gaps_in(tried) if (gap.rule, gap.sentence) in lost]
-        return [*faults_in(tried), *(ChartBroken(gap.rule, gap.sentence) for gap in gaps)]
+        return [*faults_in(tried), *(TableBroken(gap.sentence, gap.rule) for gap in gaps)]
 
     return faults_and_losses
 
 
 def _earlier_without(
-    fault: ChartBroken, played: Texts, faults_in: FaultsIn, earlier: Earlier, *, alone: bool
+    fault: TableBroken, played: Texts, faults_in: FaultsIn, earlier: Earlier, *, alone: bool
 ) -> tuple[str, Version, str] | None:
     """The rule, version and text with which that fault goes away and no other comes; or else, with
     `alone`, those with which nothing is wrong any more with the rule whose fault it is."""
@@ -134,7 +132,7 @@ def _earlier_without(
     return None
 
 
-def _name(fault: ChartBroken) -> tuple[str, str]:
+def _name(fault: TableBroken) -> tuple[str, str]:
     return fault.rule, fault.sentence
 
 
@@ -167,8 +165,8 @@ def whole(
 class RuleCharts:
     """The figures of a subgame's rules, each read when it is asked for.
 
-    Every property raises ChartBroken where it cannot be read, and ChartMissing where no rule in
-    force says it, so that only what needs it is held up by it. `unread` are the rules that are
+    Every property raises TableBroken where it cannot be read, or is missing since no rule in force
+    says it, so that only what needs it is held up by it. `unread` are the rules that are
     played as of an earlier version.
 
     `known` are the tables that a text may have, by its title; `beside` are those that are looked
@@ -212,7 +210,7 @@ class RuleCharts:
         if not (charts.faults or charts.gaps):
             return charts
 
-        def faults_in(tried: Texts) -> Sequence[ChartBroken]:
+        def faults_in(tried: Texts) -> Sequence[TableBroken]:
             return cls._read(tried).faults
 
         def gaps_in(tried: Texts) -> Sequence[Gap]:
@@ -252,7 +250,7 @@ class RuleCharts:
         return table
 
     @cached_property
-    def faults(self) -> list[ChartBroken]:
+    def faults(self) -> list[TableBroken]:
         """The figures that cannot be read."""
         return faults(figures_of(self))
 

@@ -12,9 +12,11 @@ Nothing here knows Django; reading takes time linear in the length of the text.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import partial
 from itertools import chain
 
+from nomic.games.refusal import Refusal
 from nomic.infrastructure.caching.memory import kept
 
 type Row = dict[str, str]
@@ -30,15 +32,37 @@ _RULER = "-:| \t"
 FENCES = ("```", "~~~")
 
 
-class TableBroken(Exception):
-    """A table has the columns that were asked for, and cannot be read.
+class Lack(Enum):
+    """Why a table, or what a clause says in its place, cannot be played by."""
 
-    `sentence` says which row is wrong and how, for the players who can amend it.
+    UNREADABLE = "its text says something that cannot be read"
+    UNPLAYABLE = "it can be read, and nobody could play by what it says"
+    MISSING = "no rule in force says it: what needs it is off"
+
+
+class TableBroken(Exception):
+    """A table or clause of a rule's text cannot be played by.
+
+    `sentence` says which table and row is wrong and how, for the players who can amend it; `rule`
+    is the title of the rule that has it, or would have it, "" where only a text is known.
     """
 
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, sentence: str, rule: str = "", lack: Lack = Lack.UNREADABLE) -> None:
         super().__init__(sentence)
-        self.sentence = sentence
+        self.sentence, self.rule, self.lack = sentence, rule, lack
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether no rule in force says it: then what needs it is off, and nothing is at fault."""
+        return self.lack is Lack.MISSING
+
+    @property
+    def refusal(self) -> Refusal:
+        """The refusal of what needs that table, in the name of its rule."""
+        if self.is_missing:
+            return Refusal("off", f"{self.sentence} What needs it is off.", self.rule)
+        sentence = f"{self.sentence} What needs it waits until the rule's text is mended."
+        return Refusal("table_broken", sentence, self.rule)
 
 
 @dataclass(frozen=True, slots=True)

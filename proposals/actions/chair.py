@@ -189,7 +189,7 @@ class KeepByHand(ChairAction):
 def follow_the_officer(table: Table) -> None:
     """Let each duty be kept as it is from now on: somebody has come to the office, or left it.
 
-    A Clock that nobody could turn on goes on by itself. Raises ChartBroken.
+    A Clock that nobody could turn on goes on by itself. Raises TableBroken.
     """
     state = state_of(table)
     for duty in table.game.setting(BY_HAND, []):

@@ -50,7 +50,7 @@ _NONE = 0  # no proposal's key
 
 
 def submit(table: Table, author: Player, data: Inputs) -> Proposal:
-    """A new Pending proposal without a number, with what these inputs say. Raises ChartBroken."""
+    """A new Pending proposal without a number, with what these inputs say. Raises TableBroken."""
     last = _NEWEST.first(game=table.game.pk)
     proposal = Proposal(
         game=table.game,
@@ -65,7 +65,7 @@ def submit(table: Table, author: Player, data: Inputs) -> Proposal:
 
 
 def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
-    """Make these inputs the proposal's next version; those before it stay. Raises ChartBroken."""
+    """Make these inputs the proposal's next version; those before it stay. Raises TableBroken."""
     state = state_of(table)
     linked = state.find_all([*data["conflicts"], *data["dependencies"]])
     links = {

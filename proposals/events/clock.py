@@ -6,7 +6,7 @@ from datetime import timedelta
 from nomic.engine.models import AppointmentStatus
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.rulebook.charts import ChartBroken, ChartMissing
+from nomic.rulebook.tables import TableBroken
 from proposals.events.opening import CLOSES
 from proposals.models import NweekClock, Vote
 from proposals.rules.terms import VESTED, NweekTerms
@@ -31,21 +31,21 @@ def appoint_the_voting_period(table: Table, before: NweekTerms | None = None) ->
     says when they are, the Clock stands. After a close that was
     skipped the next nweek begins first, and with the same players Vested: no vote ended. Where a
     table cannot be read the terms of `before` serve, so that the game sticks at what is due next
-    and can be mended; without them it raises ChartBroken.
+    and can be mended; without them it raises TableBroken.
     """
     row = _clock(table)
     if not table.rules.in_force(MAIN):
         return
     try:
         terms: NweekTerms = state_of(table).terms
-    except ChartMissing:
-        if table.appointments.waiting(CLOSES):  # no time of the nweek goes by
-            row.turn(table.now, on=row.is_on)
-            row.save(update_fields=["since", "gone"])
-        table.appointments.cancel(OPENS)
-        table.appointments.cancel(CLOSES)
-        return
-    except ChartBroken:
+    except TableBroken as broken:
+        if broken.is_missing:
+            if table.appointments.waiting(CLOSES):  # no time of the nweek goes by
+                row.turn(table.now, on=row.is_on)
+                row.save(update_fields=["since", "gone"])
+            table.appointments.cancel(OPENS)
+            table.appointments.cancel(CLOSES)
+            return
         if before is None:
             raise
         terms = before
@@ -86,7 +86,7 @@ def begin_the_next_nweek(table: Table, before: NweekTerms | None, *, on: bool) -
     """End the nweek and begin the next; returns its number.
 
     While a rule says so, those who voted in it become Vested and the others cease to be (5E33).
-    `before` are the terms by which the nweek ended; without them it raises ChartBroken where the
+    `before` are the terms by which the nweek ended; without them it raises TableBroken where the
     next one has none.
     """
     state, row = state_of(table), _clock(table)
@@ -118,7 +118,7 @@ def skip(table: Table, kind: str) -> None:
     if kind == OPENS:
         voting_has_begun(table)
     if kind == CLOSES:
-        with suppress(ChartBroken):
+        with suppress(TableBroken):
             appoint_the_voting_period(table)
 
 

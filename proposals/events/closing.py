@@ -12,7 +12,7 @@ from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.bounds import EVENT_CHANGES
 from nomic.infrastructure.database.compiled_queries import write
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 from proposals.events.adopting import (
     ADOPTED,
     MOST_TOLD,
@@ -59,7 +59,7 @@ UPDATE proposals_proposal p
 def close(table: Table, proposals: Collection[Proposal]) -> Outcome:
     """Count the votes on these Open proposals; what passes takes effect in its order.
 
-    The tally and what it leaves behind cost a fixed number of queries. Raises ChartBroken.
+    The tally and what it leaves behind cost a fixed number of queries. Raises TableBroken.
     """
     # First: the tally tells proposals, and links between them, by their numbers.
     assign_numbers(table, proposals)
@@ -232,7 +232,7 @@ def move_the_queue(table: Table) -> Outcome:
     The outcome's text is empty where none can, and in editions that have no queue. Each that passes
     may change what the next is counted by; where it leaves no table that can be read, the queue
     waits until that is mended; what is more than one event has room for goes on in the next. Raises
-    ChartBroken where nothing can be counted from the start.
+    TableBroken where nothing can be counted from the start.
     """
     if state_of(table).edition.period != "queue":
         return Outcome("")
@@ -246,7 +246,7 @@ def move_the_queue(table: Table) -> Outcome:
             break
         try:
             tally = state.tally(state.open)
-        except ChartBroken as broken:
+        except TableBroken as broken:
             if not sentences:
                 raise
             sentences[MOST_TOLD - 1 :] = [f"The queue waits: {broken.sentence}"]

@@ -11,7 +11,7 @@ from django.db.models import Max
 from nomic.engine.models import CountedIn
 from nomic.engine.table import Table
 from nomic.infrastructure.database.compiled_queries import CompiledValues, write
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 from proposals.models import Proposal, Status
 from proposals.state.reading import MAIN, State, state_of
 
@@ -58,7 +58,7 @@ def assign_numbers(table: Table, proposals: Iterable[Proposal]) -> None:
 def distribute(table: Table, proposal: Proposal) -> str:
     """Bring a submitted proposal to the vote as soon as its edition's rules let it.
 
-    Returns what there is to say of it. Raises ChartBroken.
+    Returns what there is to say of it. Raises TableBroken.
     """
     wait = getattr(state_of(table).terms, "distribution_hours", 0)
     if not wait:
@@ -68,7 +68,7 @@ def distribute(table: Table, proposal: Proposal) -> str:
 
 
 def wait_for_distribution(state: State) -> timedelta:
-    """How long after its submission a proposal comes to a vote of its own. Raises ChartBroken."""
+    """How long after its submission a proposal comes to a vote of its own. Raises TableBroken."""
     hours = 0 if state.by_hand("distribution") else getattr(state.terms, "distribution_hours", 0)
     return timedelta(hours=hours)
 
@@ -89,7 +89,7 @@ def open_by_itself(table: Table, proposal: Proposal) -> str:
 
 
 def vote_again(table: Table, proposals: Iterable[Proposal]) -> None:
-    """Give Open proposals whose end was skipped as long again. Raises ChartBroken."""
+    """Give Open proposals whose end was skipped as long again. Raises TableBroken."""
     appointed = table.appointments.subjects(CLOSES, TIMED_OUT)
     for proposal in proposals:
         if str(proposal.serial) not in appointed:
@@ -100,7 +100,7 @@ def vote_again(table: Table, proposals: Iterable[Proposal]) -> None:
 
 def vote_length(state: State) -> timedelta:
     """How long the vote on a proposal lasts that has one of its own; in a queue, if it reaches no
-    quorum. Raises ChartBroken."""
+    quorum. Raises TableBroken."""
     if state.edition.period == "queue":
         return timedelta(hours=state.terms.timed_hours)
     return timedelta(days=state.terms.voting_days)
@@ -109,7 +109,7 @@ def vote_length(state: State) -> timedelta:
 def appoint_next(table: Table, proposal: Proposal) -> None:
     """See to it that what is next for a proposal with a vote of its own is appointed.
 
-    What is due already happens now. Raises ChartBroken.
+    What is due already happens now. Raises TableBroken.
     """
     state = state_of(table)
     subject = str(proposal.serial)
@@ -201,7 +201,7 @@ def earliest(state: State) -> Earliest:
         if not (queues and tally(state.electorate, state.terms, ripe=False).passed):
             wait += vote_length(state)
         return Earliest(now, now + wait)
-    except ChartBroken as broken:
+    except TableBroken as broken:
         return Earliest(now, None, never=broken.sentence)
     except OverflowError:
         return Earliest(now, None, never=_BEYOND)

@@ -53,7 +53,7 @@ class Edition[T: Terms](ABC):
 
     def terms(self, texts: Mapping[str, str]) -> T:
         """The terms in the tables and sentences of those rule texts (by title); raises
-        ChartBroken."""
+        TableBroken."""
         return self.charts(texts).terms
 
     @abstractmethod

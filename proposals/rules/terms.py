@@ -13,17 +13,10 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from nomic.rulebook.charts import (
-    ChartBroken,
-    ChartMissing,
-    Columns,
-    Needed,
-    RuleTable,
-    cut,
-    unless_off,
-)
+from nomic.rulebook.charts import Columns, Needed, RuleTable, cut, unless_off
 from nomic.rulebook.clauses import clauses_in
 from nomic.rulebook.last_readable import Earlier, RuleCharts, faults
+from nomic.rulebook.tables import Lack, TableBroken
 from proposals.rulebook import shipped_texts
 
 PROPOSALS = "Proposals"
@@ -182,10 +175,6 @@ class QuorumTerms(Terms):
         return -(-quorum * self.quorum_whole // self.quorum_part) - 1
 
 
-class Unplayable(ChartBroken):
-    """A table can be read, and nobody could play by what it says."""
-
-
 class Table(RuleTable):
     """A table of a rule by which votes are held."""
 
@@ -200,17 +189,17 @@ class Table(RuleTable):
         return number
 
     def answer(self, row: str, column: str) -> bool:
-        """Whether a cell says yes. Raises ChartBroken where it says neither yes nor no."""
+        """Whether a cell says yes. Raises TableBroken where it says neither yes nor no."""
         cell = self.cell(row, column)
         if cell.casefold() not in _ANSWERS:
             raise self.unfit(cell, f" under {column} for {cut(row)}", "yes or no")
         return _ANSWERS[cell.casefold()]
 
-    def unfit(self, cell: str, where: str, wanted: str) -> ChartBroken:
+    def unfit(self, cell: str, where: str, wanted: str) -> TableBroken:
         broken = super().unfit(cell, where, wanted)
         if not _NUMBER.fullmatch(cell):
             return broken
-        return Unplayable(broken.rule, broken.sentence)
+        return TableBroken(broken.sentence, broken.rule, Lack.UNPLAYABLE)
 
 
 class TermCharts[T: Terms](RuleCharts):
@@ -224,7 +213,7 @@ class TermCharts[T: Terms](RuleCharts):
     @property
     @abstractmethod
     def terms(self) -> T:
-        """The terms in their tables and sentences; raises ChartBroken."""
+        """The terms in their tables and sentences; raises TableBroken."""
 
     @classmethod
     def shipped_texts(cls) -> Mapping[str, str]:
@@ -249,17 +238,17 @@ class TermCharts[T: Terms](RuleCharts):
         return tuple(replace(table, always=_ALWAYS.get(table.columns[0], ())) for table in tables)
 
     @cached_property
-    def faults(self) -> list[ChartBroken]:
+    def faults(self) -> list[TableBroken]:
         """The faults of each rule beside the others as they are shipped, and of all together."""
         shipped = self.shipped_texts()
         alone = [{**shipped, title: self.texts.get(title, "")} for title in self.titles]
         broken = faults(
             partial(getattr, type(self)(texts), "terms") for texts in (*alone, self.texts)
         )
-        return [ChartBroken(fault.rule, fault.sentence) for fault in broken]  # without a traceback
+        return [TableBroken(fault.sentence, fault.rule) for fault in broken]  # without a traceback
 
     def table(self, rule: str, first: str) -> Table:
-        """The table of that rule whose first column is `first`; raises ChartBroken."""
+        """The table of that rule whose first column is `first`; raises TableBroken."""
         plain = self.tables.table(rule, first)
         return Table(plain.rule, plain.columns, plain.rows, plain.whole_rows)
 
@@ -268,10 +257,10 @@ class TermCharts[T: Terms](RuleCharts):
         more, that is a fault, so that the last version counts that has it."""
         try:
             return replace(self.table(rule, first), whole_rows=True)
-        except ChartMissing as missing:
-            if not self.texts.get(rule):
+        except TableBroken as broken:
+            if not broken.is_missing or not self.texts.get(rule):
                 raise
-            raise ChartBroken(missing.rule, missing.sentence) from None
+            raise TableBroken(broken.sentence, broken.rule) from None
 
     def number(self, rule: str, first: str, row: str, column: str, highest: int) -> int:
         """The whole number in a cell, up to `most`; 0 where no rule in force says it."""
@@ -298,7 +287,7 @@ class _NweekCharts[T: NweekTerms](TermCharts[T]):
         hours = lengths.whole("An nday", "HOURS", 1, _MOST_HOURS)
         if ndays * hours > _LONGEST_NWEEK:
             long = f"{lengths} makes an nweek of {ndays * hours:,} hours"
-            raise Unplayable(CLOCK, f"{long}; it has at most {_LONGEST_NWEEK:,}.")
+            raise TableBroken(f"{long}; it has at most {_LONGEST_NWEEK:,}.", CLOCK, Lack.UNPLAYABLE)
         begins = self.needed_table(self.voting, "VOTING")
         return {
             "nweek_ndays": ndays,
@@ -398,12 +387,12 @@ class AdoptionCharts(_EachCharts[AdoptionTerms]):
         table = self.needed_table(PROPOSALS, "CLASS")
         if not table.rows:
             sentence = f"{table} has no rows: a proposal has to have some class."
-            raise Unplayable(PROPOSALS, sentence)
+            raise TableBroken(sentence, PROPOSALS, Lack.UNPLAYABLE)
         for name in table.rows:
             if not 1 <= len(name) <= _LONGEST_CLASS or not name.isprintable():
                 has = f"{table} has a class “{cut(name)}” of {len(name)} characters"
                 sentence = f"{has} instead of 1 to {_LONGEST_CLASS} visible ones."
-                raise Unplayable(PROPOSALS, sentence)
+                raise TableBroken(sentence, PROPOSALS, Lack.UNPLAYABLE)
         column = "LEAST ADOPTION INDEX"
         return {name: table.tenths(name, column, _MOST_INDEX) for name in table.rows}
 
@@ -473,7 +462,7 @@ class QuorumCharts(TermCharts[QuorumTerms]):
         whole = quorum.whole("More than", "OUT OF", 1, _MOST_VOTES)
         if part >= whole:
             asks = f"{quorum} asks for more than {part} out of {whole} players"
-            raise Unplayable(PROPOSALS, f"{asks}; nobody is left.")
+            raise TableBroken(f"{asks}; nobody is left.", PROPOSALS, Lack.UNPLAYABLE)
         waits = self.needed_table(PROPOSALS, "WITHOUT A QUORUM")
         needed = PROPOSALS, "THEN IT NEEDS", "At least", "VALID VOTES"
         return QuorumTerms(

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from nomic.games.clock import Clock
-from nomic.rulebook.charts import ChartBroken, ChartMissing, unless_broken
+from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.tables import TableBroken
 from proposals.models import Proposal, Status
 from proposals.rules.terms import (
     AdoptionTerms,
@@ -59,7 +60,7 @@ def calendar(state: State) -> Calendar | None:
     if state.edition.period != "nweek":
         return None
     row, now = state.clock, state.table.now
-    with suppress(ChartBroken):
+    with suppress(TableBroken):
         terms = state.terms
         if row is None:
             return None
@@ -156,10 +157,8 @@ def voting_terms(state: State) -> list[Fact]:
 def _terms(state: State) -> list[Fact]:
     try:
         terms = state.terms
-    except ChartMissing as missing:
-        return [("Off", str(missing))]
-    except ChartBroken as broken:
-        return [("Cannot be read", str(broken))]
+    except TableBroken as broken:
+        return [("Off" if broken.is_missing else "Cannot be read", str(broken))]
     if isinstance(terms, AdoptionTerms):
         return _adoption(state, terms)
     if isinstance(terms, QuorumTerms):

@@ -11,7 +11,7 @@ from django.db.models import Q
 from nomic.engine.table import Table
 from nomic.rulebook.changes.applying import is_of_rules
 from nomic.rulebook.changes.kinds import AddSubrule, Change, Enact, RuleRef, SetPower
-from nomic.rulebook.charts import ChartMissing, unless_broken
+from nomic.rulebook.charts import unless_broken, unless_off
 from nomic.rulebook.last_readable import RuleCharts, Unread, whole
 from nomic.rulebook.limits import NoSuchRule, checked_power
 from proposals.models import Proposal
@@ -43,11 +43,7 @@ class _Charts(RuleCharts):
     @property
     def binds(self) -> bool:
         """Whether the rule has its table of power."""
-        try:
-            self.tables.table(POWER, "POWER")
-        except ChartMissing:
-            return False
-        return True
+        return bool(unless_off(lambda: self.tables.table(POWER, "POWER"), None))
 
 
 def _charts(table: Table) -> _Charts | None:
@@ -66,7 +62,7 @@ def unread(table: Table) -> tuple[Unread, ...]:
 
 def power_of(state: State, proposal: Proposal | None) -> Decimal | None:
     """The power of that proposal, or of one that names no class and no index; None where no rule
-    binds it. Raises ChartBroken."""
+    binds it. Raises TableBroken."""
     if not state.edition.weighs or (charts := _charts(state.table)) is None:
         return None
     if proposal is None:

@@ -15,10 +15,10 @@ from nomic.games.models import Game, Player
 from nomic.games.powers import SEATED_FOR, Voters, voters_of, who_votes
 from nomic.games.refusal import Refusal
 from nomic.infrastructure.database.compiled_queries import CompiledQuery, CompiledValues, among
-from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule
+from nomic.rulebook.tables import Lack, TableBroken
 from proposals.models import (
     BallotStrength,
     Errand,
@@ -34,7 +34,7 @@ from proposals.models import (
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import Edition
-from proposals.rules.terms import DECISIONS, VOTING, TermCharts, Unplayable, names_withdrawal
+from proposals.rules.terms import DECISIONS, VOTING, TermCharts, names_withdrawal
 from proposals.rules.terms import EMPEROR as THE_EMPEROR
 from proposals.rules.words import CONDITIONAL, FOR, Vocabulary, translated, vocabulary, word_of
 from proposals.state.decisions import decided_electorate, decided_tally, decided_words
@@ -136,7 +136,7 @@ class State:
     @property
     def terms(self) -> Any:
         """The terms in the rules in force, and where one cannot be read, in its last version that
-        can be. Raises ChartBroken, and ChartMissing where they are in no rule in force."""
+        can be. Raises TableBroken, also where they are missing in all rules in force."""
         return self._charts.terms
 
     @property
@@ -194,15 +194,15 @@ class State:
             return lacking
         try:
             self.edition.terms(self.texts)
-        except Unplayable as broken:
-            return broken.sentence
-        except ChartBroken:
-            pass  # it is played by what could be read last, where there is such a thing
+        except TableBroken as broken:
+            # What cannot be read is played by what could be read last, where there is such a thing.
+            if broken.lack is Lack.UNPLAYABLE:
+                return broken.sentence
         if FOR not in self.vocabulary.values():
             return "Nobody could vote FOR a proposal."
         try:
             return self.edition.impasse(self.electorate, self.terms)
-        except ChartBroken as broken:
+        except TableBroken as broken:
             return broken.sentence
 
     @cached_property
@@ -358,12 +358,12 @@ class State:
     def tally(self, proposals: Collection[Proposal]) -> Tally:
         """The edition's tally of these proposals with their numbers, as the votes are now.
 
-        Raises ChartBroken.
+        Raises TableBroken.
         """
         return self.count(self.ballots(proposals))
 
     def count(self, ballots: Collection[Ballot]) -> Tally:
-        """The same of these ballots. Raises ChartBroken."""
+        """The same of these ballots. Raises TableBroken."""
         tally = self.edition.tally(ballots, self.electorate, self.terms)
         return decided_tally(self.table, self.edition, ballots, self.electorate, tally)
 

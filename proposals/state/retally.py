@@ -22,7 +22,7 @@ Basis = dict[str, Any]
 def basis_of(state: State, proposals: Iterable[Proposal]) -> Basis:
     """By what these proposals are counted now, as the entry that decides them keeps it.
 
-    Raises ChartBroken.
+    Raises TableBroken.
     """
     electorate = state.electorate
     assert isinstance(electorate.players, frozenset)

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 from proposals.api import numbered
 from proposals.models import Proposal, Status, Success
 from proposals.rules import EDITIONS
@@ -144,7 +144,7 @@ def _side_by_side(state: State, shown: Proposal) -> dict[str, Any]:
                 own_results = {proposal.number or 0: recorded(proposal) for proposal in together}
             else:
                 own_results = dict(state.count(ballots).results)
-        except ChartBroken as broken:
+        except TableBroken as broken:
             own_results = str(broken)
         editions = alternatives(ballots, _electorate(state, shown), state.edition.name, own_results)
         columns = [_column(state, alternative, shown) for alternative in editions]

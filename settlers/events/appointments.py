@@ -8,8 +8,8 @@ from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.wording import first_of
-from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.in_force import name_key
+from nomic.rulebook.tables import TableBroken
 from settlers.events.clock import schedule_arrival, schedule_production
 from settlers.events.visits import (
     DISCLOSURE,
@@ -71,7 +71,7 @@ def a_past_visit_is_opened(table: Table, subject: str) -> Outcome:
 
 
 def produce(table: Table) -> Outcome:
-    """The Production of Resources, in the rule's order (The Dice Deck). Raises ChartBroken."""
+    """The Production of Resources, in the rule's order (The Dice Deck). Raises TableBroken."""
     state = state_of(table)
     number = state.isle.production + 1
     with table.dice.several() as choose:
@@ -129,7 +129,7 @@ def _move_victims_to_injured(table: Table, state: State) -> list[str]:
 def receive(table: Table) -> Outcome:
     """The Visitor Arrival, after the Thug's steps where the Visitor is the Thug (Visitors).
 
-    Raises ChartBroken.
+    Raises TableBroken.
     """
     state = state_of(table)
     before, number = state.isle.visitor, state.isle.arrival + 1
@@ -138,7 +138,7 @@ def receive(table: Table) -> Outcome:
     if state.is_visited_by(THUG):
         try:
             text, facts = take_the_bribes(table)
-        except ChartBroken as broken:
+        except TableBroken as broken:
             text, facts = f"The Thug’s steps are not done. {broken.sentence}", {}
         said.append(text)
         figures |= facts
@@ -164,7 +164,7 @@ def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
     """The Thug's steps, one after the other (Thug): what is announced, and the public figures.
 
     Bribes, values and Targets go into the sealed book, in a note of which the figures tell only the
-    hash: an officer's act has no anchor. Raises ChartBroken.
+    hash: an officer's act has no anchor. Raises TableBroken.
     """
     state = state_of(table)
     visit, terms = state.visit, state.charts.bribes

@@ -12,14 +12,14 @@ from settlers.state.reading import ARRIVAL, PRODUCTION, State, state_of
 def may_produce_from(state: State) -> datetime:
     """The game moment from which a Production may happen though not every Settler is Ready.
 
-    Raises ChartBroken.
+    Raises TableBroken.
     """
     isle = state.isle
     return isle.produced_at + state.charts.may_after if isle.produced_at else isle.begun_at
 
 
 def produces_by(state: State) -> datetime:
-    """The game moment at which the next Production happens at the latest. Raises ChartBroken."""
+    """The game moment at which the next Production happens at the latest. Raises TableBroken."""
     isle = state.isle
     return (isle.postponed_at or isle.produced_at or isle.begun_at) + state.charts.at_latest
 
@@ -28,7 +28,7 @@ def arrives_by(state: State) -> datetime | None:
     """The game moment of the Visitor Arrival after the most recent Production, at the latest.
 
     None where it has been, before the first Production, and where no rule says it. Raises
-    ChartBroken.
+    TableBroken.
     """
     isle = state.isle
     began = isle.produced_at
@@ -39,7 +39,7 @@ def arrives_by(state: State) -> datetime | None:
 
 def schedule_production(table: Table) -> None:
     """Let the next Production stand in the schedule: at once if all are Ready, else at the latest
-    moment that the rule has. Where it has none, nothing is expected. Raises ChartBroken."""
+    moment that the rule has. Where it has none, nothing is expected. Raises TableBroken."""
     state = state_of(table)
     isle, latest = state.isle, unless_off(lambda: produces_by(state), None)
     # Not at the moment at which an officer skipped it: it would be due again at once.
@@ -53,7 +53,7 @@ def schedule_production(table: Table) -> None:
 
 def schedule_arrival(table: Table) -> None:
     """Let the Visitor Arrival after the most recent Production stand in the schedule, unless one
-    waits still since an earlier Production. Raises ChartBroken."""
+    waits still since an earlier Production. Raises TableBroken."""
     if not table.rules.in_force(VISITORS):
         table.appointments.cancel_all(ARRIVAL)
         return

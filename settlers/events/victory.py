@@ -5,7 +5,8 @@ from django.db.models import Exists, OuterRef
 from nomic.engine.table import Table
 from nomic.games.models import Win
 from nomic.games.wording import counted
-from nomic.rulebook.charts import ChartBroken, unless_broken
+from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.tables import TableBroken
 from settlers.events.visits import disclose_past_visits
 from settlers.rules.charts import AT_A_VICTORY
 from settlers.rules.isle import has_won
@@ -21,7 +22,7 @@ def settle_victories(table: Table) -> list[str]:
     state = state_of(table)
     try:
         name, needed = state.charts.victory
-    except ChartBroken:
+    except TableBroken:
         return []
     wins = Win.objects.filter(player=OuterRef("player"), rule=GIFT)
     rows = state.rows.order_by().filter(~Exists(wins), buildings__contains=[name])

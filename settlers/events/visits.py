@@ -8,8 +8,8 @@ from django.db.models.functions import Cast
 from nomic.engine.table import Table
 from nomic.games.models import Win
 from nomic.infrastructure.database.compiled_queries import insert
-from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.in_force import name_key
+from nomic.rulebook.tables import TableBroken
 from settlers.models import NOBODY, Visit
 from settlers.models import Settler as Row
 from settlers.rules.charts import AT_A_VICTORY
@@ -99,7 +99,7 @@ def _save(table: Table, visitor: str, **facts: object) -> None:
 def open_what_is_old_enough(table: Table) -> None:
     """Where the rule opens visits some Productions after their end, let those of that age be."""
     state = state_of(table)
-    with suppress(ChartBroken):  # it is no reason to stop a Production or a visit's end
+    with suppress(TableBroken):  # it is no reason to stop a Production or a visit's end
         age = state.charts.opening.by_itself
         if isinstance(age, int):
             disclose_past_visits(table, over_after=state.isle.production - age)
@@ -110,7 +110,7 @@ def why_it_stays_sealed(table: Table, visit: Visit) -> str:
     state, after = state_of(table), visit.over_after
     try:
         when = state.charts.opening.by_itself
-    except ChartBroken as broken:
+    except TableBroken as broken:
         return f"{broken.sentence} {visit} stays sealed."
     if isinstance(when, int):
         is_time = after is not None and after + when <= state.isle.production

@@ -13,7 +13,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.governance.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk, lines
 from nomic.ledger.models import Balance
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 from settlers.events.clock import arrives_by, may_produce_from, produces_by
 from settlers.rules.isle import RESOURCES, describe_items
 from settlers.rules.titles import DECK, SEALED, VISITORS
@@ -31,7 +31,7 @@ class OnlookersDesk(Desk):
     def duties(self, table: Table) -> Iterable[Duty]:
         state = state_of(table)
         for due in (_production, _arrival, _sealed_visit):
-            with suppress(ChartBroken):  # which every desk tells
+            with suppress(TableBroken):  # which every desk tells
                 yield from due(state)
 
     def pictures(self, table: Table) -> Iterable[Picture]:
@@ -53,7 +53,7 @@ class OnlookersDesk(Desk):
         headings = ("Settler", "Items", *(name.title() for name in RESOURCES))
         yield bars("The largest stockpiles", "items", headings, rows)
         cards = {int(result): count for result, count in state.isle.deck.items()}
-        with suppress(ChartBroken):  # then the results are shown that there are cards of
+        with suppress(TableBroken):  # then the results are shown that there are cards of
             cards = dict.fromkeys(state.charts.deck, 0) | cards
         headings = ("Result", "Cards left")
         yield bars("Cards left in the Dice Deck", "cards", headings, sorted(cards.items()), None)

@@ -11,18 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from nomic.rulebook.charts import (
-    EMPTY_CELLS,
-    ChartBroken,
-    ChartMissing,
-    Columns,
-    RuleTable,
-    RuleTables,
-    cut,
-    unless_off,
-)
+from nomic.rulebook.charts import EMPTY_CELLS, Columns, RuleTable, RuleTables, cut, unless_off
 from nomic.rulebook.clauses import clauses_in
 from nomic.rulebook.last_readable import Figure, RuleCharts, whole
+from nomic.rulebook.tables import TableBroken
 from settlers.rulebook import shipped_texts, thug_text
 from settlers.rules.injuries import bars_the_injured, injury_steps
 from settlers.rules.items import RESOURCES, Items
@@ -168,7 +160,7 @@ class Charts(RuleCharts):
         return name, table.whole(name, "BUILDINGS", 1, MOST_BUILDINGS)
 
     def describe_building(self, name: str) -> str:
-        """The uses of a Building of the table, as sentences; raises ChartBroken."""
+        """The uses of a Building of the table, as sentences; raises TableBroken."""
         building, sentences = self.buildings[name], []
         if any(building.bonus.values()):
             bonus = " or ".join(
@@ -203,9 +195,8 @@ class Charts(RuleCharts):
         """How many cards are left when the deck is made whole again."""
         cards = self.deck.values()
         beside_the_commonest = sum(cards) - max(cards)
-        try:
-            table = self.tables.table(DECK, "DECK")
-        except ChartMissing:
+        table = unless_off(lambda: self.tables.table(DECK, "DECK"), None)
+        if table is None:
             return 0
         threshold = table.whole("Made whole when left", "CARDS")
         if threshold >= beside_the_commonest:
@@ -245,9 +236,8 @@ class Charts(RuleCharts):
     def visitors(self) -> Mapping[int, str]:
         """The Visitor for each sum of two dice that has one."""
         visitors: dict[int, str] = {}
-        try:
-            table = self.tables.table(VISITORS, "Roll")
-        except ChartMissing:
+        table = unless_off(lambda: self.tables.table(VISITORS, "Roll"), None)
+        if table is None:
             return visitors
         for row in table.rows:
             roll = table.as_whole(row)
@@ -284,11 +274,11 @@ class Charts(RuleCharts):
 
     @Figure
     def bribes(self) -> BribeTerms:
-        """The terms of a Bribe's value by the Thug's text; ChartMissing where there is none."""
+        """The terms of a Bribe's value by the Thug's text; TableBroken where there is none."""
         return bribe_terms(self.texts.get(THUG, ""))
 
     def check(self) -> None:
-        """Read every table; ChartBroken for the first that is wrong, or without which no isle
+        """Read every table; TableBroken for the first that is wrong, or without which no isle
         begins."""
         if self.faults:
             raise self.faults[0]
@@ -296,14 +286,14 @@ class Charts(RuleCharts):
 
 
 def bribe_terms(text: str) -> BribeTerms:
-    """The terms in the text of the Thug; ChartBroken where they cannot be read."""
+    """The terms in the text of the Thug; TableBroken where they cannot be read."""
     tables = RuleTables({THUG: text}, {THUG: (BEGINNING, BRIBES)}, clauses=CLAUSES)
     start = unless_off(lambda: tables.table(THUG, BEGINNING[0]).whole("At first", BEGINNING[1]), 0)
     phrases = _ADDS.findall(" ".join(text.casefold().split()))
     try:
         steps = tables.table(THUG, BRIBES[0]).wholes(BRIBES[1], (1, 999_999), (0, 999_999))
-    except ChartMissing:
-        if phrases:
+    except TableBroken as broken:
+        if broken.is_missing and phrases:
             raise _unread_phrase(phrases[0]) from None
         raise
     if len(phrases) > len(steps):
@@ -311,8 +301,8 @@ def bribe_terms(text: str) -> BribeTerms:
     return BribeTerms(start, tuple(sorted(steps.items())))
 
 
-def _unread_phrase(phrase: str) -> ChartBroken:
-    return ChartBroken(THUG, f"The text of {THUG} says “{cut(phrase)}”, which cannot be read.")
+def _unread_phrase(phrase: str) -> TableBroken:
+    return TableBroken(f"The text of {THUG} says “{cut(phrase)}”, which cannot be read.", THUG)
 
 
 def _amounts(table: RuleTable, name: str, column: str, parts: list[str]) -> list[tuple[int, str]]:

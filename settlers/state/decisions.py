@@ -41,7 +41,7 @@ def harvest(
     change: Change | None,
     bonuses: Sequence[Bonus],
 ) -> Harvest:
-    """A legal harvest of that Settler. Raises ChartBroken."""
+    """A legal harvest of that Settler. Raises TableBroken."""
     crop = rules.harvest(settler, results, state.charts, change, bonuses)
     own_crop = dict(crop.from_domains)
     brought: Any = decided(state.table, YIELD, own_crop, player=settler.name, crop=own_crop)
@@ -50,7 +50,7 @@ def harvest(
 
 
 def buildings_for(state: State, settler: Settler) -> dict[str, Building]:
-    """The Buildings of the rules, with what each costs that Settler. Raises ChartBroken."""
+    """The Buildings of the rules, with what each costs that Settler. Raises TableBroken."""
     return {
         name: _with_cost(state, settler, building)
         for name, building in state.charts.buildings.items()

@@ -145,7 +145,7 @@ class State:
 
     @property
     def deck(self) -> Deck:
-        """The Dice Deck as it lies; raises ChartBroken."""
+        """The Dice Deck as it lies; raises TableBroken."""
         cards = {int(number): count for number, count in self.isle.deck.items()}
         return Deck(cards, self.charts.deck, self.charts.remade_at)
 

@@ -10,7 +10,8 @@ from nomic.engine.table import Table
 from nomic.games.models import Player, Win
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
-from nomic.rulebook.charts import ChartBroken, unless_broken
+from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.tables import TableBroken
 from nomic.web.game_context import GamePage
 from settlers.actions.settlers import Harvest, TellBribe, as_bonuses, as_change
 from settlers.rules import isle as rules
@@ -248,7 +249,7 @@ def bargains(
             offerer = settlers.get(by) or Settler(by, stockpile=offer.gives)
             try:
                 refusal = accept_refusal(offerer, viewer, offer.gives, offer.takes, state.charts)
-            except ChartBroken as broken:
+            except TableBroken as broken:
                 refusal = broken.refusal
         partner = to if mine else by
         lists_viewer = partner not in settlers or viewer.name in settlers[partner].alliance
@@ -338,7 +339,7 @@ def foresee_bribe(
         return None
     try:
         value = bribe_value(items, state.charts.bribes)
-    except ChartBroken as broken:
+    except TableBroken as broken:
         return {"refusal": broken.sentence}
     lacks = [r for r, amount in items.items() if amount > settler.stockpile.get(r, 0)]
     return {
@@ -372,6 +373,6 @@ def foresee(
         if refusal is not None or state.results is None:
             return HarvestPreview(settler, None, refusal)
         crop = harvest(state, settler, state.results, change, bonuses)
-    except ChartBroken as broken:
+    except TableBroken as broken:
         return HarvestPreview(settler, None, Refusal("table_broken", broken.sentence, broken.rule))
     return HarvestPreview(settler, crop, None)

@@ -10,8 +10,9 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from nomic.rulebook.charts import ChartBroken, unless_broken
+from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.last_readable import complaint
+from nomic.rulebook.tables import TableBroken
 from nomic.web.action_forms import choices, filled
 from nomic.web.game_context import GamePage, NextEvent, look_for_news, open_game
 from nomic.web.paging import page_asked
@@ -221,7 +222,7 @@ def timetable(game_page: GamePage, state: State) -> dict[str, NextEvent] | None:
 
     try:
         earliest, latest, visitor = may_produce_from(state), produces_by(state), next_arrival(state)
-    except ChartBroken:
+    except TableBroken:
         return None
     moments: dict[str, NextEvent] = {}
     if earliest > game_page.now:
@@ -234,7 +235,7 @@ def timetable(game_page: GamePage, state: State) -> dict[str, NextEvent] | None:
 
 def next_arrival(state: State) -> datetime | None:
     """The game moment of the next Visitor Arrival at the latest: that which is due still, or that
-    after the next Production. None while no rule brings visitors. Raises ChartBroken."""
+    after the next Production. None while no rule brings visitors. Raises TableBroken."""
     if not state.table.rules.in_force(VISITORS):
         return None
     return arrives_by(state) or produces_by(state) + state.charts.arrival_after

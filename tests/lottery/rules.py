@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from nomic.games.refusal import Refusal
-from nomic.rulebook.charts import ChartBroken, RuleTables
+from nomic.rulebook.charts import RuleTables
+from nomic.rulebook.tables import TableBroken
 
 THE_LOTTERY = "The Lottery"
 _TICKET = ("TICKET", "FLORINS")
@@ -29,7 +30,7 @@ class Terms:
 
 @lru_cache(maxsize=64)
 def terms_from(text: str) -> Terms:
-    """What that text of the rule says; raises ChartBroken."""
+    """What that text of the rule says; raises TableBroken."""
     tables = RuleTables({THE_LOTTERY: text}, _TABLES)
 
     def table(columns: tuple[str, str], row: str, most: int) -> int:
@@ -47,7 +48,7 @@ def why_broken(text: str) -> str:
     """What is wrong with that text's tables, as a sentence; "" if they can be played by."""
     try:
         terms_from(text)
-    except ChartBroken as broken:
+    except TableBroken as broken:
         return broken.sentence
     return ""
 

@@ -30,7 +30,7 @@ class State:
 
     @cached_property
     def terms(self) -> Terms:
-        """What the rule in force says; raises ChartBroken."""
+        """What the rule in force says; raises TableBroken."""
         return terms_from(self.text)
 
     @cached_property

@@ -17,11 +17,11 @@ from horses.rules.charts import Charts as RaceCharts
 from nomic.engine.subgames import find_subgame
 from nomic.games.presets import PRESETS
 from nomic.governance import powers
-from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.coverage.built_in import machinery_in
 from nomic.rulebook.coverage.marks import Machinery, Mark, as_of, marks_of
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import RuleCharts, Texts, Unread, last_readable
+from nomic.rulebook.tables import TableBroken
 from proposals.rules import EDITIONS
 from proposals.state import power
 from settlers.rules.charts import Charts as IsleCharts
@@ -167,7 +167,7 @@ def _all_of(charts: object) -> tuple[tuple[str, object], ...]:
 def _told(read: Callable[[], object]) -> object:
     try:
         return _plain(read())
-    except ChartBroken as broken:
+    except TableBroken as broken:
         return type(broken).__name__, broken.sentence
 
 

@@ -16,7 +16,7 @@ from aceofspades.rules.charts import (
 )
 from aceofspades.rules.tables import DECIDES, TABLES
 from nomic.governance.rules import MotionTerms
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 
 SUITS = ("Mauve", "Red", "Black", "Green", "Hearts")
 BEGIN = datetime(2002, 3, 6, 17, 30, tzinfo=UTC)
@@ -301,7 +301,7 @@ def test_a_table_that_cannot_be_played_by_names_its_regulation_and_what_is_wrong
     number, old, new, chart, words
 ):
     charts = amended(number, old, new)
-    with pytest.raises(ChartBroken) as broken:
+    with pytest.raises(TableBroken) as broken:
         getattr(charts, chart)
     assert words in broken.value.sentence
     assert broken.value.rule == broken.value.refusal.rule == f"Regulation {number}"
@@ -311,14 +311,14 @@ def test_a_table_that_cannot_be_played_by_names_its_regulation_and_what_is_wrong
 def test_a_filling_without_a_number_is_broken_and_has_a_bound():
     for cell in ("plenty", "1001"):
         text = table(*TABLES["filling"], ("When this takes effect", cell))
-        with pytest.raises(ChartBroken, match=f"“{cell}” under CARDS OF EACH SUIT"):
+        with pytest.raises(TableBroken, match=f"“{cell}” under CARDS OF EACH SUIT"):
             filling(text)
         assert [each.rule for each in with_text(300, text).faults] == ["Regulation 300"]
 
 
 def test_a_broken_table_is_not_passed_over_for_a_higher_number():
     charts = with_text(240, table(*TABLES["fee"], ("Paid to the deck", "nothing")))
-    with pytest.raises(ChartBroken) as broken:
+    with pytest.raises(TableBroken) as broken:
         _ = charts.fee
     assert broken.value.rule == "Regulation 240"
 
@@ -338,13 +338,13 @@ def test_a_broken_table_holds_up_nothing_else():
     ids=["a cell", "a row", "a heading"],
 )
 def test_what_is_wrong_with_a_hidden_regulation_is_not_said(text):
-    with pytest.raises(ChartBroken) as broken:
+    with pytest.raises(TableBroken) as broken:
         _ = charts_from([*shipped_texts(), (240, text)], hidden=[240]).tie
     assert broken.value.sentence == (
         "A table of Regulation 240, which is not public, cannot be read."
     )
     assert broken.value.rule == "Regulation 240"
-    with pytest.raises(ChartBroken, match=r"TIE FOR THE HIGHEST|dashes"):
+    with pytest.raises(TableBroken, match=r"TIE FOR THE HIGHEST|dashes"):
         _ = charts_from([*shipped_texts(), (240, text)], hidden=[241]).tie
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from aceofspades.rules.charts import LONGEST_SUIT, MOST_SUITS, Refill, Tie, charts_from
 from aceofspades.rules.tables import TABLES
 from aceofspades.tests.rules.test_charts import BEGIN, amended, day, table
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 
 MANY = [f"{letter}{'a' * (LONGEST_SUIT - 1)}" for letter in "abcdefghijklmnopqrst"]
 
@@ -86,14 +86,14 @@ def unless_broken(read, otherwise=None):
     """What that reads, where its table can be read."""
     try:
         return read()
-    except ChartBroken:
+    except TableBroken:
         return otherwise
 
 
 @given(st.lists(st.tuples(st.integers(100, 320), written), max_size=4))
 def test_whatever_stands_in_a_table_is_read_within_bounds_or_not_at_all(regulations):
     charts = charts_from(dict(regulations).items())
-    assert all(isinstance(each, ChartBroken) for each in charts.faults)
+    assert all(isinstance(each, TableBroken) for each in charts.faults)
     assert len(unless_broken(lambda: charts.suits, ())) <= MOST_SUITS + 1
     assert unless_broken(lambda: charts.dealt_to_new or 0, 0) <= 100
     assert all(n <= 100 for n in unless_broken(lambda: charts.made_for_new, {}).values())

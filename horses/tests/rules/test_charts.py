@@ -17,7 +17,7 @@ from horses.rules.titles import (
     TITLES,
     VICTORY,
 )
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 
 AGORAN_CHART = """A horse's multiplier is found so:
 
@@ -97,7 +97,7 @@ def test_a_foreign_text_is_played_by_its_chart_alone():
     ],
 )
 def test_a_table_that_is_wrong_is_named_with_its_rule(title, old, new, asked, words):
-    with pytest.raises(ChartBroken) as broken:
+    with pytest.raises(TableBroken) as broken:
         getattr(with_text(title, old, new), asked)
     assert broken.value.rule == title
     assert title in broken.value.sentence
@@ -107,12 +107,12 @@ def test_a_table_that_is_wrong_is_named_with_its_rule(title, old, new, asked, wo
 def test_a_broken_table_holds_up_nothing_that_does_not_need_it():
     charts = with_text(ACTIONS, "| 3 | 3 |", "| three | 3 |")
     assert charts.nudge_fee == 3
-    with pytest.raises(ChartBroken):
+    with pytest.raises(TableBroken):
         charts.check()
 
 
 def test_a_rule_without_a_text_has_no_chart():
-    with pytest.raises(ChartBroken, match="no table with the columns HORSE, PULLS"):
+    with pytest.raises(TableBroken, match="no table with the columns HORSE, PULLS"):
         _ = Charts.of({}).pulls
 
 

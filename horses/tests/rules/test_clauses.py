@@ -12,9 +12,9 @@ from horses.rulebook import shipped_texts
 from horses.rules.charts import Charts
 from horses.rules.race import Track
 from horses.rules.titles import ACTIONS, HORSES, MOTIVATING, MULTIPLIER, POWERS, RUN, VICTORY
-from nomic.rulebook.charts import ChartMissing
 from nomic.rulebook.clauses import clause_of
 from nomic.rulebook.passages import passages_of
+from nomic.rulebook.tables import TableBroken
 
 SOURCE = Path(__file__).parents[4] / "shared/seeds/000_2917269998bf30e8.txt"
 _RULE = re.compile(r'title "([^"]+)" and the following text:\s*\{\n(.*?)\n\}', re.DOTALL)
@@ -160,7 +160,7 @@ def test_what_no_sentence_and_no_table_says_is_off() -> None:
     charts = Charts.of({**source_texts(), ACTIONS: text})
     assert not charts.faults
     assert charts.nudge_fee == 3
-    with pytest.raises(ChartMissing, match="Weekly Race Actions has no table with the columns GAI"):
+    with pytest.raises(TableBroken, match="Weekly Race Actions has no table with the columns GAI"):
         _ = charts.gain
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from horses.rules.charts import Charts
-from nomic.rulebook.charts import ChartMissing
+from nomic.rulebook.tables import TableBroken
 
 CHARTS = Charts.as_shipped()
 
@@ -41,7 +41,7 @@ def test_every_number_is_the_table_s():
     charts = Charts.of(texts)
     assert charts.gain == 1
     assert charts.describe_power("Comet") == "The rules tell what it does."
-    with pytest.raises(ChartMissing):
+    with pytest.raises(TableBroken):
         charts.describe_power("Fargo")
 
 

@@ -34,7 +34,7 @@ from nomic.engine.table import Table, glance
 from nomic.engine.tests.tiny import COIN, COINS, CUP
 from nomic.games.models import Game, Player, Win
 from nomic.rulebook.book import Rulebook
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 from tests.kit import WEDNESDAY, at_the_table
 
 Counts = Callable[..., CaptureQueriesContext]
@@ -190,7 +190,7 @@ def test_what_it_costs_and_brings_is_told_before_it(
     game: Game, player: Player, rival: Player
 ) -> None:
     def broken() -> str:
-        raise ChartBroken(COINS, "Nothing can be read.")
+        raise TableBroken("Nothing can be read.", COINS)
 
     table = glance(game)
     effects = Effects(

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from nomic.rulebook.charts import ChartBroken, Gap, RuleTables, needed_of
+from nomic.rulebook.charts import Gap, RuleTables, needed_of
 from nomic.rulebook.last_readable import Texts, Unread, faults, last_readable
+from nomic.rulebook.tables import TableBroken
 
 KNOWN = {"Tolls": (("GATE", "COINS"),), "Ferries": (("GATE", "PLACE"),)}
 
@@ -14,7 +15,7 @@ def toll(coins: str) -> str:
     return f"| GATE | COINS |\n| --- | --- |\n| North | {coins} |"
 
 
-def faults_in(texts: Texts) -> list[ChartBroken]:
+def faults_in(texts: Texts) -> list[TableBroken]:
     def read() -> int:
         return RuleTables(texts, KNOWN).table("Tolls", "GATE").whole("North", "COINS")
 
@@ -22,7 +23,7 @@ def faults_in(texts: Texts) -> list[ChartBroken]:
         gates = RuleTables(texts, KNOWN).table("Tolls", "GATE").rows
         for row in RuleTables(texts, KNOWN).table("Ferries", "GATE").rows:
             if row not in gates:
-                raise ChartBroken("Tolls", f"There is no gate {row}.")
+                raise TableBroken(f"There is no gate {row}.", "Tolls")
 
     return faults([read, ferry])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nomic.rulebook.charts import ChartMissing
+from nomic.rulebook.tables import TableBroken
 from proposals.rulebook import shipped_texts
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Electorate
@@ -79,7 +79,7 @@ def test_our_sentences_may_say_the_numbers_of_their_tables() -> None:
 
 def test_without_the_clock_no_nweek_has_a_length() -> None:
     for edition in ("refresh-2006", "rule-5e33"):
-        with pytest.raises(ChartMissing, match="The rule The Clock is not in force"):
+        with pytest.raises(TableBroken, match="The rule The Clock is not in force"):
             played(edition, The_Clock="")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nomic.games.clock import END_OF_TIME
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 from proposals.rulebook import shipped_texts
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Electorate
@@ -68,7 +68,7 @@ def test_a_quorums_most_players_have_it_and_one_more_has_another(part):
 @pytest.mark.parametrize("edition", EDITIONS.values(), ids=EDITIONS)
 def test_texts_without_tables_say_no_numbers(edition):
     for texts in ({}, dict.fromkeys(edition.rules, "All in prose.")):
-        with pytest.raises(ChartBroken):
+        with pytest.raises(TableBroken):
             edition.terms(texts)
 
 
@@ -176,7 +176,7 @@ def test_an_amended_strength_and_stamina_decide_a_tally():
     ],
 )
 def test_a_table_that_is_wrong_is_named_with_its_rule(edition, title, old, new, words):
-    with pytest.raises(ChartBroken) as broken:
+    with pytest.raises(TableBroken) as broken:
         EDITIONS[edition].terms(with_text(edition, title, old, new))
     assert broken.value.rule == title
     assert title in broken.value.sentence
@@ -192,7 +192,7 @@ def test_an_nweek_is_short_enough_to_end_within_the_calendar():
     )
     length = longest.nweek_ndays * timedelta(hours=longest.nday_hours)
     assert END_OF_TIME + length < datetime.max.replace(tzinfo=UTC)
-    with pytest.raises(ChartBroken) as broken:
+    with pytest.raises(TableBroken) as broken:
         EDITIONS["refresh-2006"].terms(
             {**texts, "The Clock": clock.replace("| 1 | 24 |", "| 1 | 10000 |")}
         )
@@ -217,5 +217,5 @@ def test_classes_may_be_anything_that_a_proposal_can_have():
         for line in texts["Proposals"].splitlines(keepends=True)
         if not line.startswith(("| Ordinary", "| Democratic", "| Free"))
     )
-    with pytest.raises(ChartBroken):
+    with pytest.raises(TableBroken):
         EDITIONS["adoption-index"].terms({**texts, "Proposals": without})

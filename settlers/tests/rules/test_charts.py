@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from nomic.rulebook.charts import ChartBroken, ChartMissing
+from nomic.rulebook.tables import TableBroken
 from settlers.rulebook import shipped_texts, thug_text
 from settlers.rules.charts import AT_A_VICTORY, Building, Charts, Opening
 from settlers.rules.thug import BribeTerms
@@ -111,7 +111,7 @@ def test_the_onlooker_may_be_forbidden_to_open_a_visit():
 
 def test_a_text_in_prose_says_no_numbers():
     texts = dict.fromkeys((GIFT, DECK, VISITORS, MERCHANT), "As it always was.")
-    with pytest.raises(ChartMissing, match="has no table with the columns NUMBER, YIELD"):
+    with pytest.raises(TableBroken, match="has no table with the columns NUMBER, YIELD"):
         _ = Charts.of(texts).yields
     assert Charts.of(texts).visitors == {}
     assert not Charts.of(texts).faults
@@ -121,7 +121,7 @@ def test_no_shipped_text_opens_what_the_rulebook_keeps_sealed():
     without = {title: text for title, text in shipped_texts().items() if title != SEALED}
     Charts.of(without).check()
     assert Charts.of(without).opening == Opening(None, None)
-    with pytest.raises(ChartBroken, match="A VISIT IS OPENED, WHEN") as broken:
+    with pytest.raises(TableBroken, match="A VISIT IS OPENED, WHEN") as broken:
         _ = Charts.of({**without, SEALED: "Everything is opened in the end."}).opening
     assert broken.value.rule == SEALED
 
@@ -135,7 +135,7 @@ def test_a_table_that_was_taken_out_is_off():
     text = "| DECK | CARDS |\n| --- | --- |\n| Made whole when left | 6 |\n"
     assert with_text(DECK, text, "").remade_at == 0
     assert with_text(DECK, text, "").deck == Charts.as_shipped().deck
-    with pytest.raises(ChartMissing, match="has no row “One number”") as missing:
+    with pytest.raises(TableBroken, match="has no row “One number”") as missing:
         _ = with_text(GIFT, "| One number |", "| A number |").change_by
     assert missing.value.rule == GIFT
 
@@ -185,11 +185,11 @@ def test_a_table_that_cannot_be_played_by_names_its_rule_and_what_is_wrong(
     title, old, new, chart, words
 ):
     charts = with_text(title, old, new)
-    with pytest.raises(ChartBroken) as broken:
+    with pytest.raises(TableBroken) as broken:
         getattr(charts, chart)
     assert words in broken.value.sentence
     assert broken.value.rule == title
-    with pytest.raises(ChartBroken):
+    with pytest.raises(TableBroken):
         charts.check()
 
 
@@ -197,14 +197,14 @@ def test_a_table_that_cannot_be_played_by_names_its_rule_and_what_is_wrong(
 def test_a_deck_has_cards_of_three_results_or_two_draws_might_never_differ(numbers):
     rows = "\n".join(f"| {number} | 30 |" for number in numbers)
     charts = Charts.of({DECK: f"| RESULT | CARDS |\n| --- | --- |\n{rows}"})
-    with pytest.raises(ChartBroken, match="might never differ"):
+    with pytest.raises(TableBroken, match="might never differ"):
         _ = charts.deck
 
 
 def test_fewer_than_five_numbers_are_too_few_for_a_settler():
     rows = "\n".join(f"| {number} | 1 |" for number in range(4))
     charts = Charts.of({GIFT: f"| NUMBER | YIELD |\n| --- | --- |\n{rows}"})
-    with pytest.raises(ChartBroken, match="has 4 numbers; a Settler needs 5"):
+    with pytest.raises(TableBroken, match="has 4 numbers; a Settler needs 5"):
         _ = charts.yields
 
 
@@ -245,7 +245,7 @@ def test_rows_for_another_table_in_the_thugs_text_are_not_taken_for_his_terms():
     ],
 )
 def test_a_thug_whose_terms_cannot_be_read_says_so(text, words):
-    with pytest.raises(ChartBroken) as broken:
+    with pytest.raises(TableBroken) as broken:
         _ = Charts.of({THUG: text}).bribes
     assert words in broken.value.sentence
     assert broken.value.rule == THUG
@@ -253,7 +253,7 @@ def test_a_thug_whose_terms_cannot_be_read_says_so(text, words):
 
 def test_the_thug_is_checked_where_he_has_a_text():
     Charts.of(shipped_texts()).check()
-    with pytest.raises(ChartBroken):
+    with pytest.raises(TableBroken):
         Charts.of({**shipped_texts(), THUG: "Add some to the Bribe Value."}).check()
 
 

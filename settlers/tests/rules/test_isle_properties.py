@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 from settlers.rulebook import shipped_texts
 from settlers.rules.charts import Charts
 from settlers.rules.isle import (
@@ -27,7 +27,7 @@ decks = st.dictionaries(st.integers(0, 15), st.integers(0, 6), min_size=1, max_s
 
 
 def amended(cards: dict[int, int], remade_at: int) -> Deck:
-    """The whole deck that a text with these tables makes; ChartBroken where none can be played."""
+    """The whole deck that a text with these tables makes; TableBroken where none can be played."""
     rows = "\n".join(f"| {number} | {count} |" for number, count in cards.items())
     text = (
         f"| RESULT | CARDS |\n| --- | --- |\n{rows}\n\n"
@@ -44,7 +44,7 @@ def test_a_production_ends_with_any_deck_that_a_vote_can_make_however_unlucky(
     """The unluckiest chance draws the first number again as long as there is one."""
     try:
         whole = amended(cards, remade_at)
-    except ChartBroken:
+    except TableBroken:
         assume(False)
     deck = Deck(left, whole.whole, whole.remade_at)
     drawn: list[int] = []

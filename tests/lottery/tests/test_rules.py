@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
 from tests.lottery.rulebook import shipped_texts
 from tests.lottery.rules import (
     THE_LOTTERY,
@@ -25,7 +25,7 @@ def test_the_shipped_tables_are_read() -> None:
 
 
 def test_a_table_that_says_no_number_is_broken_and_says_so() -> None:
-    with pytest.raises(ChartBroken, match="The table “PRIZE” of The Lottery has “most of it”"):
+    with pytest.raises(TableBroken, match="The table “PRIZE” of The Lottery has “most of it”"):
         terms_from(TEXT.replace("| 80 |", "| most of it |"))
 
 

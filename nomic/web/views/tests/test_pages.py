@@ -246,11 +246,11 @@ def test_a_game_that_is_late_says_so_and_whether_the_worker_runs(
 
 
 def test_a_stuck_game_says_at_what_moment_and_why(game: Game, visit: Visitor) -> None:
-    Game.objects.update(stuck_at=game.anchor_game, stuck_error="ChartBroken: no such row")
+    Game.objects.update(stuck_at=game.anchor_game, stuck_error="TableBroken: no such row")
     page = visit().get("/g/table/").content.decode()
     assert "The game stands still" in page
     assert "Wed 4 Mar 2026, 12:00" in page
-    assert "ChartBroken: no such row" in page
+    assert "TableBroken: no such row" in page
 
 
 def test_somebody_who_left_is_offered_their_seat_again(
