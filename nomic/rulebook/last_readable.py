@@ -22,7 +22,7 @@ from nomic.rulebook.charts import (
     unless_off,
 )
 from nomic.rulebook.clauses import Clause
-from nomic.rulebook.tables import TableBroken
+from nomic.rulebook.tables import Lack, TableBroken
 
 type Texts = Mapping[str, str]
 type Version = int | str | None
@@ -246,7 +246,7 @@ class RuleCharts:
         table = find_rule_table(rule, self.texts.get(rule, ""), columns, bare=True)
         if table is None:
             sentence = f"The text of {rule} has no table with the columns {', '.join(columns)}."
-            raise ChartMissing(rule, sentence)
+            raise TableBroken(sentence, rule, Lack.MISSING)
         return table
 
     @cached_property
