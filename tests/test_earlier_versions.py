@@ -48,7 +48,7 @@ def test_a_game_of_an_earlier_version_comes_out_with_its_own_hashes_and_goes_on(
 ) -> None:
     otherwise: list[Departure] = []
     with file.open(encoding="utf-8") as lines:
-        game = import_game(lines, told=otherwise)
+        game = import_game(lines, departures=otherwise)
     assert otherwise == []
     again = tmp_path / "again.export"
     with again.open("w", encoding="utf-8") as written:

@@ -13,7 +13,12 @@ from nomic.engine.coverage import Unfitted, rule_marks
 from nomic.engine.subgames import rulebook_keeper
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
-from nomic.governance.rulebook_keeping import claims_told, newly, sentences_of, unplayed_told
+from nomic.governance.rulebook_keeping import (
+    claim_sentences,
+    new_passages,
+    sentences_of,
+    unplayed_sentences,
+)
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.models import Visibility
@@ -102,7 +107,7 @@ def warnings(table: Table, number: int, text: str, visibility: str) -> tuple[str
         came = _came(table, number, text)
         waiting = [each for each in came if each.marked.is_unfitted]
         claimed = [each for each in came if not each.marked.is_unfitted]
-        told += unplayed_told(waiting, rulebook_keeper(table.game)) + claims_told(claimed)
+        told += unplayed_sentences(waiting, rulebook_keeper(table.game)) + claim_sentences(claimed)
     return tuple(told)
 
 
@@ -116,7 +121,7 @@ def _came(table: Table, number: int, text: str) -> list[Unfitted]:
     text, known = tidy(text), state_of(table).regulation(number)
     if known is not None and known.is_immutable:  # it is amended, others are replaced
         rule = table.rules.find(known.pk)
-        return newly(_marked(table, rule), _marked(table, replace(rule, text=text)))
+        return new_passages(_marked(table, rule), _marked(table, replace(rule, text=text)))
     title = f"Regulation {number}"
     drafted = RuleText(0, title, text, 1, 1, number=str(number), origin=ORIGIN, began_as="")
     return _marked(table, drafted)

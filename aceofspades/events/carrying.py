@@ -77,14 +77,14 @@ class TabledAct(MotionKind):
         count = counted(data.get("count", 0), "card")
         return _INTENTS[data["kind"]].format_map({**data, "count": count})
 
-    def told(self, motion: Motion) -> str:
+    def description(self, motion: Motion) -> str:
         return f"{motion}, to {self.intent(motion.inputs)}"
 
     def figures(self, motion: Motion) -> dict[str, Any]:
         return {"tabled": motion.number}
 
     def waiting(self, motion: Motion) -> Outcome:
-        return Outcome(f"{self.told(motion)} waits until its days are over.")
+        return Outcome(f"{self.description(motion)} waits until its days are over.")
 
     def bring_about(self, table: Table, motion: Motion) -> Outcome:
         """Do it, and tell what was done; raises CannotBeDone."""

@@ -18,7 +18,7 @@ class Command(SiteCommand):
         " with distributions.jsonl, rules-before.json and steps.jsonl, as docs/moving-in.md has"
         " them. Its last line is what came of it, as JSON."
     )
-    told = (BadSetup, BadYear)
+    reported = (BadSetup, BadYear)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", type=Path)

@@ -59,8 +59,8 @@ def add_bots(game: Game, count: int, *, by: AbstractBaseUser | None = None) -> l
             f"“{game.slug}” goes at real pace. Only its host adds practice players to such a game."
         )
     table_names = set(game.players.filter(active=True).values_list("name", flat=True))
-    more = (f"{name}{number}" for number in range(2, MOST_BOTS + 2) for name in _NAMES)
-    wanted = (f"{name}{MARK}" for name in chain(_NAMES, more))
+    numbered = (f"{name}{number}" for number in range(2, MOST_BOTS + 2) for name in _NAMES)
+    wanted = (f"{name}{MARK}" for name in chain(_NAMES, numbered))
     free = (name for name in wanted if name not in table_names)
     chosen = [next(free) for _ in range(count)]
     for name in chosen:
@@ -143,11 +143,11 @@ class Shelved:
 
     It replaces the passage `replace` of the `rule` `by` another, or enacts a rule of the title
     `enact` with this `text` or with that of the gallery for one currency (its names for one and for
-    several), or repeals the rule `repeal`, or has another `body`. `why` is its author's reason.
+    several), or repeals the rule `repeal`, or has another `body`. `reason` is its author's reason.
     """
 
     title: str
-    why: str
+    reason: str
     rule: str = ""
     replace: str = ""
     by: str = ""
@@ -169,24 +169,26 @@ class Shelved:
 
     def as_proposed(self) -> str:
         """The proposal's body."""
-        said = self.body.strip()
+        body = self.body.strip()
         if self.enact and self.currency:
-            piece = next(each for each in gallery() if each.title == self.enact)
-            said = piece.as_proposed([(self.currency[0], self.currency[1])])
+            piece = next(candidate for candidate in gallery() if candidate.title == self.enact)
+            body = piece.as_proposed([(self.currency[0], self.currency[1])])
         elif self.enact:
-            said = enacting(self.enact, f"{self.text.strip()}\n")
+            body = enacting(self.enact, f"{self.text.strip()}\n")
         elif self.repeal:
-            said = f"Repeal the rule “{self.repeal}”."
+            body = f"Repeal the rule “{self.repeal}”."
         elif self.rule:
-            said = f"In the rule “{self.rule}”, replace “{self.replace}” with “{self.by}”."
-        return f"[{self.why}]\n\n{said}\n"
+            body = f"In the rule “{self.rule}”, replace “{self.replace}” with “{self.by}”."
+        return f"[{self.reason}]\n\n{body}\n"
 
 
 @cache
 def read_shelf(path: Path) -> tuple[Shelved, ...]:
     """The changes of that file, in its order."""
-    told = tomllib.loads(path.read_text(encoding="utf-8"))["changes"]
-    return tuple(Shelved(**{**each, "currency": tuple(each.get("currency", ()))}) for each in told)
+    changes = tomllib.loads(path.read_text(encoding="utf-8"))["changes"]
+    return tuple(
+        Shelved(**{**change, "currency": tuple(change.get("currency", ()))}) for change in changes
+    )
 
 
 def shelf_of(subgame: Subgame) -> Iterator[Path]:

@@ -108,10 +108,10 @@ class _Unsticking(Action):
     office = ANY_OFFICE
     while_stuck = True
 
-    def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
+    def verdict(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
         if table.game.stuck_at is None:
             return Refusal("not_stuck", "The game is not stuck.")
-        return super().verdict(table, player, data)
+        return super().verdict(table, player, inputs)
 
     def _stuck(self, table: Table) -> Appointment:
         appointment = oldest_appointment(table.game)
@@ -138,18 +138,18 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
     class Form(ActionForm):
         reason = Text(longest=300)
 
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
+    def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
         if player is None or offices_of(table.game) is Offices.OPEN:
             return None
         return BY_SUPPORT
 
-    def _not_theirs(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def _not_theirs(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | None:
         """The refusal where offices keep that event, and the player holds none of them."""
-        if player is None or self.terms(table, player, data) is None:
+        if player is None or self.terms(table, player, inputs) is None:
             return None
         oldest = oldest_appointment(table.game)
         part = oldest.kind.partition(".")[0] if oldest else ""
-        names = {each.keeper(table.game) for each in all_subgames() if each.name == part}
+        names = {subgame.keeper(table.game) for subgame in all_subgames() if subgame.name == part}
         keepers = {*names, rulebook_keeper(table.game)} & table.directory.offices.keys()
         if not keepers or not keepers.isdisjoint(table.directory.held_by(player)):
             return None
@@ -180,8 +180,8 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
             for subgame in all_subgames():
                 if subgame.is_on(at.game):
                     figures |= subgame.skipped(at, skipped.kind) or {}
-            said = f"{doer(player)} skips “{title_of(skipped.kind)}”: {reason}"
-            return Outcome(said, figures)
+            sentence = f"{doer(player)} skips “{title_of(skipped.kind)}”: {reason}"
+            return Outcome(sentence, figures)
 
         return self._not_theirs(table, player, {}) or Effects(Then(skip))
 

@@ -94,14 +94,14 @@ def _mends(table: Table, rule: RuleText, text: str) -> bool:
     mended.rules = _with_text(table, rule, text)
     names = [name for name in (rule.title, rule.known_as) if name]
     return any(
-        was and was != now and not any(name in now for name in names)
-        for was, now in zip(faults, _faults(mended), strict=True)
+        fault and fault != fault_after and not any(name in fault_after for name in names)
+        for fault, fault_after in zip(faults, _faults(mended), strict=True)
     )
 
 
 def _faults(table: Table) -> list[str]:
     """The faults of the tables that the game plays by: of each part the first one."""
-    return [powers.broken(table), *(each.broken(table) for each in in_play(table.game))]
+    return [powers.broken(table), *(subgame.broken(table) for subgame in in_play(table.game))]
 
 
 def _with_text(table: Table, rule: RuleText, text: str) -> Rulebook:
@@ -127,19 +127,19 @@ class Correction(AnnouncedAction):
 
     asked_of_all = True
 
-    def keeper(self, table: Table, data: Inputs) -> str | None:
+    def keeper(self, table: Table, inputs: Inputs) -> str | None:
         """The office that corrects this; "" if none does, None while the inputs do not tell."""
         names = (self.office, *self.also_offices)
         return next((name for name in names if name in table.directory.offices), self.office)
 
-    def is_keeper(self, table: Table, player: Player, data: Inputs) -> bool:
+    def is_keeper(self, table: Table, player: Player, inputs: Inputs) -> bool:
         """Whether that player holds the office that corrects this."""
-        return self.keeper(table, data) in table.directory.held_by(player)
+        return self.keeper(table, inputs) in table.directory.held_by(player)
 
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
+    def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
         if player is None:
             return None
-        if not self.is_keeper(table, player, data):
+        if not self.is_keeper(table, player, inputs):
             return BY_SUPPORT
         wait = objection_time(table)
         return MotionTerms(wait) if wait else None
@@ -166,24 +166,29 @@ class SwitchCorrection(Correction):
     to: ClassVar[str]
     says: ClassVar[str] = "{who} corrects {of}'s {switch} from {before} to {after}: {reason}"
 
-    def switch_of(self, data: Inputs) -> Switch:
+    def switch_of(self, inputs: Inputs) -> Switch:
         """The switch, where the inputs say which of several it is."""
         return self.switch
 
     def applies(self, table: Table) -> bool:
         return super().applies(table) and bool(self.switch.subjects(table))
 
-    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        if not self.Form.base_fields.keys() - {"reason"} <= data.keys():
+    def judge(self, table: Table, player: Player | None, **inputs: Any) -> Verdict:
+        if not self.Form.base_fields.keys() - {"reason"} <= inputs.keys():
             return None
-        switch, value = self.switch_of(data), str(data[self.to])
-        of = data[self.of] if self.of else ""
-        if refusal := switch.refusal(table, of, value):
+        switch, setting = self.switch_of(inputs), str(inputs[self.to])
+        of = inputs[self.of] if self.of else ""
+        if refusal := switch.refusal(table, of, setting):
             return refusal
-        told = {"who": doer(player), "of": of, "switch": switch.name, "reason": data.get("reason")}
+        facts = {
+            "who": doer(player),
+            "of": of,
+            "switch": switch.name,
+            "reason": inputs.get("reason"),
+        }
         before = switch.value(table, of)
-        says = partial(self.says.format, before=before, **told)
-        return Effects(Turn(switch, of, value, lambda after: says(after=after)))
+        says = partial(self.says.format, before=before, **facts)
+        return Effects(Turn(switch, of, setting, lambda after: says(after=after)))
 
 
 class KeptCorrection(Correction):
@@ -195,26 +200,26 @@ class KeptCorrection(Correction):
     def is_everybodys(self, table: Table) -> bool:
         return not table.directory.offices.get(rulebook_keeper(table.game))
 
-    def keeper(self, table: Table, data: Inputs) -> str | None:
+    def keeper(self, table: Table, inputs: Inputs) -> str | None:
         """By default the rulebook's keeper."""
         return rulebook_keeper(table.game)
 
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
-        if not self.waits and player is not None and self.is_keeper(table, player, data):
+    def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
+        if not self.waits and player is not None and self.is_keeper(table, player, inputs):
             return None
-        return super().terms(table, player, data)
+        return super().terms(table, player, inputs)
 
     def not_theirs(
-        self, table: Table, player: Player | None, data: Inputs, what: str
+        self, table: Table, player: Player | None, inputs: Inputs, subject: str
     ) -> Refusal | None:
-        """The refusal where another office is held that keeps it; `what` begins the sentence."""
-        keeper = self.keeper(table, data)
+        """The refusal where another office is held that keeps it; `subject` begins the sentence."""
+        keeper = self.keeper(table, inputs)
         if player is None or not keeper:
             return None
         holder = table.directory.offices.get(keeper)
         if not holder or holder == player.name:
             return None
-        sentence = f"{what} only the {keeper} corrects, who is {holder}."
+        sentence = f"{subject} only the {keeper} corrects, who is {holder}."
         return Refusal("not_your_domain", sentence, OFFICES_AND_CORRECTIONS)
 
 
@@ -285,20 +290,20 @@ class CorrectTheLedger(KeptCorrection):
     def is_everybodys(self, table: Table) -> bool:
         return super().is_everybodys(table) or Correction.is_everybodys(self, table)
 
-    def keeper(self, table: Table, data: Inputs) -> str | None:
-        if "asset" not in data:
+    def keeper(self, table: Table, inputs: Inputs) -> str | None:
+        if "asset" not in inputs:
             return None
-        return keeper_of(table.game, table.ledger.asset(data["asset"]))
+        return keeper_of(table.game, table.ledger.asset(inputs["asset"]))
 
-    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        refusal = self.not_theirs(table, player, data, f"Who has {data.get('asset')}:")
-        if refusal or not {"amount", "asset", "giver", "receiver"} <= data.keys():
+    def judge(self, table: Table, player: Player | None, **inputs: Any) -> Verdict:
+        refusal = self.not_theirs(table, player, inputs, f"Who has {inputs.get('asset')}:")
+        if refusal or not {"amount", "asset", "giver", "receiver"} <= inputs.keys():
             return refusal
-        if data["giver"] == data["receiver"]:
+        if inputs["giver"] == inputs["receiver"]:
             return Refusal("same_holder", "A correction moves something from one to another.")
-        giver, receiver = (table.game.holders.get(name=data[of]) for of in ("giver", "receiver"))
-        asset, amount = table.ledger.asset(data["asset"]), data["amount"]
-        is_made, is_gone = (each.kind == HolderKind.MINT for each in (giver, receiver))
+        giver, receiver = (table.game.holders.get(name=inputs[of]) for of in ("giver", "receiver"))
+        asset, amount = table.ledger.asset(inputs["asset"]), inputs["amount"]
+        is_made, is_gone = (holder.kind == HolderKind.MINT for holder in (giver, receiver))
         if is_made and asset.kind == "unique" and (amount > 1 or table.ledger.owner_of(asset.name)):
             return Refusal("unique", f"There is only one {asset.name}, and it has an owner.")
         if is_gone and asset.indestructible:
@@ -307,9 +312,9 @@ class CorrectTheLedger(KeptCorrection):
             )
             return Refusal("indestructible", sentence)
         moves = AssetMove(None if is_made else giver, receiver, amount, asset.name, is_paid=True)
-        said = f"moves {asset.amount(amount)} from {giver} to {receiver}: {data.get('reason')}"
+        deed = f"moves {asset.amount(amount)} from {giver} to {receiver}: {inputs.get('reason')}"
         return Effects(
-            Transfer([moves], "correction"), Then(corrected), say=f"{doer(player)} {said}"
+            Transfer([moves], "correction"), Then(corrected), say=f"{doer(player)} {deed}"
         )
 
 
@@ -329,20 +334,20 @@ class AmendARule(KeptCorrection):
         text = Text(lines=True, longest=LONGEST_RULE)
         reason = Text(longest=300)
 
-    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        refusal = self.not_theirs(table, player, data, "The texts of rules")
-        if refusal or "rule" not in data:
+    def judge(self, table: Table, player: Player | None, **inputs: Any) -> Verdict:
+        refusal = self.not_theirs(table, player, inputs, "The texts of rules")
+        if refusal or "rule" not in inputs:
             return refusal
-        rule = table.rules.find_rule(data["rule"])
+        rule = table.rules.find_rule(inputs["rule"])
         if rule.is_immutable:
             return Refusal("immutable", str(RuleIsImmutable(rule)), rule.title)
-        if data.get("text") == rule.text.strip():
+        if inputs.get("text") == rule.text.strip():
             return Refusal("same_text", "This is the rule's text already.")
-        if "text" in data and (why := table.rules.too_much(whole(data["text"]), rule)):
-            return Refusal("too_much", why, rule.title)
-        if not {"text", "reason"} <= data.keys():
+        if "text" in inputs and (excess := table.rules.too_much(whole(inputs["text"]), rule)):
+            return Refusal("too_much", excess, rule.title)
+        if not {"text", "reason"} <= inputs.keys():
             return None
-        text, reason = data["text"], data["reason"]
+        text, reason = inputs["text"], inputs["reason"]
         return text_refusal(table, rule, text, reason if player else None) or Effects(
             Then(
                 lambda at: Effects(

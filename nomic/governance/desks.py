@@ -45,7 +45,7 @@ MOST_SHOWN = 12  # bars or lines of a picture
 
 def bars(
     title: str,
-    thing: str,
+    unit: str,
     headings: tuple[str, ...],
     rows: Sequence[Any],
     shown: int | None = MOST_SHOWN,
@@ -53,24 +53,26 @@ def bars(
     """A bar for each of the first rows, or all, by its first two cells: whose it is, and how long
     it is."""
     drawn = [row[:2] for row in rows[:shown]]
-    most = max((amount for _, amount in drawn), default=0)
-    facts = {"bars": drawn, "most": most, "thing": thing}
+    longest = max((amount for _, amount in drawn), default=0)
+    facts = {"bars": drawn, "longest": longest, "unit": unit}
     return Picture(title, "offices/_bars.html", facts, headings, list(rows))
 
 
 def lines(
     title: str,
-    told: Sequence[tuple[str, str, str]],
+    summaries: Sequence[tuple[str, str, str]],
     headings: tuple[str, ...],
     rows: Sequence[Any],
     empty: str,
     total: int = 0,
 ) -> Picture:
-    """A line for each of the first that are told: a name, what there is to say of it, and when or
-    how much. `total` is how many there are, where not all of them are told."""
-    shown = [dict(zip(("name", "what", "worth"), each, strict=True)) for each in told[:MOST_SHOWN]]
-    facts = {"told": shown, "empty": empty, "more": max(total, len(told)) - len(shown)}
-    return Picture(title, "offices/_told.html", facts, headings, list(rows))
+    """A line for each of the first summaries: a name, what there is to say of it, and when or how
+    much. `total` is how many there are, where they are only the first of them."""
+    keys = ("name", "text", "worth")
+    shown = [dict(zip(keys, summary, strict=True)) for summary in summaries[:MOST_SHOWN]]
+    left_out = max(total, len(summaries)) - len(shown)
+    facts = {"lines": shown, "empty": empty, "left_out": left_out}
+    return Picture(title, "offices/_lines.html", facts, headings, list(rows))
 
 
 class Desk(OfOffice):

@@ -65,10 +65,10 @@ def duties(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty
 
 def waiting(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty]]:
     """The duties to look at those of these reports whose week has begun, which wait for that."""
-    for each in reports:
-        if since := waits_since(game, each.name):
-            inputs, title = {"report": each.name}, f"{each.title} waits to be published"
-            yield each, Duty(title, since, rule=each.rule, action=PUBLISH, inputs=inputs)
+    for report in reports:
+        if since := waits_since(game, report.name):
+            inputs, title = {"report": report.name}, f"{report.title} waits to be published"
+            yield report, Duty(title, since, rule=report.rule, action=PUBLISH, inputs=inputs)
 
 
 class _AboutAReport(Action):
@@ -130,12 +130,12 @@ class AnswerDoubt(_AboutAReport, AnnouncedAction):
         )
         reason = Text(longest=500, required=False, label="Reason (to deny)")
 
-    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        if "doubt" not in data:
+    def judge(self, table: Table, player: Player | None, **inputs: Any) -> Verdict:
+        if "doubt" not in inputs:
             return None
-        doubt = table.game.entries.filter(name=DOUBT, seq=data["doubt"]).first()
+        doubt = table.game.entries.filter(name=DOUBT, seq=inputs["doubt"]).first()
         if doubt is None:
-            return Refusal("no_doubt", f"Entry {data['doubt']} is not a doubt of a report.")
+            return Refusal("no_doubt", f"Entry {inputs['doubt']} is not a doubt of a report.")
         answer = table.game.entries.filter(name__in=_ANSWERING, outcome__doubt=doubt.seq).first()
         if answer is not None:
             sentence = f"That doubt was answered already, in entry {answer.seq}."
@@ -144,31 +144,31 @@ class AnswerDoubt(_AboutAReport, AnnouncedAction):
         holder = table.directory.offices.get(office)
         if player is not None and holder and holder != player.name:
             return Refusal("not_the_officer", f"Only the {office} answers doubts of this report.")
-        correction, reason = data.get("correction"), data.get("reason")
+        correction, reason = inputs.get("correction"), inputs.get("reason")
         if not (correction or reason):
-            if not {"correction", "reason"} <= data.keys():
+            if not {"correction", "reason"} <= inputs.keys():
                 return None
             sentence = "Give a reason to deny the doubt, or the entry that corrects it."
             return Refusal("no_answer", sentence)
-        about, said = doubt.outcome["entry"], f"denies the doubt of entry {doubt.seq}: {reason}"
+        about, deed = doubt.outcome["entry"], f"denies the doubt of entry {doubt.seq}: {reason}"
         if correction:
-            made = made_by_officers(table.game, but=("reports.",)).filter(seq__gt=about)
-            if not made.filter(seq=correction).exists():
+            corrections = made_by_officers(table.game, but=("reports.",)).filter(seq__gt=about)
+            if not corrections.filter(seq=correction).exists():
                 sentence = (
                     f"Entry {correction} is not an officer's correction after the report of entry"
                     f" {about}. Make the correction first, then name its entry."
                 )
                 return Refusal("no_correction", sentence)
-            said = f"agrees with the doubt of entry {doubt.seq}: entry {correction} corrects it."
-            said = f"{said} {reason or ''}".rstrip()
+            deed = f"agrees with the doubt of entry {doubt.seq}: entry {correction} corrects it."
+            deed = f"{deed} {reason or ''}".rstrip()
         figures = {"doubt": doubt.seq, "report": doubt.outcome["report"], "correction": correction}
-        return Effects(say=f"{doer(player)} {said}", figures=figures)
+        return Effects(say=f"{doer(player)} {deed}", figures=figures)
 
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
+    def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
         """Support, unless it is the answer of the report's own officer."""
-        if player is None or "doubt" not in data:
+        if player is None or "doubt" not in inputs:
             return None
-        doubt = table.game.entries.get(seq=data["doubt"])
+        doubt = table.game.entries.get(seq=inputs["doubt"])
         return None if table.directory.offices.get(_office_of(doubt)) == player.name else BY_SUPPORT
 
 

@@ -78,7 +78,7 @@ class _MotionAction(Action):
         raise NotImplementedError
 
 
-def _told(motion: Motion) -> str:
+def _description(motion: Motion) -> str:
     return f"{motion}, “{action_of(motion).intent(motion.data)}”."
 
 
@@ -89,7 +89,7 @@ class _VoiceAction(_MotionAction):
     def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
         return has_spoken(motion, player, self.side, self.rule) or Effects(
             Then(lambda table: speak(table, motion, [player], self.side)),
-            say=f"{player} {self.says} {_told(motion)}",
+            say=f"{player} {self.says} {_description(motion)}",
             figures={"motion": motion.number},
         )
 
@@ -143,7 +143,7 @@ class Withdraw(_MotionAction):
     def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
         if motion.by_id != player.pk:
             return Refusal("not_yours", f"{motion} is {motion.by}'s to withdraw.", self.rule)
-        text = f"{player} withdraws {_told(motion)}"
+        text = f"{player} withdraws {_description(motion)}"
         return Effects(Then(lambda table: end(table, motion, Motion.End.WITHDRAWN, text)))
 
 
@@ -175,8 +175,8 @@ class MotionStanding:
         """Who supports it or did so, and how many it takes, as a sentence; "" for neither."""
         names = ", ".join(self.supports)
         if self.needed:
-            said = f"It has {len(self.supports)} of the {self.needed} supporters that it needs"
-            return f"{said}: {names}." if names else f"{said}."
+            sentence = f"It has {len(self.supports)} of the {self.needed} supporters that it needs"
+            return f"{sentence}: {names}." if names else f"{sentence}."
         if not self.motion.end and not self.note and self.due is None:
             return (
                 "Nobody's support would count any more. Who announced it may withdraw it and"
@@ -190,20 +190,31 @@ def standings(
 ) -> list[MotionStanding]:
     """Those motions, or all that are open, the oldest first: in the same number of queries
     for many as for few."""
-    found, is_over = list(open_motions(table) if motions is None else motions), table.game.is_closed
+    listed, is_over = (
+        list(open_motions(table) if motions is None else motions),
+        table.game.is_closed,
+    )
     terms = {
-        each.number: None if each.end or is_over else action_of(each).terms_of(table, each)
-        for each in found
+        motion.number: None if motion.end or is_over else action_of(motion).terms_of(table, motion)
+        for motion in listed
     }
-    asked = [each for each in found if (its := terms[each.number]) and its.by_support]
+    asked = [
+        motion
+        for motion in listed
+        if (motion_terms := terms[motion.number]) and motion_terms.by_support
+    ]
     counted = electorates(table, asked)
 
     def standing(motion: Motion) -> MotionStanding:
-        act, its, names = action_of(motion), terms[motion.number], counted.get(motion.number, set())
+        act, motion_terms, names = (
+            action_of(motion),
+            terms[motion.number],
+            counted.get(motion.number, set()),
+        )
         has_ended = bool(motion.end) or is_over
-        voices = [each for each in motion.voices.all() if has_ended or each.player.active]
+        voices = [voice for voice in motion.voices.all() if has_ended or voice.player.active]
         supports, objections = (
-            [each.player.name for each in voices if each.side == side]
+            [voice.player.name for voice in voices if voice.side == side]
             for side in (Voice.Side.SUPPORTS, Voice.Side.OBJECTS)
         )
         may = []
@@ -222,18 +233,18 @@ def standings(
             objections=objections,
             needed=len(names) // 2 + 1 if names else 0,
             due=None if has_ended else motion.due,
-            is_held_up=its is not None and len(objections) >= its.objections,
+            is_held_up=motion_terms is not None and len(objections) >= motion_terms.objections,
             may=[find_action(name) for name in may],
             note=motion.note or ("" if motion.end or not is_over else _NEVER_DECIDED),
         )
 
-    return [standing(motion) for motion in found]
+    return [standing(motion) for motion in listed]
 
 
 def most_urgent_first(table: Table, label: str = Motion.LABEL) -> list[Motion]:
     """Open motions of that label: those that time alone carries out first, in the order in which
     they are due, so that nothing that needs support hides them."""
-    return sorted(open_motions(table, label), key=lambda each: each.due or END_OF_TIME)
+    return sorted(open_motions(table, label), key=lambda motion: motion.due or END_OF_TIME)
 
 
 # Previews of a correction, for anybody who looks while it waits
@@ -247,7 +258,7 @@ class MotionPreview:
     """
 
     text: str = ""
-    seen: Seen | None = None
+    changes: Seen | None = None
     rewordings: tuple[tuple[str, SafeString], ...] = ()
     sentence: str = ""
 
@@ -264,32 +275,32 @@ def preview_of(motion: Motion, viewer: Player | None) -> MotionPreview | None:
     # The same as long as nothing has happened in the game, in public or in private.
     at = f"{motion.game.last_entry}:{motion.game.sealed_count}"
     key = f"nomic:motion:2:{motion.pk}:{at}:{viewer.pk if viewer else ''}"
-    found: MotionPreview | None = cache.get(key)
-    if found is None:
+    preview: MotionPreview | None = cache.get(key)
+    if preview is None:
         if cache.add(f"{key}:at-work", 1, _WORKING) is False:
             return MotionPreview(sentence=str(Busy()))
         try:
-            found = _preview(motion, act, viewer)
-            cache.set(key, found, _KEPT)
+            preview = _preview(motion, act, viewer)
+            cache.set(key, preview, _KEPT)
         except Busy as busy:
             return MotionPreview(sentence=str(busy))
         finally:
             cache.delete(f"{key}:at-work")
-    return found
+    return preview
 
 
 def _preview(motion: Motion, act: Correction, viewer: Player | None) -> MotionPreview:
-    most = PAGE_SECONDS.most
-    stay = Stay(monotonic() + most)
+    seconds = PAGE_SECONDS.most
+    stay = Stay(monotonic() + seconds)
     try:
-        with imagined(motion.game, seconds=most, stay=stay) as table:
+        with imagined(motion.game, seconds=seconds, stay=stay) as table:
             before = states(table, viewer, {motion.action.partition(".")[0]})
             done = act.bring_about(table, motion)
             table.follow_the_rules()
-            seen = seen_since(table, before, viewer)
-    except (Covered, TookTooLong) as why:
+            changes = seen_since(table, before, viewer)
+    except (Covered, TookTooLong) as reason:
         return MotionPreview(
-            sentence=str(why) or "What this would do takes too long to be shown here."
+            sentence=str(reason) or "What this would do takes too long to be shown here."
         )
     except (CannotBeDone, Malformed, TableBroken) as cannot:
         return MotionPreview(sentence=f"As things are now it cannot be done: {cannot}")
@@ -301,5 +312,5 @@ def _preview(motion: Motion, act: Correction, viewer: Player | None) -> MotionPr
             sentence="The program fails at it as things are now, and it will not be done."
         )
     page = Differences()
-    changed = ((each.title, page.show(each.before, each.after)) for each in seen.rewordings)
-    return MotionPreview(done.text, seen, tuple(changed))
+    changed = ((rule.title, page.show(rule.before, rule.after)) for rule in changes.rewordings)
+    return MotionPreview(done.text, changes, tuple(changed))

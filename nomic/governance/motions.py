@@ -73,7 +73,7 @@ class MotionKind:
         needed. Raises CannotBeDone where nothing says it any more, and TableBroken."""
         raise NotImplementedError
 
-    def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
+    def sealed_inputs(self, table: Table, inputs: Inputs) -> Collection[str]:
         """The names of those inputs that are not for everybody to read."""
         return ()
 
@@ -85,7 +85,7 @@ class MotionKind:
         """The names of those whose objections are counted."""
         return table.directory.players
 
-    def intent(self, data: Inputs) -> str:
+    def intent(self, inputs: Inputs) -> str:
         """The act that is meant, as part of a sentence that everybody may read."""
         raise NotImplementedError
 
@@ -95,7 +95,7 @@ class MotionKind:
 
     # How entries tell of it
 
-    def told(self, motion: Motion) -> str:
+    def description(self, motion: Motion) -> str:
         """The motion with what it is about, as the beginning of a sentence."""
         return f"{motion}, “{self.intent(motion.data)}”"
 
@@ -106,8 +106,8 @@ class MotionKind:
     def waiting(self, motion: Motion) -> Outcome:
         """The outcome where its time is over, and it is neither done nor prevented."""
         return Outcome(
-            f"{self.told(motion)} was objected to: it waits for the support of more than half of"
-            f" the {self.people}.",
+            f"{self.description(motion)} was objected to: it waits for the support of more than"
+            f" half of the {self.people}.",
             {"motion": motion.number},
         )
 
@@ -133,7 +133,7 @@ class AnnouncedAction(Action, MotionKind):
     once_for: ClassVar[tuple[str, ...]] = ()
     is_at_once = False  # whether it waits for nobody, whatever its terms are
 
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
+    def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
         """The terms on which it is done; None where it is done at once: by default where an officer
         does it as such. Where all players are asked they have to support it, so that nobody decides
         alone."""
@@ -141,17 +141,17 @@ class AnnouncedAction(Action, MotionKind):
             return None
         return None if self.is_of(table.directory.held_by(player)) else BY_SUPPORT
 
-    def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
+    def verdict(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
         """The refusal, or the effects that it has at once, or those of its announcement."""
-        found = super().verdict(table, player, data)
-        if self.is_at_once or player is None or isinstance(found, Refusal):
-            return found
-        terms = self.terms(table, player, data)
+        verdict = super().verdict(table, player, inputs)
+        if self.is_at_once or player is None or isinstance(verdict, Refusal):
+            return verdict
+        terms = self.terms(table, player, inputs)
         if terms is None:
-            return found
-        return Effects(Then(lambda at: announce(at, self, player, data, terms), likely=found))
+            return verdict
+        return Effects(Then(lambda at: announce(at, self, player, inputs, terms), likely=verdict))
 
-    def announced_too(self, table: Table, data: Inputs) -> str:
+    def announced_too(self, table: Table, inputs: Inputs) -> str:
         """A sentence that is said besides where it is announced; "" for none."""
         return ""
 
@@ -171,42 +171,44 @@ class AnnouncedAction(Action, MotionKind):
         """The names of those whose support is not counted: who announced it."""
         return {motion.by.name} if motion.by else set()
 
-    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def limit(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | None:
         """The refusal of one more than may be open, where this would be announced: of an officer's
         act all inputs tell that, and others do nothing of the kind at once."""
         if player is None:
             return None
-        about = {name: data[name] for name in self.once_for if name in data}
+        about = {name: inputs[name] for name in self.once_for if name in inputs}
         if about and (waits := announced(table, self.name, **about)):
             return waits
-        waiting = [(each.by_id, _characters(each.data)) for each in open_motions(table)]
-        own = [size for by, size in waiting if by == player.pk]
-        most, more = MOTIONS_OF_PLAYER.of(table.game), _characters(data)
+        waiting = [(motion.by_id, _characters(motion.data)) for motion in open_motions(table)]
+        own_sizes = [size for by, size in waiting if by == player.pk]
+        allowed, added = MOTIONS_OF_PLAYER.of(table.game), _characters(inputs)
         counts = (
             (MOTIONS, len(waiting) + 1),
-            (ANNOUNCED_OF_PLAYER, sum(own) + more),
-            (ANNOUNCED, sum(size for _, size in waiting) + more),
+            (ANNOUNCED_OF_PLAYER, sum(own_sizes) + added),
+            (ANNOUNCED, sum(size for _, size in waiting) + added),
         )
-        found = (bound.refusal(table.game, much, OFFICES_AND_CORRECTIONS) for bound, much in counts)
-        refusal = next(filter(None, found), None)
-        if len(own) >= most:
+        refusals = (
+            bound.refusal(table.game, much, OFFICES_AND_CORRECTIONS) for bound, much in counts
+        )
+        refusal = next(filter(None, refusals), None)
+        if len(own_sizes) >= allowed:
             sentence = (
-                f"You have announced {most} things that wait still. Withdraw one of them, or"
+                f"You have announced {allowed} things that wait still. Withdraw one of them, or"
                 " announce this when one has ended."
             )
             refusal = Refusal("too_many", sentence, OFFICES_AND_CORRECTIONS)
         if refusal and table.directory.held_by(player):
-            is_told = self.Form.base_fields.keys() <= data.keys()
-            return refusal if is_told and self.terms(table, player, data) else None
+            is_told = self.Form.base_fields.keys() <= inputs.keys()
+            return refusal if is_told and self.terms(table, player, inputs) else None
         return refusal
 
-    def intent(self, data: Inputs) -> str:
+    def intent(self, inputs: Inputs) -> str:
         """A sentence without its full stop, with the beginnings of long inputs."""
-        told = {}
-        for name, value in data.items():
-            words = "none" if value in (None, "") else " ".join(str(value).split())
-            told[name] = words if len(words) <= _LONGEST_TOLD else f"{words[: _LONGEST_TOLD - 1]}…"
-        return self.sentence.format(**told) if self.sentence else self.title
+        shown = {}
+        for name, content in inputs.items():
+            words = "none" if content in (None, "") else " ".join(str(content).split())
+            shown[name] = words if len(words) <= _LONGEST_TOLD else f"{words[: _LONGEST_TOLD - 1]}…"
+        return self.sentence.format(**shown) if self.sentence else self.title
 
     @property
     def as_done(self) -> Action:
@@ -219,16 +221,16 @@ class AnnouncedAction(Action, MotionKind):
         assert motion.by is not None, "An action is announced by a player."
         if lapse := self.lapse(table, motion):
             raise CannotBeDone(lapse)
-        data = self.Form(table, motion.by, motion.data).inputs()
+        inputs = self.Form(table, motion.by, motion.data).inputs()
         gone = None if self.outlives_its_maker else admission(self, table, motion.by)
-        found = gone or judged(self.as_done, table, motion.by, data, announced=True)
-        if isinstance(found, Refusal):
-            raise CannotBeDone(found.sentence)
-        return apply(table, found)
+        verdict = gone or judged(self.as_done, table, motion.by, inputs, announced=True)
+        if isinstance(verdict, Refusal):
+            raise CannotBeDone(verdict.sentence)
+        return apply(table, verdict)
 
 
 def _characters(inputs: Inputs) -> int:
-    return sum(len(str(value)) for value in inputs.values())
+    return sum(len(str(content)) for content in inputs.values())
 
 
 class BySupport(AnnouncedAction):
@@ -237,23 +239,23 @@ class BySupport(AnnouncedAction):
     rule = OFFICES_AND_CORRECTIONS
     while_paused = True
 
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms:
+    def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms:
         return BY_SUPPORT
 
 
 def announce(
-    table: Table, act: AnnouncedAction, player: Player, data: Inputs, terms: MotionTerms
+    table: Table, act: AnnouncedAction, player: Player, inputs: Inputs, terms: MotionTerms
 ) -> Outcome:
     """Make the motion. Who announces it supports it, if that is counted."""
-    motion = make_motion(table, act, data, terms, player)
-    said = f"{player} announces {motion}: “{act.intent(data)}”."
+    motion = make_motion(table, act, inputs, terms, player)
+    sentence = f"{player} announces {motion}: “{act.intent(inputs)}”."
     if player.name not in act.uncounted(table, motion):
         settled = speak(table, motion, [player], Voice.Side.SUPPORTS)
         if settled is not None:
-            return replace(settled, text=f"{said} {settled.text}")
+            return replace(settled, text=f"{sentence} {settled.text}")
     figures = {"motion": motion.number, "due": iso(motion.due) if motion.due else None}
-    told = f"{said} {takes(table.now, terms)} {act.announced_too(table, data)}"
-    return Outcome(told.rstrip(), figures)
+    text = f"{sentence} {takes(table.now, terms)} {act.announced_too(table, inputs)}"
+    return Outcome(text.rstrip(), figures)
 
 
 def next_number(rows: QuerySet[Any]) -> Any:
@@ -262,17 +264,17 @@ def next_number(rows: QuerySet[Any]) -> Any:
 
 
 def make_motion(
-    table: Table, kind: MotionKind, data: Inputs, terms: MotionTerms, by: Player | None = None
+    table: Table, kind: MotionKind, inputs: Inputs, terms: MotionTerms, by: Player | None = None
 ) -> Motion:
     """Make the motion, with its appointment where time alone can carry it out."""
     table.forget(_every_open_motion)
-    sealed = {name: data[name] for name in kind.sealed_inputs(table, data)}
+    sealed = {name: inputs[name] for name in kind.sealed_inputs(table, inputs)}
     motion = Motion.objects.create(
         game=table.game,
         label=kind.label,
         number=next_number(table.game.motions.filter(label=kind.label)),
         action=kind.name,
-        inputs={name: value for name, value in data.items() if name not in sealed},
+        inputs={name: content for name, content in inputs.items() if name not in sealed},
         sealed=sealed,
         by=by,
         entry=table.seq,
@@ -289,26 +291,26 @@ def open_motions(table: Table, label: str = Motion.LABEL) -> list[Motion]:
     """The motions of that label that have not ended, oldest first, each with who announced it and
     the voices; read once for all who ask at this table what there is. None in a game that is over.
     """
-    return [each for each in table.once(_every_open_motion) if each.label == label]
+    return [motion for motion in table.once(_every_open_motion) if motion.label == label]
 
 
 def open_motion(table: Table, number: int, label: str = Motion.LABEL) -> Motion:
     """The open one of that number; raises StopIteration if there is none."""
-    return next(each for each in open_motions(table, label) if each.number == number)
+    return next(motion for motion in open_motions(table, label) if motion.number == number)
 
 
 def _every_open_motion(table: Table) -> list[Motion]:
-    found = [] if table.game.is_closed else _OPEN.all(game=table.game)
-    prefetch_related_objects(found, WITH_VOICES)
-    return found
+    motions = [] if table.game.is_closed else _OPEN.all(game=table.game)
+    prefetch_related_objects(motions, WITH_VOICES)
+    return motions
 
 
 def open_with(table: Table, *actions: str, **inputs: Any) -> list[Motion]:
     """The open motions that are to do one of these actions, with such inputs."""
     return [
-        each
-        for each in open_motions(table)
-        if each.action in actions and inputs.items() <= each.inputs.items()
+        motion
+        for motion in open_motions(table)
+        if motion.action in actions and inputs.items() <= motion.inputs.items()
     ]
 
 
@@ -326,9 +328,9 @@ def announced(
 
 def action_of(motion: Motion) -> AnnouncedAction:
     """The action that the motion is to do."""
-    found = find_action(motion.action)
-    assert isinstance(found, AnnouncedAction)
-    return found
+    act = find_action(motion.action)
+    assert isinstance(act, AnnouncedAction)
+    return act
 
 
 def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]]:
@@ -337,7 +339,7 @@ def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]
     those who had one at all. Who has left and practice players are not."""
     if not motions:
         return {}
-    since = min(each.entry for each in motions)
+    since = min(motion.entry for motion in motions)
     joins = table.game.entries.filter(name=JOIN, seq__gt=since).order_by()
     came = dict(joins.values_list("actor").annotate(Max("seq")))
     wait = objection_time(table)
@@ -346,15 +348,15 @@ def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]
     def counted(motion: Motion) -> set[str]:
         act = action_of(motion)
         if act.name not in seated:
-            known = act.electors(table).filter(active=True, bot=False).order_by()
-            seated[act.name] = list(known.values_list("pk", "name", "joined_at"))
+            electors = act.electors(table).filter(active=True, bot=False).order_by()
+            seated[act.name] = list(electors.values_list("pk", "name", "joined_at"))
         but, at = act.uncounted(table, motion), motion.at - wait
-        had = [
+        seats = [
             (name, joined <= at)
             for pk, name, joined in seated[act.name]
             if came.get(pk, 0) <= motion.entry and name not in but
         ]
-        return {name for name, is_settled in had if is_settled} or {name for name, _ in had}
+        return {name for name, is_settled in seats if is_settled} or {name for name, _ in seats}
 
     return {motion.number: counted(motion) for motion in motions}
 
@@ -367,7 +369,7 @@ def fates(
     if not terms:
         return {}
     kind = kind_of(next(iter(terms)))
-    counted = kind.electorates(table, [each for each in terms if terms[each]])
+    counted = kind.electorates(table, [motion for motion in terms if terms[motion]])
     may_object, heard = set(kind.objectors(table)), Counter[tuple[int, str]]()
     voices = Voice.objects.filter(motion__in=terms)
     for number, side, name in voices.values_list("motion__number", "side", "player__name"):
@@ -391,7 +393,7 @@ def speak(
     is decided in the entry that is being made, if anything is."""
     kind = kind_of(motion)
     Voice.objects.bulk_create(
-        [Voice(motion=motion, player=each, side=side, entry=table.seq) for each in players],
+        [Voice(motion=motion, player=player, side=side, entry=table.seq) for player in players],
         update_conflicts=kind.voices_change,
         unique_fields=["motion", "player"],
         update_fields=["side", "entry"],
@@ -404,11 +406,11 @@ def speak(
 
 def has_spoken(motion: Motion, player: Player, side: Voice.Side, rule: str) -> Refusal | None:
     """The refusal of what the player has said of an open motion already, or may not take back."""
-    spoken = next((each for each in motion.voices.all() if each.player_id == player.pk), None)
+    spoken = next((voice for voice in motion.voices.all() if voice.player_id == player.pk), None)
     if spoken is None or (kind_of(motion).voices_change and spoken.side != side):
         return None
-    said = "object to" if spoken.side == Voice.Side.OBJECTS else "support"
-    return Refusal("has_spoken", f"You {said} {motion} already.", rule)
+    verb = "object to" if spoken.side == Voice.Side.OBJECTS else "support"
+    return Refusal("has_spoken", f"You {verb} {motion} already.", rule)
 
 
 def settle(table: Table, motion: Motion, *, is_over: bool = False) -> Outcome | None:
@@ -421,8 +423,8 @@ def settle(table: Table, motion: Motion, *, is_over: bool = False) -> Outcome | 
         if decided is None:
             return None
         if decided == "prevented":
-            said = f"{kind.told(motion)}, is prevented: enough {kind.people} object."
-            return end(table, motion, Motion.End.PREVENTED, said)
+            text = f"{kind.description(motion)}, is prevented: enough {kind.people} object."
+            return end(table, motion, Motion.End.PREVENTED, text)
         if table.game.paused_at and not kind.while_paused:
             table.appointments.make(kind.event, table.now, f"{motion.number}/{table.seq}")
             text = f"{motion} is done as soon as the game is resumed."
@@ -435,11 +437,17 @@ def settle(table: Table, motion: Motion, *, is_over: bool = False) -> Outcome | 
     except (OperationalError, InterfaceError):
         raise  # the database may manage it at another try
     except (CannotBeDone, Malformed, TableBroken) as cannot:
-        why = str(cannot)
+        reason = str(cannot)
     except Exception:  # for everybody to read, so that a fault of the program tells no more
         log.exception("%s in the game %s could not be carried out", motion, table.game.slug)
-        why = "The program failed at it, and nothing has changed."
-    return end(table, motion, Motion.End.FAILED, f"{kind.told(motion)}, {kind.failing}: {why}", why)
+        reason = "The program failed at it, and nothing has changed."
+    return end(
+        table,
+        motion,
+        Motion.End.FAILED,
+        f"{kind.description(motion)}, {kind.failing}: {reason}",
+        reason,
+    )
 
 
 def settle_all(table: Table, label: str = Motion.LABEL) -> None:
@@ -449,7 +457,7 @@ def settle_all(table: Table, label: str = Motion.LABEL) -> None:
     for motion in open_motions(table, label):
         with suppress(CannotBeDone, TableBroken):
             terms[motion] = kind_of(motion).terms_of(table, motion)
-    decided = [motion for motion, found in fates(table, terms).items() if found]
+    decided = [motion for motion, decision in fates(table, terms).items() if decision]
     if decided:
         # The entry tells this from the moment when the time is over.
         subjects = [f"{motion.number}/{table.seq}" for motion in decided]
@@ -466,11 +474,11 @@ def end(table: Table, motion: Motion, how: Motion.End, text: str, note: str = ""
     return Outcome(text, {**kind.figures(motion), "end": str(how)})
 
 
-def end_all(table: Table, why: str, *actions: str, **inputs: Any) -> None:
+def end_all(table: Table, reason: str, *actions: str, **inputs: Any) -> None:
     """Let nothing more be done of the open motions that are to do one of these actions, with such
     inputs: for that reason, a sentence."""
     for motion in open_with(table, *actions, **inputs):
-        end(table, motion, Motion.End.FAILED, why, why)
+        end(table, motion, Motion.End.FAILED, reason, reason)
 
 
 def _look_at_the_motion(label: str, table: Table, subject: str) -> Outcome:

@@ -197,7 +197,7 @@ class ResignOffice(_OfficeAction):
     rule = ""
     confirm = "The office becomes vacant. Resign?"
 
-    def question(self, table: Table, player: Player, data: Inputs) -> str:
+    def question(self, table: Table, player: Player, inputs: Inputs) -> str:
         """With how somebody comes to the office afterwards."""
         after = _AFTERWARDS[offices_of(table.game)]
         return f"The office becomes vacant. {after} Resign?"
@@ -229,10 +229,10 @@ class Appoint(_OfficeAction):
         office = OfficeField()
         player = PlayerField(required=False, label="Player, or nobody")
 
-    def judge(self, table: Table, by: Player | None, **data: Any) -> Verdict:
-        if not {"office", "player"} <= data.keys():
+    def judge(self, table: Table, by: Player | None, **inputs: Any) -> Verdict:
+        if not {"office", "player"} <= inputs.keys():
             return None
-        office, chosen = data["office"], data["player"]
+        office, chosen = inputs["office"], inputs["player"]
         if table.directory.offices[office] == chosen:
             already = f"{chosen} is the {office}" if chosen else f"The office of {office} is vacant"
             sentence = f"{already} already."

@@ -81,7 +81,10 @@ def unread(table: Table) -> tuple[Unread, ...]:
 def unread_rules(table: Table) -> list[Unread]:
     """The public rules that are played as of an earlier version, or not, since they cannot be
     read."""
-    return [*unread(table), *(each for own in in_play(table.game) for each in own.unread(table))]
+    return [
+        *unread(table),
+        *(rule for subgame in in_play(table.game) for rule in subgame.unread(table)),
+    ]
 
 
 def is_about(table: Table, unread: Unread, rule: int) -> bool:

@@ -55,17 +55,17 @@ class Section:
         of a fact, or what the function gives. A dash is where there is nothing."""
 
         def cell(row: Row, column: Column) -> Any:
-            value = row.get(column) if isinstance(column, str) else column(row)
-            if value is None or value is False or value in ("", []):
+            fact = row.get(column) if isinstance(column, str) else column(row)
+            if fact is None or fact is False or fact in ("", []):
                 return NONE
-            if isinstance(value, list):
-                return ", ".join(value)
-            return "yes" if value is True else value
+            if isinstance(fact, list):
+                return ", ".join(fact)
+            return "yes" if fact is True else fact
 
         cells = [[cell(row, column) for column in columns.values()] for row in rows]
         return cls(title, tuple(columns), cells, empty)
 
-    more: int = 0  # rows that are not among them
+    left_out: int = 0  # rows that are not among them
 
     @property
     def cells(self) -> list[list[tuple[Any, bool]]]:
@@ -123,7 +123,7 @@ class Report(OfOffice):
     def html(self, facts: Facts) -> SafeString:
         """The report as HTML: its parts with as many of their rows as a page has room for, each
         with the same share."""
-        said, parts = [*self.about(facts), *self.summary(facts)], []
+        sentences, parts = [*self.about(facts), *self.summary(facts)], []
         every = list(self.parts(facts))
         room = REPORT_KILOBYTES.count * 1000 // max(len(every), 1)
         for part in every:
@@ -131,8 +131,8 @@ class Report(OfOffice):
                 sum(len(escape(str(cell))) + _MARKUP for cell in row) for row in part.rows
             )
             fit = max(sum(size <= room for size in sizes), 1)
-            parts.append(replace(part, rows=part.rows[:fit], more=max(len(part.rows) - fit, 0)))
-        context = {"heading": self.heading(facts), "said": said, "parts": parts}
+            parts.append(replace(part, rows=part.rows[:fit], left_out=max(len(part.rows) - fit, 0)))
+        context = {"heading": self.heading(facts), "said": sentences, "parts": parts}
         return render_to_string("governance/report.html", context)
 
     def rows(self, facts: Facts) -> Iterator[Cells]:
@@ -141,8 +141,8 @@ class Report(OfOffice):
         yield ["part", "name", "what", "value"]
         for part in self.in_sheet(facts):
             for name, *values in part.rows:
-                for column, value in zip(part.columns[1:], values, strict=True):
-                    yield [part.title, name, column, value]
+                for column, cell in zip(part.columns[1:], values, strict=True):
+                    yield [part.title, name, column, cell]
 
     def csv(self, facts: Facts) -> str:
         """The report as CSV."""
@@ -151,7 +151,7 @@ class Report(OfOffice):
 
 def by_name(facts: Mapping[str, Row]) -> list[Row]:
     """The facts by name as rows, in the names' order."""
-    return [{"name": name, **own} for name, own in sorted(facts.items())]
+    return [{"name": name, **row} for name, row in sorted(facts.items())]
 
 
 def minute(moment: str) -> str:
@@ -220,8 +220,8 @@ def report_entries(game: Game) -> QuerySet[Entry]:
 
 def publications(game: Game, name: str = "") -> QuerySet[Entry]:
     """The entries that published a report, or the one of that name, newest first."""
-    found = report_entries(game).exclude(outcome__facts=None)
-    return found.filter(outcome__report=name) if name else found
+    entries = report_entries(game).exclude(outcome__facts=None)
+    return entries.filter(outcome__report=name) if name else entries
 
 
 def newest_publications(game: Game) -> dict[str, int]:
@@ -239,21 +239,21 @@ class _Reports(Follower):
     def rules_changed(self, table: Table) -> None:
         """See to it that each report that the game has is due weekly, and no other."""
         due = table.appointments.subjects(WEEKLY)
-        for each in _REPORTS.values():
-            is_on = each.is_on(table.game)
-            if is_on and each.name not in due:
-                table.appointments.begin(WEEKLY, each.name)
-            elif not is_on and each.name in due:
-                table.appointments.cancel(WEEKLY, each.name)
+        for report in _REPORTS.values():
+            is_on = report.is_on(table.game)
+            if is_on and report.name not in due:
+                table.appointments.begin(WEEKLY, report.name)
+            elif not is_on and report.name in due:
+                table.appointments.cancel(WEEKLY, report.name)
 
     def office_changed(self, table: Table, office: str) -> None:
         """Publish the reports that waited for the holder of an office that is vacant now."""
         if table.directory.offices[office]:
             return
         held = held_reports(table.game)
-        for each in reports_of(table.game) if held else ():
-            if each.name in held and each.office_in(table.game) == office:
-                _publish_if_it_waits(table, each)
+        for report in reports_of(table.game) if held else ():
+            if report.name in held and report.office_in(table.game) == office:
+                _publish_if_it_waits(table, report)
 
 
 follow(_Reports())
@@ -279,7 +279,7 @@ def _is_held(table: Table, due: Report) -> bool:
 def held_reports(game: Game) -> set[str]:
     """The names of the reports that wait for their officer: those of the setting, or all."""
     held = game.setting(HOLD, False)
-    return {each.name for each in _REPORTS.values()} if held is True else set(held or ())
+    return {report.name for report in _REPORTS.values()} if held is True else set(held or ())
 
 
 def waits_since(game: Game, name: str) -> datetime | None:
@@ -289,9 +289,9 @@ def waits_since(game: Game, name: str) -> datetime | None:
     return newest[0] if newest and newest[1] else None
 
 
-def _publish_if_it_waits(table: Table, which: Report) -> None:
-    if waits_since(table.game, which.name):
-        table.appointments.make(PUBLISH, table.now, f"{which.name}/{table.seq}")
+def _publish_if_it_waits(table: Table, report: Report) -> None:
+    if waits_since(table.game, report.name):
+        table.appointments.make(PUBLISH, table.now, f"{report.name}/{table.seq}")
 
 
 @appointment(PUBLISH, title="A report that waited is published", at_once=True)
@@ -329,9 +329,9 @@ class PublishReport(Action):
     def judge(self, table: Table, player: Player | None, report: str | None) -> Verdict:
         if report is None:
             return None
-        which, by = find_report(report), f", by {player}" if player else ""
-        refusal = _not_theirs(table, player, which, "publish this report")
-        return refusal or Effects(Then(lambda at: _publish(at, which, by)))
+        chosen, by = find_report(report), f", by {player}" if player else ""
+        refusal = _not_theirs(table, player, chosen, "publish this report")
+        return refusal or Effects(Then(lambda at: _publish(at, chosen, by)))
 
 
 @action
@@ -353,29 +353,29 @@ class KeepReportByHand(Action):
     ) -> Verdict:
         if report is None:
             return None
-        game, which, is_officers = table.game, find_report(report), keeper == OFFICER
-        held = held_reports(game) - {which.name} | ({which.name} if is_officers else set())
-        who, title = player.name if player else "The operator", which.title
-        told = f"the{title[3:]}" if title.startswith("The ") else title
-        office, by_hand = which.office_in(game), _is_held(table, which)
-        refusal = _not_theirs(table, player, which, "say that of this report")
+        game, chosen, is_officers = table.game, find_report(report), keeper == OFFICER
+        held = held_reports(game) - {chosen.name} | ({chosen.name} if is_officers else set())
+        decider, title = player.name if player else "The operator", chosen.title
+        report_title = f"the{title[3:]}" if title.startswith("The ") else title
+        office, by_hand = chosen.office_in(game), _is_held(table, chosen)
+        refusal = _not_theirs(table, player, chosen, "say that of this report")
         refusal = refusal or keeping_refusal(table, office, keeper, "", by_hand=by_hand)
         return refusal or Effects(
-            Then(lambda at: None if is_officers else _publish_if_it_waits(at, which)),
+            Then(lambda at: None if is_officers else _publish_if_it_waits(at, chosen)),
             Set(game, settings={**game.settings, HOLD: sorted(held)}),
-            say=f"{who} decides that {keeper} publishes {told}.",
+            say=f"{decider} decides that {keeper} publishes {report_title}.",
         )
 
 
-def _not_theirs(table: Table, player: Player | None, which: Report, what: str) -> Refusal | None:
+def _not_theirs(table: Table, player: Player | None, report: Report, deed: str) -> Refusal | None:
     """The refusal of an act on a report that is another office's."""
-    office = which.office_in(table.game)
+    office = report.office_in(table.game)
     if player is None or player.offices.filter(name=office).exists():
         return None
-    return Refusal("not_the_officer", f"Only the {office} can {what}.")
+    return Refusal("not_the_officer", f"Only the {office} can {deed}.")
 
 
-def _publish(table: Table, which: Report, by: str) -> Outcome:
-    facts = which.all_facts(table)
-    figures = {"report": which.name, "facts": facts, "text": which.text(facts)}
-    return Outcome(f"{which.title} is published{by}.", figures)
+def _publish(table: Table, report: Report, by: str) -> Outcome:
+    facts = report.all_facts(table)
+    figures = {"report": report.name, "facts": facts, "text": report.text(facts)}
+    return Outcome(f"{report.title} is published{by}.", figures)

@@ -43,17 +43,17 @@ class _Enters(KeptCorrection):
     def applies(self, table: Table) -> bool:
         return table.rules.shares_titles
 
-    def named(self, table: Table, data: Inputs) -> RuleText | None:
+    def named(self, table: Table, inputs: Inputs) -> RuleText | None:
         """The rule that the inputs name, if they do."""
-        return table.rules.find_rule(data["rule"]) if data.get("rule") else None
+        return table.rules.find_rule(inputs["rule"]) if inputs.get("rule") else None
 
-    def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
-        refusal = self.not_theirs(table, player, data, "What people have made of the rules")
-        rule = None if refusal else self.named(table, data)
+    def verdict(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
+        refusal = self.not_theirs(table, player, inputs, "What people have made of the rules")
+        rule = None if refusal else self.named(table, inputs)
         if rule is not None and not rule.by_people:
             sentence = f"“{rule.title}” is played by the program: propose to change it."
             return Refusal("not_peoples", sentence, rule.title)
-        return refusal or super().verdict(table, player, data)
+        return refusal or super().verdict(table, player, inputs)
 
 
 @action
@@ -77,37 +77,41 @@ class Enter(_Enters):
         text = Text(lines=True, longest=limits.LONGEST_TEXT, required=False)
         reason = Text(longest=_LONGEST_REASON)
 
-    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        if not self.Form.base_fields.keys() <= data.keys():
+    def judge(self, table: Table, player: Player | None, **inputs: Any) -> Verdict:
+        if not self.Form.base_fields.keys() <= inputs.keys():
             return None
-        rule = self.named(table, data)
+        rule = self.named(table, inputs)
         try:
-            if data["title"]:
-                limits.checked_title(data["title"])
-            limits.checked_power(data["power"])
-            table.rules.free_number(data["number"], rule)
-            if data["text"]:
-                limits.check_text(text := whole(data["text"]))
-                if why := table.rules.too_much(text, rule):
-                    raise limits.BadRule(why)
+            if inputs["title"]:
+                limits.checked_title(inputs["title"])
+            limits.checked_power(inputs["power"])
+            table.rules.free_number(inputs["number"], rule)
+            if inputs["text"]:
+                limits.check_text(text := whole(inputs["text"]))
+                if excess := table.rules.too_much(text, rule):
+                    raise limits.BadRule(excess)
         except (limits.BadRule, limits.RuleExists) as wrong:
             return Refusal("bad_rule", str(wrong), OFFICES_AND_CORRECTIONS)
-        if rule is None and not (data["title"] and data["text"]):
+        if rule is None and not (inputs["title"] and inputs["text"]):
             sentence = "A new rule has a title and a text: give both, or name the rule."
             return Refusal("no_text", sentence, OFFICES_AND_CORRECTIONS)
-        if rule is not None and not _changed(rule, data):
+        if rule is not None and not _changed(rule, inputs):
             sentence = f"“{rule.title}” has all of that already."
             return Refusal("so_already", sentence, OFFICES_AND_CORRECTIONS)
-        return Effects(Then(lambda at: self._enter(at.rules, rule, f"{doer(player)} enters", data)))
+        return Effects(
+            Then(lambda at: self._enter(at.rules, rule, f"{doer(player)} enters", inputs))
+        )
 
-    def _enter(self, rules: Rulebook, rule: RuleText | None, said: str, data: Inputs) -> Outcome:
+    def _enter(
+        self, rules: Rulebook, rule: RuleText | None, sentence: str, inputs: Inputs
+    ) -> Outcome:
         if rule is None:
-            facts = {name: data[name] for name in ("number", "power")}
-            rule = rules.enact(data["title"], whole(data["text"]), **facts)
+            facts = {name: inputs[name] for name in ("number", "power")}
+            rule = rules.enact(inputs["title"], whole(inputs["text"]), **facts)
             number = f" {rule.number}" if rule.number else ""
-            said += f" a new rule{number} “{rule.title}”"
+            sentence += f" a new rule{number} “{rule.title}”"
         else:
-            changed = _changed(rule, data)
+            changed = _changed(rule, inputs)
             if {"text", "title"} & changed.keys():
                 text, title = changed.get("text", rule.text), changed.get("title", "")
                 rules.amend(rule.pk, text, new_title=title)
@@ -115,12 +119,12 @@ class Enter(_Enters):
                 rules.renumber(rule.pk, changed["number"])
             if "power" in changed:
                 rules.set_power(rule.pk, changed["power"])
-            said += f" the {enumerated(list(changed))} of “{rule.title}”"
-        if "python" in data["text"]:  # nobody has voted for what looks like a program in it
+            sentence += f" the {enumerated(list(changed))} of “{rule.title}”"
+        if "python" in inputs["text"]:  # nobody has voted for what looks like a program in it
             rules.switch_program(rule.pk, on=False)
         now = rules.find(rule.pk)
         figures = {"rule": now.title, "number": now.number, "version": now.version}
-        return Outcome(f"{said}: {data['reason']}", figures)
+        return Outcome(f"{sentence}: {inputs['reason']}", figures)
 
 
 @action
@@ -136,8 +140,8 @@ class EnterRepeal(_Enters):
         rule = RuleField()
         reason = Text(longest=_LONGEST_REASON)
 
-    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        rule, reason = self.named(table, data), data.get("reason")
+    def judge(self, table: Table, player: Player | None, **inputs: Any) -> Verdict:
+        rule, reason = self.named(table, inputs), inputs.get("reason")
         if rule is None:
             return None
         return Effects(
@@ -147,18 +151,18 @@ class EnterRepeal(_Enters):
         )
 
 
-def _changed(rule: RuleText, data: Inputs) -> dict[str, Any]:
+def _changed(rule: RuleText, inputs: Inputs) -> dict[str, Any]:
     """The new values of the rule that differ from its own, by their names in the form."""
-    found: dict[str, Any] = {}
-    if data["number"] and data["number"] != rule.number:
-        found["number"] = data["number"]
-    if data["title"] and data["title"] != rule.title:
-        found["title"] = data["title"]
-    if data["power"] and limits.checked_power(data["power"]) != rule.power:
-        found["power"] = data["power"]
-    if data["text"] and whole(data["text"]) != whole(rule.text):
-        found["text"] = whole(data["text"])
-    return found
+    changes: dict[str, Any] = {}
+    if inputs["number"] and inputs["number"] != rule.number:
+        changes["number"] = inputs["number"]
+    if inputs["title"] and inputs["title"] != rule.title:
+        changes["title"] = inputs["title"]
+    if inputs["power"] and limits.checked_power(inputs["power"]) != rule.power:
+        changes["power"] = inputs["power"]
+    if inputs["text"] and whole(inputs["text"]) != whole(rule.text):
+        changes["text"] = whole(inputs["text"])
+    return changes
 
 
 # How it ends that a rule is not carried out as it reads
@@ -171,8 +175,8 @@ def part_title(part: str) -> str:
     try:
         return find_action(part).title
     except UnknownAction:
-        found = (each.title for each in all_subgames() if each.name == part)
-        return next(found, "What every game has")
+        titles = (subgame.title for subgame in all_subgames() if subgame.name == part)
+        return next(titles, "What every game has")
 
 
 def listed_parts(parts: tuple[str, ...]) -> str:
@@ -180,75 +184,82 @@ def listed_parts(parts: tuple[str, ...]) -> str:
     return ", ".join(f"“{part_title(part)}”" for part in parts)
 
 
-def lasting(parts: tuple[str, ...]) -> tuple[str, ...]:
+def never_off(parts: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the parts that cannot be switched off by themselves."""
-    can = {each.name for each in all_subgames() if not isinstance(each, Rulemaking)}
-    return tuple(part for part in parts if "." not in part or part.partition(".")[0] not in can)
+    switchable = {subgame.name for subgame in all_subgames() if not isinstance(subgame, Rulemaking)}
+    return tuple(
+        part for part in parts if "." not in part or part.partition(".")[0] not in switchable
+    )
 
 
 # What a vote would leave to nobody, told before it
 
 
-def newly(before: Iterable[Unfitted], after: Iterable[Unfitted]) -> list[Unfitted]:
+def new_passages(before: Iterable[Unfitted], after: Iterable[Unfitted]) -> list[Unfitted]:
     """Those of `after` that are not among those `before`. What programs claim has no key."""
-    known = set(map(_place, before))
-    return [each for each in after if _place(each) not in known]
+    keys = set(map(_key, before))
+    return [passage for passage in after if _key(passage) not in keys]
 
 
-def _place(each: Unfitted) -> tuple[int, str, str]:
-    return each.rule.pk, each.marked.key, "" if each.marked.is_unfitted else each.name
+def _key(passage: Unfitted) -> tuple[int, str, str]:
+    return passage.rule.pk, passage.marked.key, "" if passage.marked.is_unfitted else passage.name
 
 
-def sentences_of(found: Iterable[Unfitted]) -> list[str]:
+def sentences_of(passages: Iterable[Unfitted]) -> list[str]:
     """Those of them that stand in their rules, on one line each."""
-    return [each.marked.passage.said for each in found if each.marked.passage is not None]
+    return [
+        passage.marked.passage.said for passage in passages if passage.marked.passage is not None
+    ]
 
 
-def unplayed_told(came: Iterable[Unfitted], keeper: str) -> list[str]:
+def unplayed_sentences(passages: Iterable[Unfitted], keeper: str) -> list[str]:
     """Sentences on what would not be carried out as it reads, what the program would do instead,
     and which office is to keep by hand what nothing does; "" for none."""
-    several = list(came)
-    changed = [each for each in several if each.marked.parts]
-    told = [
-        f"Not carried out as it reads, {each.quoted}: the program goes on with"
-        f" {listed_parts(each.marked.parts)} as before, until an officer or another vote ends that."
-        for each in changed[:_MOST_UNFITTED]
+    unplayed = list(passages)
+    changed = [passage for passage in unplayed if passage.marked.parts]
+    sentences = [
+        f"Not carried out as it reads, {passage.quoted}: the program goes on with"
+        f" {listed_parts(passage.marked.parts)} as before, until an officer or another vote ends"
+        " that."
+        for passage in changed[:_MOST_UNFITTED]
     ]
     if len(changed) > _MOST_UNFITTED:
-        told.append(f"{len(changed) - _MOST_UNFITTED} more sentences would not be carried out.")
-    rules = _by_rule(each for each in several if not each.marked.parts)
+        sentences.append(
+            f"{len(changed) - _MOST_UNFITTED} more sentences would not be carried out."
+        )
+    rules = _by_rule(passage for passage in unplayed if not passage.marked.parts)
     for title, quoted, count in rules[:_MOST_UNFITTED]:
         them = "it" if count == 1 else "them"
         ends = f"it is the {keeper}’s duty to keep" if keeper else "the rule’s page says so of"
-        told.append(
+        sentences.append(
             f"In “{title}” the site does not carry out {quoted} by itself: {ends}"
             f" {them}{' by hand' if keeper else ''}."
         )
-    return [*told, *_more(rules)]
+    return [*sentences, *_more(rules)]
 
 
-def claims_told(came: Iterable[Unfitted]) -> list[str]:
+def claim_sentences(claims: Iterable[Unfitted]) -> list[str]:
     """Sentences on what programs say of themselves that they carry out."""
-    rules = _by_rule(came)
-    told = [
+    rules = _by_rule(claims)
+    sentences = [
         f"The program of “{title}” says that it carries out {quoted}: that is its claim, which"
         " nobody has checked."
         for title, quoted, _ in rules[:_MOST_UNFITTED]
     ]
-    return [*told, *_more(rules)]
+    return [*sentences, *_more(rules)]
 
 
-def _by_rule(found: Iterable[Unfitted]) -> list[tuple[str, str, int]]:
+def _by_rule(passages: Iterable[Unfitted]) -> list[tuple[str, str, int]]:
     """The rules' titles, with the first passages of each quoted, and how many there are."""
     rules: dict[str, list[str]] = {}
-    for each in found:
-        rules.setdefault(each.rule.title, []).append(f"“{each.name}”")
-    told = []
-    for title, own in rules.items():
-        more = len(own) - _MOST_QUOTED
-        end = f" and {more} more sentence{'s' if more > 1 else ''}" if more > 0 else ""
-        told.append((title, ", ".join(own[:_MOST_QUOTED]) + end, len(own)))
-    return told
+    for passage in passages:
+        rules.setdefault(passage.rule.title, []).append(f"“{passage.name}”")
+    counted = []
+    for title, names in rules.items():
+        surplus = len(names) - _MOST_QUOTED
+        end = f" and {surplus} more sentence{'s' if surplus > 1 else ''}" if surplus > 0 else ""
+        counted.append((title, ", ".join(names[:_MOST_QUOTED]) + end, len(names)))
+    return counted
 
 
 def _more(rules: list[tuple[str, str, int]]) -> list[str]:
@@ -263,13 +274,13 @@ class PassageField(TextChoice):
     noun = "passage that is not carried out as it reads"
 
     def offer(self, table: Table, player: Player | None) -> None:
-        self._names = {each.marked.key: each.name for each in unfitted(table)}
+        self._names = {passage.marked.key: passage.name for passage in unfitted(table)}
         self.words = [*dict.fromkeys(self._names.values()), ALL]
         self.choices = [(name, name) for name in self.words]
 
     def to_python(self, value: Any) -> str:
-        told = str(super().to_python(value))
-        return self._names.get(told, told)
+        words = str(super().to_python(value))
+        return self._names.get(words, words)
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": [*self.words, *self._names]}
@@ -290,36 +301,36 @@ class _End(KeptCorrection):
         return any(unfitted(table))
 
     def lapse(self, table: Table, motion: Motion) -> str:
-        if not _found(table, motion.inputs):
+        if not _named_passages(table, motion.inputs):
             return "That passage does not wait for anything any more."
         return super().lapse(table, motion)
 
-    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        refusal = self.not_theirs(table, player, data, "What the program does not fit")
-        if refusal or not {"rule", "passage"} <= data.keys():
+    def judge(self, table: Table, player: Player | None, **inputs: Any) -> Verdict:
+        refusal = self.not_theirs(table, player, inputs, "What the program does not fit")
+        if refusal or not {"rule", "passage"} <= inputs.keys():
             return refusal
-        found, reason = _found(table, data), data.get("reason", "")
-        if not found:
-            sentence = f"“{data['rule']}” has no such passage: choose one that waits."
-            return Refusal("fits", sentence, data["rule"])
-        rule, said = found[0].rule, found[0].quoted
-        if len(found) > 1:
-            said = f"in “{rule.title}”, {len(found)} passages"
+        passages, reason = _named_passages(table, inputs), inputs.get("reason", "")
+        if not passages:
+            sentence = f"“{inputs['rule']}” has no such passage: choose one that waits."
+            return Refusal("fits", sentence, inputs["rule"])
+        rule, quoted = passages[0].rule, passages[0].quoted
+        if len(passages) > 1:
+            quoted = f"in “{rule.title}”, {len(passages)} passages"
         ended = {
-            each.marked.key: Settled(str(self.end), reason, table.seq, each.marked.parts)
-            for each in found
+            passage.marked.key: Settled(str(self.end), reason, table.seq, passage.marked.parts)
+            for passage in passages
         }
         return Effects(
             Change(Rulebook.settle, rule.pk, {**rule.settled, **ended}),
-            say=f"{doer(player)} {self.finds} {said}: {reason.rstrip('.')}.",
-            figures={"rule": rule.title, "parts": list(_parts(found))},
+            say=f"{doer(player)} {self.finds} {quoted}: {reason.rstrip('.')}.",
+            figures={"rule": rule.title, "parts": list(_parts(passages))},
         )
 
-    def guide(self, table: Table, data: Inputs) -> Guide | None:
-        found = _found(table, data)
-        if not found:
+    def guide(self, table: Table, inputs: Inputs) -> Guide | None:
+        passages = _named_passages(table, inputs)
+        if not passages:
             return None
-        title, parts = found[0].rule.title, _parts(found)
+        title, parts = passages[0].rule.title, _parts(passages)
         about = f"The program does not carry this out as “{title}” reads now."
         if parts:
             about += f" What it does still, as before: {listed_parts(parts)}."
@@ -327,11 +338,11 @@ class _End(KeptCorrection):
             " Three things end this: you find that it changes nothing of what is played; you keep"
             " it by hand; or a proposal is adopted that gives the rule other words or a program."
         )
-        inputs = {"rule": title, "passage": data["passage"]}
-        steps = [(WAYS[name], name, inputs) for name in WAYS if name != self.name]
-        quoted = " / ".join(each.name for each in found[:_MOST_QUOTED])
-        more = f" / and {len(found) - _MOST_QUOTED} more" if len(found) > _MOST_QUOTED else ""
-        return Guide(quoted[:1].upper() + quoted[1:] + more, about, tuple(steps))
+        step_inputs = {"rule": title, "passage": inputs["passage"]}
+        steps = [(WAYS[name], name, step_inputs) for name in WAYS if name != self.name]
+        quoted = " / ".join(passage.name for passage in passages[:_MOST_QUOTED])
+        rest = f" / and {len(passages) - _MOST_QUOTED} more" if len(passages) > _MOST_QUOTED else ""
+        return Guide(quoted[:1].upper() + quoted[1:] + rest, about, tuple(steps))
 
 
 WAYS = {CHANGES_NOTHING: "It changes nothing", KEEP_BY_HAND: "We keep this by hand"}
@@ -363,36 +374,37 @@ class KeepByHand(_End):
     button = "We keep this by hand"
     end, finds = End.BY_HAND, "keeps by hand what is said"
 
-    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        found = super().judge(table, player, **data)
-        parts = found.figures["parts"] if isinstance(found, Effects) else ()
-        if not (isinstance(found, Effects) and parts):
-            return found
-        if kept := lasting(parts):
+    def judge(self, table: Table, player: Player | None, **inputs: Any) -> Verdict:
+        verdict = super().judge(table, player, **inputs)
+        parts = verdict.figures["parts"] if isinstance(verdict, Effects) else ()
+        if not (isinstance(verdict, Effects) and parts):
+            return verdict
+        if needed_parts := never_off(parts):
             sentence = (
-                f"{listed_parts(kept)} cannot be switched off: the game needs it to go on and to"
-                " mend itself. Find that the sentence changes nothing, or let a proposal change it."
+                f"{listed_parts(needed_parts)} cannot be switched off: the game needs it to go on"
+                " and to mend itself. Find that the sentence changes nothing, or let a proposal"
+                " change it."
             )
             return Refusal("never_off", sentence, OFFICES_AND_CORRECTIONS)
-        return found.also(say=f"{found.say} The program leaves alone: {listed_parts(parts)}.")
+        return verdict.also(say=f"{verdict.say} The program leaves alone: {listed_parts(parts)}.")
 
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
+    def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
         """Where that switches nothing off, the officer's word does not wait."""
-        terms = super().terms(table, player, data)
+        terms = super().terms(table, player, inputs)
         if terms is None or terms is BY_SUPPORT:
             return terms
-        found = _found(table, data)
-        return terms if _parts(found) or not found else None
+        passages = _named_passages(table, inputs)
+        return terms if _parts(passages) or not passages else None
 
 
-def _found(table: Table, data: Inputs) -> list[Unfitted]:
+def _named_passages(table: Table, inputs: Inputs) -> list[Unfitted]:
     """The passages that the inputs name, while they wait; none where there are no such ones."""
-    named, title = data.get("passage"), data.get("rule")
-    waiting = [each for each in unfitted(table) if each.rule.title == title]
+    named, title = inputs.get("passage"), inputs.get("rule")
+    waiting = [passage for passage in unfitted(table) if passage.rule.title == title]
     if named == ALL:
         return waiting
-    return [each for each in waiting if named in (each.name, each.marked.key)][:1]
+    return [passage for passage in waiting if named in (passage.name, passage.marked.key)][:1]
 
 
-def _parts(found: list[Unfitted]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(part for each in found for part in each.marked.parts))
+def _parts(passages: list[Unfitted]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part for passage in passages for part in passage.marked.parts))

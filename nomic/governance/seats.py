@@ -47,28 +47,32 @@ def name_refusal(table: Table, name: str) -> Refusal | None:
 
 
 _READ_AS = CompiledValues(
-    lambda name, known: Player.objects.filter(reads_as_any("name", name, known)).values_list("name")
+    lambda name, likenesses: Player.objects.filter(
+        reads_as_any("name", name, likenesses)
+    ).values_list("name")
 )
 
 
 def _misread(table: Table, name: str) -> Refusal | None:
     """Why the name would be taken for somebody's or something's; None if it would not."""
-    if taken := _READ_AS.first(name=name, known=names_read_as(name), game=table.game.pk):
+    if taken := _READ_AS.first(name=name, likenesses=names_read_as(name), game=table.game.pk):
         sentence = f"There is a player “{taken[0]}” already. Choose another name."
         return Refusal("name_taken", sentence)
     if mixes_scripts(name):
         return Refusal("bad_name", f"“{name}” mixes letters of several scripts. Keep to one.")
     if names_several(name):
         return Refusal("bad_name", f"“{name}” reads as several names. Choose another one.")
-    if thing := reads_as_one_of(name, things_of(table)):
-        sentence = f"“{name}” reads as “{thing}”, which is no player here. Choose another name."
+    if lookalike := reads_as_one_of(name, names_of_things(table)):
+        sentence = f"“{name}” reads as “{lookalike}”, which is no player here. Choose another name."
         return Refusal("bad_name", sentence)
     return None
 
 
-def things_of(table: Table) -> list[str]:
+def names_of_things(table: Table) -> list[str]:
     """The names of the game's offices, and of what can be owned there."""
-    owned = (named for each in table.ledger.public_assets() for named in (each.name, each.plural))
+    owned = (
+        named for asset in table.ledger.public_assets() for named in (asset.name, asset.plural)
+    )
     return [*table.directory.offices, *owned]
 
 

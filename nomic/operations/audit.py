@@ -67,8 +67,8 @@ def audit_guards() -> Finding:
 
 def audit(game: Game) -> list[Finding]:
     """Check one game as it is at one instant; it may be played meanwhile."""
-    with snapshot(game) as seen:
-        return [check(seen) for check in _CHECKS]
+    with snapshot(game) as frozen:
+        return [check(frozen) for check in _CHECKS]
 
 
 @_check
@@ -93,17 +93,17 @@ def _balances(game: Game) -> Finding:
     whose = ("holder__name", "asset__name", "holder", "asset")
     balances = Balance.objects.filter(holder__game=game)
     postings = Posting.objects.filter(holder__game=game).order_by()
-    kept = balances.exclude(amount=0).order_by().values_list(*whose, "amount")
+    stored = balances.exclude(amount=0).order_by().values_list(*whose, "amount")
     sums = postings.values(*whose).annotate(total=Sum("amount")).exclude(total=0)
-    made = sums.values_list(*whose, "total")
-    both = (kept.difference(made), made.difference(kept))
-    odd = [row for found in both for row in found.order_by(*whose)[:1]]
+    summed = sums.values_list(*whose, "total")
+    both = (stored.difference(summed), summed.difference(stored))
+    odd = [row for difference in both for row in difference.order_by(*whose)[:1]]
     wrong = ""
     if odd:
         name, asset, *of, _ = min(odd)
-        own = dict(zip(whose[2:], of, strict=True))
-        has = balances.filter(**own).values_list("amount", flat=True).first() or 0
-        makes = postings.filter(**own).aggregate(total=Sum("amount"))["total"] or 0
+        keys = dict(zip(whose[2:], of, strict=True))
+        has = balances.filter(**keys).values_list("amount", flat=True).first() or 0
+        makes = postings.filter(**keys).aggregate(total=Sum("amount"))["total"] or 0
         wrong = f"{name} has {has} {asset}, and the postings make {makes}"
     if balances.exclude(game=game).exists():
         wrong = "a balance names another game than its holder's"
@@ -169,29 +169,29 @@ def _record(game: Game) -> Finding:
 def _sealed_book(game: Game) -> Finding:
     last, before = 0, game.sealed_head if game.sealed_count == 0 else ""
     ends: dict[str, tuple[int, str]] = {}
-    are = set()
+    sealed_heads = set()
     for entry in in_order(game.sealed_entries.select_related("actor")):
         number, head = ends.get(entry.book) or (0, sealed_genesis(game.identity, entry.book))
-        own = (entry.number, entry.seq, entry.prev_hash, entry.hash)
-        if own != (number + 1, last + 1, head, entry_hash(entry)):
+        link = (entry.number, entry.seq, entry.prev_hash, entry.hash)
+        if link != (number + 1, last + 1, head, entry_hash(entry)):
             return Finding("the sealed book", f"{entry.label} does not continue it")
         last, before = entry.seq, entry.hash
         ends[entry.book] = number + 1, entry.hash
         if entry.name == ANCHOR:
-            are.add((entry.after + 1, entry.book, entry.hash))
+            sealed_heads.add((entry.after + 1, entry.book, entry.hash))
     checked = f"the sealed book of {last} entries and its anchors"
-    said = set()
+    anchored = set()
     columns = ("seq", "kind", "name", "anchors")
     for seq, kind, name, anchors in game.entries.values_list(*columns).iterator():
         if kind == EntryKind.EVENT and book_of(name) not in anchors:
             return Finding(checked, f"entry {seq} does not anchor “{book_of(name)}”")
-        said |= {(seq, book, head) for book, head in anchors.items()}
-    if loose := min(are ^ said, default=None):
+        anchored |= {(seq, book, head) for book, head in anchors.items()}
+    if loose := min(sealed_heads ^ anchored, default=None):
         wrong = f"entry {loose[0]} anchors a head that its sealed book does not have of it"
         return Finding(checked, wrong)
-    known = {book: (number, head) for book, (number, head) in game.sealed_books.items()}
-    books = known.keys() | {book for book in ends if "/" not in book}
-    odd = min((book for book in books if known.get(book) != ends.get(book)), default=None)
+    named = {book: (number, head) for book, (number, head) in game.sealed_books.items()}
+    books = named.keys() | {book for book in ends if "/" not in book}
+    odd = min((book for book in books if named.get(book) != ends.get(book)), default=None)
     if odd:
         return Finding(checked, f"the game names another end of “{odd}”")
     if (last, before) != (game.sealed_count, game.sealed_head):
@@ -202,30 +202,31 @@ def _sealed_book(game: Game) -> Finding:
 @_check
 def _opened(game: Game) -> Finding:
     opened = game.sealed_entries.filter(opened_in__isnull=False)
-    are = {(each.opened_in, *each.named_by) for each in in_order(opened)}
+    opened_entries = {(entry.opened_in, *entry.named_by) for entry in in_order(opened)}
     naming = game.entries.filter(outcome__has_key="opened")
-    said = {
+    declared = {
         (entry, *place)
         for entry, named in naming.values_list("seq", "outcome__opened")
         for place in named
     }
-    odd = min(are ^ said, default=None)
+    odd = min(opened_entries ^ declared, default=None)
     name = " ".join(map(str, odd[1:-1])) if odd else ""
     wrong = f"entry {odd[0]} and sealed entry {name} do not agree" if odd else ""
     return Finding(
-        f"{len(are)} sealed entries are open, as the record says", wrong or left_out(game)
+        f"{len(opened_entries)} sealed entries are open, as the record says",
+        wrong or left_out(game),
     )
 
 
 @_check
 def _parts(game: Game) -> Finding:
     parts = game.sealed_entries.filter(name=PART).select_related("actor")
-    are = {(each.after + 1, told_hash(each)) for each in in_order(parts)}
+    kept_parts = {(part.after + 1, told_hash(part)) for part in in_order(parts)}
     naming = game.entries.filter(outcome__has_key="part").values_list("seq", "outcome__part")
-    said = {(seq, str(digest)) for seq, digest in naming}
-    odd = min(are ^ said, default=None)
+    declared = {(seq, str(digest)) for seq, digest in naming}
+    odd = min(kept_parts ^ declared, default=None)
     wrong = f"entry {odd[0]} and its part in the sealed book do not agree" if odd else ""
-    return Finding(f"{len(are)} entries have a part in the sealed book, as they say", wrong)
+    return Finding(f"{len(kept_parts)} entries have a part in the sealed book, as they say", wrong)
 
 
 @_check
@@ -236,7 +237,7 @@ def _seen(game: Game) -> Finding:
     acts = game.entries.filter(saw__isnull=False).values_list("seq", "saw")
     named: list[tuple[str, int, Any]] = [(f"entry {seq}", seq - 1, saw) for seq, saw in acts]
     sealed = game.sealed_entries.filter(saw__isnull=False)
-    named += [(each.label, each.after, each.saw) for each in in_order(sealed)]
+    named += [(entry.label, entry.after, entry.saw) for entry in in_order(sealed)]
     hashes = dict(game.entries.values_list("seq", "hash")) if named else {}
     for name, last, saw in named:
         head = read_head(":".join(map(str, saw))) if isinstance(saw, list) else None
@@ -244,8 +245,8 @@ def _seen(game: Game) -> Finding:
             return Finding(checked, f"what the actor of {name} had seen is no head")
         if head.number > last or hashes.get(saw[0]) != head.hash:
             proof = "; the site has signed both" if has_signed(game, head) else ""
-            other = f"another entry {head.number}"
-            return Finding(checked, f"the actor of {name} had seen {other}{proof}")
+            rival = f"another entry {head.number}"
+            return Finding(checked, f"the actor of {name} had seen {rival}{proof}")
     return Finding(f"{len(named)} heads that actors had seen are of this record")
 
 
@@ -268,15 +269,15 @@ def _effects(game: Game) -> Finding:
 @_check
 def _appointments(game: Game) -> Finding:
     checked = "every event is an appointment kept once"
-    kept = game.appointments.filter(status=AppointmentStatus.DONE).values_list("entry", "kind")
+    done = game.appointments.filter(status=AppointmentStatus.DONE).values_list("entry", "kind")
     events = game.entries.filter(kind=EntryKind.EVENT).values_list("seq", "name")
-    odd = set(kept) ^ set(events)
-    if odd or len(kept) != len(events):
+    odd = set(done) ^ set(events)
+    if odd or len(done) != len(events):
         return Finding(checked, f"entry {min(odd)[0]} and its appointment do not agree")
     oldest = oldest_appointment(game)
     if (oldest.due if oldest else None) != game.next_due:
         return Finding(checked, f"the game expects {game.next_due}, and {oldest} is the next")
-    return Finding(f"{len(kept)} appointments were kept, each once, and the next is known")
+    return Finding(f"{len(done)} appointments were kept, each once, and the next is known")
 
 
 @_check
@@ -302,26 +303,28 @@ def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
     none is named.
     """
     wanted = frozenset(kinds)
-    said: Counter[tuple[Place, bytes]] = Counter()
-    kept: Counter[tuple[Place, bytes]] = Counter()
-    for counted, effects in ((said, _said(game)), (kept, _kept(game))):
+    recorded: Counter[tuple[Place, bytes]] = Counter()
+    stored: Counter[tuple[Place, bytes]] = Counter()
+    for counted, effects in ((recorded, _recorded_effects(game)), (stored, _stored_effects(game))):
         for place, effect in effects:
             if wanted and not wanted & effect.keys():
                 continue
             for move in effect.get("moves", [None]):  # moves are compared one by one
-                one = {**effect, "moves": move} if move else effect
-                counted[place, canonical_json(as_stored(one))] += 1
-    odd = min((said - kept) + (kept - said), default=None)
+                comparable = {**effect, "moves": move} if move else effect
+                counted[place, canonical_json(as_stored(comparable))] += 1
+    odd = min((recorded - stored) + (stored - recorded), default=None)
     if odd is None:
-        return said.total(), ""
+        return recorded.total(), ""
     (is_sealed, number), differing = odd
     sealed = game.sealed_entries.filter(seq=number).first() if is_sealed else None
     where = sealed.label if sealed else f"{'sealed entry' if is_sealed else 'entry'} {number}"
-    which = "the tables do not have it" if said[odd] > kept[odd] else "the entry does not tell it"
-    return said.total(), f"{where}: {differing.decode()[:200]}: {which}"
+    which = (
+        "the tables do not have it" if recorded[odd] > stored[odd] else "the entry does not tell it"
+    )
+    return recorded.total(), f"{where}: {differing.decode()[:200]}: {which}"
 
 
-def _said(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
+def _recorded_effects(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The effects in the entries, by place; hidden ones of public entries are in the sealed
     book."""
     for seq, effects in game.entries.values_list("seq", "effects").iterator():
@@ -335,14 +338,14 @@ def _said(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
             yield place, effect
 
 
-def _kept(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
+def _stored_effects(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The effects that the tables hold, by place."""
     moves = Posting.objects.filter(transfer__game=game).values_list(
         *("transfer__entry", "transfer__sealed", "transfer__rule", "transfer__why"),
         *("holder__name", "asset__name", "amount"),
     )
-    for entry, sealed, rule, why, *move in moves.order_by():
-        yield (sealed is not None, sealed or entry), {"moves": [move], "rule": rule, "why": why}
+    for entry, sealed, rule, reason, *move in moves.order_by():
+        yield (sealed is not None, sealed or entry), {"moves": [move], "rule": rule, "why": reason}
     for roll in Roll.objects.filter(period__game=game).select_related("period"):
         yield (roll.sealed, roll.entry), describe_roll(roll)
     for period in Period.objects.filter(game=game):
@@ -350,8 +353,8 @@ def _kept(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
         yield (False, period.opened_in), {**named, "commitment": period.commitment}
         if period.closed_in is not None:
             yield (False, period.closed_in), {**named, "seed": period.seed}
-    for each in RuleVersion.objects.filter(rule__game=game):
-        told = {"rule": each.title, "version": each.number, "text": digest_of(each.text)}
-        yield (False, each.enacted_in), told
+    for version in RuleVersion.objects.filter(rule__game=game):
+        effect = {"rule": version.title, "version": version.number, "text": digest_of(version.text)}
+        yield (False, version.enacted_in), effect
     for rulemaker in rulemakers():
         yield from rulemaker.votes_told(game)

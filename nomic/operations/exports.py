@@ -36,11 +36,11 @@ def export_game(game: Game, file: IO[str], *, public: bool = False) -> int:
     as that. Raises NotPublished.
     """
     lines = 0
-    with snapshot(game) as seen:
-        entry = published(seen) if public else None
+    with snapshot(game) as frozen:
+        entry = published(frozen) if public else None
         if public and entry is None:
             raise NotPublished(f"“{game.title}” is not published.")
-        for line in lines_of(seen, master_of(seen), entry):
+        for line in lines_of(frozen, master_of(frozen), entry):
             file.write(line)
             lines += 1
     return lines - 2
@@ -77,13 +77,13 @@ def import_game(
     *,
     slug: str = "",
     seat_users: bool = False,
-    told: list[Departure] | None = None,
+    departures: list[Departure] | None = None,
 ) -> Game:
     """Play a file into a game of this site; every line must come out as it is there.
 
     `slug` gives it another address here. With `seat_users`, seats go to the users of this site
-    whose user names the file has. `told` is told what comes out otherwise today though the file
-    holds. Raises BadRecording, and then nothing has changed.
+    whose user names the file has. To `departures` is added what comes
+    out otherwise today though the file holds. Raises BadRecording, and then nothing has changed.
     """
     digests: list[bytes] = []
     recording = from_file(_values(lines, digests))
@@ -95,8 +95,8 @@ def import_game(
     taken = BadRecording(f"There is a game “{address}” here already. Give another slug.")
     if Game.objects.filter(slug=address).exists():
         raise taken
-    with scratch_game("import") as own:
-        rerun = Rerun(recording, own, told)
+    with scratch_game("import") as scratch_slug:
+        rerun = Rerun(recording, scratch_slug, departures)
         rerun.play(recording.acts)
         game = rerun.game
         if rerun.difference:
@@ -135,10 +135,10 @@ def _take_in(game: Game, address: str, recording: Recording, *, seat_users: bool
         users = recording.users
         if len(set(users.values())) < len(users):
             raise BadRecording("The file gives two seats to one user.")
-        known = get_user_model().objects.filter(username__in=users.values())
-        here = {user.get_username(): user for user in known}
+        accounts = get_user_model().objects.filter(username__in=users.values())
+        accounts_by_name = {user.get_username(): user for user in accounts}
         for player in game.players.filter(name__in=users):
-            player.user = here.get(users[player.name])
+            player.user = accounts_by_name.get(users[player.name])
             player.save(update_fields=["user"])
     game.slug, game.scratch = address, False
     game.save(update_fields=["slug", "scratch"])
@@ -149,14 +149,14 @@ def _must_be_the_same(game: Game, recording: Recording, digests: list[bytes]) ->
     """Raise BadRecording where an entry's line is not the one that this game would be given out
     with: what a replay makes anew, it does not read there."""
     again = lines_of(game, recording.master)
-    for number, (was, line) in enumerate(zip_longest(digests, again), 1):
+    for number, (digest, line) in enumerate(zip_longest(digests, again), 1):
         is_entry = 1 < number < len(digests)  # the head and the end are compared by themselves
-        if line is None or was is None or (is_entry and was != _digest(json.loads(line))):
+        if line is None or digest is None or (is_entry and digest != _digest(json.loads(line))):
             raise BadRecording(f"Line {number} of the file is not what is played again there.")
 
 
-def _digest(value: object) -> bytes:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).digest()
+def _digest(content: object) -> bytes:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).digest()
 
 
 def _values(lines: Iterable[str], digests: list[bytes]) -> Iterator[object]:
@@ -165,18 +165,20 @@ def _values(lines: Iterable[str], digests: list[bytes]) -> Iterator[object]:
         if not line.strip():
             continue
         try:
-            value = json.loads(line, parse_constant=no_number, object_pairs_hook=_object)
-            digests.append(_digest(value))
-            yield value
+            content = json.loads(
+                line, parse_constant=no_number, object_pairs_hook=_without_repetition
+            )
+            digests.append(_digest(content))
+            yield content
         except RecursionError:
             raise BadRecording(f"Line {number} is nested too deeply.") from None
         except ValueError as error:
-            why = str(error).partition(";")[0]
-            raise BadRecording(f"Line {number} is not JSON: {why}.") from error
+            fault = str(error).partition(";")[0]
+            raise BadRecording(f"Line {number} is not JSON: {fault}.") from error
 
 
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
         raise ValueError("a key stands there twice")
-    return found
+    return content

@@ -53,8 +53,8 @@ def check_brought(brought: Brought | None, preset: Preset) -> Preset:
             " lives elsewhere come into one of the preset “nomic”."
         )
     if brought.faults:
-        more = len(brought.faults) - _MOST_TOLD
-        behind = [f"And {more:,} more."] if more > 0 else []
+        surplus = len(brought.faults) - _MOST_TOLD
+        behind = [f"And {surplus:,} more."] if surplus > 0 else []
         raise BadSetup(" ".join([*brought.faults[:_MOST_TOLD], *behind]))
     if not brought.rules:
         raise BadSetup("No rule was found in it.")
@@ -71,9 +71,9 @@ def bring_rules(table: Table, inputs: dict[str, Any]) -> Entry:
         in_force = table.rules.bring(inputs["rules"], inputs["repealed"])
     except (ValueError, NoSuchRule) as wrong:
         raise BadSetup(str(wrong)) from wrong
-    few = "1 rule is" if in_force == 1 else f"{in_force:,} rules are"
+    count = "1 rule is" if in_force == 1 else f"{in_force:,} rules are"
     text = (
-        f"{few} brought in from a game that lived elsewhere. They are kept by people, as before"
+        f"{count} brought in from a game that lived elsewhere. They are kept by people, as before"
         " this game; what their histories tell was not played here."
     )
     if gone := len(inputs["repealed"]):
@@ -96,11 +96,11 @@ def read_beginnings(path: Path) -> list[Beginning]:
     except ValueError:
         raise BadSetup(f"{path.name} is not UTF-8.") from None
     read = _rows_of_csv if path.suffix.lower() == ".csv" else _rows_of_toml
-    found = sorted(read(text, path.name), key=lambda row: [*_ACTS].index(row[0]))
-    if len(found) > _MOST:
-        raise BadSetup(f"{path.name} asks for {len(found):,} entries; {_MOST:,} are the most.")
+    rows = sorted(read(text, path.name), key=lambda row: [*_ACTS].index(row[0]))
+    if len(rows) > _MOST:
+        raise BadSetup(f"{path.name} asks for {len(rows):,} entries; {_MOST:,} are the most.")
     beginnings: list[Beginning] = []
-    for kind, where, row in found:
+    for kind, where, row in rows:
         act, fields = _ACTS[kind]
         needed = {key: of for key, of in fields.items() if key not in _MAY_LACK or key in row}
         if not isinstance(row, dict) or {key: type(row[key]) for key in row} != needed:
@@ -112,13 +112,13 @@ def read_beginnings(path: Path) -> list[Beginning]:
 
 def _rows_of_toml(text: str, name: str) -> Iterator[tuple[str, str, Any]]:
     try:
-        told = tomllib.loads(text)
+        document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadSetup(f"{name} is not TOML: {error}.") from None
-    for kind, rows in told.items():
+    for kind, rows in document.items():
         if kind not in _ACTS:
-            known = ", ".join(f"[[{each}]]" for each in _ACTS)
-            raise BadSetup(f"{name}: there is no [[{kind[:40]}]]; there are {known}.")
+            kinds = ", ".join(f"[[{key}]]" for key in _ACTS)
+            raise BadSetup(f"{name}: there is no [[{kind[:40]}]]; there are {kinds}.")
         if not isinstance(rows, list):
             raise BadSetup(f"{name}: {kind} is written [[{kind}]], once for each.")
         yield from ((kind, f"{name}, {kind} {at}", row) for at, row in enumerate(rows, 1))
@@ -126,12 +126,12 @@ def _rows_of_toml(text: str, name: str) -> Iterator[tuple[str, str, Any]]:
 
 def _rows_of_csv(text: str, name: str) -> Iterator[tuple[str, str, Any]]:
     """A row each, whose first cell says what it is; the cells of other kinds stay empty."""
-    known = ["what", *dict.fromkeys(field for _, fields in _ACTS.values() for field in fields)]
+    columns = ["what", *dict.fromkeys(field for _, fields in _ACTS.values() for field in fields)]
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     try:
         head = [*(reader.fieldnames or ())]
-        if head[:1] != ["what"] or len({*head}) < len(head) or not {*head} <= {*known}:
-            raise BadSetup(f"{name}, line 1: the columns are of {', '.join(known)}.")
+        if head[:1] != ["what"] or len({*head}) < len(head) or not {*head} <= {*columns}:
+            raise BadSetup(f"{name}, line 1: the columns are of {', '.join(columns)}.")
         for row in reader:
             where = f"{name}, line {reader.line_num}"
             if None in row or None in row.values():
@@ -140,12 +140,12 @@ def _rows_of_csv(text: str, name: str) -> Iterator[tuple[str, str, Any]]:
             if kind not in _ACTS:
                 raise BadSetup(f"{where}: there is no “{kind[:40]}”; there are {', '.join(_ACTS)}.")
             fields = _ACTS[kind][1]
-            told = {
+            inputs = {
                 field: int(cell) if fields.get(field) is int and _WHOLE.fullmatch(cell) else cell
                 for field, cell in row.items()
                 if cell or field in fields.keys() - _MAY_LACK
             }
-            yield kind, where, told
+            yield kind, where, inputs
     except csv.Error as error:
         raise BadSetup(f"{name}, line {reader.reader.line_num}: {error}.") from None
 

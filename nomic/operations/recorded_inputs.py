@@ -22,7 +22,8 @@ from nomic.record.models import CONSEQUENCES, PART, Entry, SealedEntry
 _BEFORE_1_0 = ("nomic game 1", "nomic game 2")
 
 Moment = Annotated[
-    datetime, BeforeValidator(lambda value: read_moment(value) if isinstance(value, str) else value)
+    datetime,
+    BeforeValidator(lambda moment: read_moment(moment) if isinstance(moment, str) else moment),
 ]
 
 
@@ -51,7 +52,7 @@ class _Head:
     pace: str
     rate: StrictInt
     master: Annotated[
-        bytes, BeforeValidator(lambda told: bytes.fromhex(told) if isinstance(told, str) else told)
+        bytes, BeforeValidator(lambda key: bytes.fromhex(key) if isinstance(key, str) else key)
     ]
     clock: dict[str, str]
     users: dict[str, str]
@@ -140,22 +141,22 @@ def _joined(entries: Iterator[RecordedAct]) -> Iterator[RecordedAct]:
     """What public entries made in the sealed books comes of them again, and is left out; what only
     the sealed books keep of them is a part of theirs."""
     part: SealedPart | None = None
-    for each in entries:
-        if not each.is_sealed:
-            yield replace(each, part=part)
+    for act in entries:
+        if not act.is_sealed:
+            yield replace(act, part=part)
             part = None
-        elif each.name == PART:
-            part = each.as_part
-        elif each.name not in CONSEQUENCES:
-            yield each
+        elif act.name == PART:
+            part = act.as_part
+        elif act.name not in CONSEQUENCES:
+            yield act
 
 
 def act_of(entry: Entry | SealedEntry, part: SealedEntry | None = None) -> RecordedAct:
     """An entry's values, with those of its part."""
-    own = {name: getattr(entry, name) for name in _AS_WRITTEN}
+    values = {name: getattr(entry, name) for name in _AS_WRITTEN}
     kind, after = (entry.kind, None) if isinstance(entry, Entry) else ("action", entry.after)
-    told = act_of(part).as_part if part else None
-    return RecordedAct(**own, actor=entry.actor_name, kind=kind, after=after, part=told)
+    sealed_part = act_of(part).as_part if part else None
+    return RecordedAct(**values, actor=entry.actor_name, kind=kind, after=after, part=sealed_part)
 
 
 def from_file(lines: Iterator[Any]) -> Recording:
@@ -178,10 +179,10 @@ def from_file(lines: Iterator[Any]) -> Recording:
 def _entries(lines: Iterator[Any], end: dict[str, Any]) -> Iterator[RecordedAct]:
     """The entries of the lines; puts the last line in `end`."""
     for number, values in enumerate(lines, 2):
-        what = f"Line {number} of the file"
+        where = f"Line {number} of the file"
         if end:
-            raise BadRecording(f"{what} comes after the line that closes the file.")
-        line = _read(_LINE, values, what)
+            raise BadRecording(f"{where} comes after the line that closes the file.")
+        line = _read(_LINE, values, where)
         if line.end is not None:
             end.update(line.end)
         elif entry := line.sealed or line.entry:
@@ -190,17 +191,17 @@ def _entries(lines: Iterator[Any], end: dict[str, Any]) -> Iterator[RecordedAct]
         raise BadRecording("The file is not whole: the line that closes it is missing.")
 
 
-def _read[Shape](shape: TypeAdapter[Shape], values: Any, what: str) -> Shape:
-    """The values in that shape; raises BadRecording, which begins with `what`."""
+def _read[Shape](shape: TypeAdapter[Shape], values: Any, where: str) -> Shape:
+    """The values in that shape; raises BadRecording, which begins with `where`."""
     try:
         return shape.validate_python(values)
     except ValidationError as errors:
         error = errors.errors()[0]
         place = ".".join(map(str, error["loc"]))
-        said = "it is missing" if error["type"] == "missing" else error["msg"]
-        raise BadRecording(f"{what} cannot be read: “{place}”: {said}.") from errors
+        fault = "it is missing" if error["type"] == "missing" else error["msg"]
+        raise BadRecording(f"{where} cannot be read: “{place}”: {fault}.") from errors
     except UnicodeEncodeError as error:
-        raise BadRecording(f"{what} holds half a character, which no text has.") from error
+        raise BadRecording(f"{where} holds half a character, which no text has.") from error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,6 +228,6 @@ class _Line(_Shaped):
     end: dict[str, Any] | None = None
 
 
-_AS_WRITTEN = {each.name for each in fields(RecordedAct)} - {"kind", "actor", "after", "part"}
+_AS_WRITTEN = {column.name for column in fields(RecordedAct)} - {"kind", "actor", "after", "part"}
 _LINE = TypeAdapter(_Line)
 _HEAD = TypeAdapter(_Head)

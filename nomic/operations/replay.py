@@ -20,8 +20,8 @@ from nomic.operations.recorded_inputs import (
     act_of,
     recording_of,
 )
-from nomic.operations.replayer import Order, again, begun_again, programs_then, short
-from nomic.operations.scratch import AT_ONCE, Progress, in_haste, scratch_game, untold
+from nomic.operations.replayer import Order, recorded_programs, redo, redo_beginning, shortened
+from nomic.operations.scratch import AT_ONCE, Progress, in_haste, no_progress, scratch_game
 from nomic.operations.snapshot import snapshot
 from nomic.record.models import Entry, SealedEntry
 
@@ -45,53 +45,55 @@ type Differences = list[Departure]
 
 
 def replay(
-    game: Game, told: Differences | None = None, progress: Progress = untold
+    game: Game, departures: Differences | None = None, progress: Progress = no_progress
 ) -> tuple[int, Departure | None]:
     """Replay the game into a scratch game, which leaves no trace, and compare the two as they are
     at the instant at which that has come to the record's end.
 
-    Returns how many acts agreed and the first difference, if there is one; `told` as for `Rerun`.
-    `progress` is told how many entries there are again, of how many.
+    Returns how many acts agreed and the first difference, if there is one; `departures` as for
+    `Rerun`. `progress` is told how many entries there are again, of how many.
     """
     with scratch_game("replay") as slug:
-        seen = Game.objects.get(pk=game.pk)
-        recording = recording_of(seen)
-        rerun = Rerun(recording, slug, told)
-        rerun.play(recording.acts, lambda entries: progress(entries, seen.last_entry))
-        since, seen = seen, Game.objects.get(pk=game.pk)
-        rerun.play(_what_happened_meanwhile(since, seen))
-        since = seen
-        with snapshot(game, read_only=False) as seen:
-            rerun.play(_what_happened_meanwhile(since, seen))
+        current = Game.objects.get(pk=game.pk)
+        recording = recording_of(current)
+        rerun = Rerun(recording, slug, departures)
+        rerun.play(recording.acts, lambda entries: progress(entries, current.last_entry))
+        earlier, current = current, Game.objects.get(pk=game.pk)
+        rerun.play(_acts_between(earlier, current))
+        earlier = current
+        with snapshot(game, read_only=False) as current:
+            rerun.play(_acts_between(earlier, current))
             difference, scratch = rerun.difference, rerun.game
             if scratch is not None:
-                moved = _other_postings(seen, scratch)
-                difference = moved or difference or _other_state(seen, scratch)
+                moved = _other_postings(current, scratch)
+                difference = moved or difference or _other_state(current, scratch)
             transaction.set_rollback(True)
     return rerun.agreed, difference
 
 
-def _what_happened_meanwhile(since: Game, seen: Game) -> Iterable[RecordedAct]:
+def _acts_between(earlier: Game, current: Game) -> Iterable[RecordedAct]:
     """The acts between two looks at a game; nothing is read where its books have not grown."""
-    if (since.last_entry, since.sealed_count) == (seen.last_entry, seen.sealed_count):
+    if (earlier.last_entry, earlier.sealed_count) == (current.last_entry, current.sealed_count):
         return ()
-    return recording_of(seen, since).acts
+    return recording_of(current, earlier).acts
 
 
 class Rerun:
     """A recording as it is played into the scratch game of that slug, until something differs.
 
-    `agreed` is how many acts came out as they are recorded. `told` is told, with the entry, each
-    thing that comes out otherwise today.
+    `agreed` is how many acts came out as they are recorded. To `departures` is added, with the
+    entry, each thing that comes out otherwise today.
     """
 
-    def __init__(self, recording: Recording, slug: str, told: Differences | None = None) -> None:
+    def __init__(
+        self, recording: Recording, slug: str, departures: Differences | None = None
+    ) -> None:
         self.game: Game | None = None
         self.agreed = 0
         self.difference: Departure | None = None
         self._recording = recording
         self._slug = slug
-        self._told: Differences = [] if told is None else told
+        self._departures: Differences = [] if departures is None else departures
         self._order, self._reports = Order(), Reports()
 
     def play(
@@ -99,13 +101,13 @@ class Rerun:
     ) -> None:
         """Play these acts too, unless something has differed; `progress` is told how many entries
         there are. Raises BadRecording."""
-        for some in () if self.difference else _some_at_a_time(acts):
-            self._play(some)
+        for batch in () if self.difference else _batches(acts):
+            self._play(batch)
             if self.difference:
                 return
             assert self.game is not None
             # A report that the last one is about has to be what a recalculation finds.
-            last = some[-1]
+            last = batch[-1]
             otherwise: list[str] = []
             try:
                 self._reports.must_be_found(self.game, last, otherwise)
@@ -120,13 +122,13 @@ class Rerun:
             if progress:
                 progress(self.game.last_entry)
 
-    def _play(self, some: Sequence[RecordedAct]) -> None:
+    def _play(self, batch: Sequence[RecordedAct]) -> None:
         """Play these in one transaction. What cannot happen leaves the game as it was before it."""
-        agreed, told, order = self.agreed, len(self._told), copy(self._order)
-        act = some[0]
+        agreed, departures_before, order = self.agreed, len(self._departures), copy(self._order)
+        act = batch[0]
         try:
             with in_haste():
-                for act in some:
+                for act in batch:
                     try:
                         self.difference = self._again(act)
                     except _FAULTS:
@@ -137,38 +139,40 @@ class Rerun:
                         break
                     self.agreed += 1
         except _CannotHappen as cannot:
-            before = some[: self.agreed - agreed]
+            before = batch[: self.agreed - agreed]
             self.agreed, self._order = agreed, order
-            del self._told[told:]
+            del self._departures[departures_before:]
             self.game = Game.objects.filter(slug=self._slug).first()
             if before:
                 self._play(before)
-            self.difference = self.difference or _cannot_happen(act, cannot.why)
+            self.difference = self.difference or _cannot_happen(act, cannot.cause)
         except (OperationalError, InterfaceError):
             raise
         except DatabaseError as error:
-            raise BadRecording(f"{act.label} cannot be kept: {short(error)}") from error
+            raise BadRecording(f"{act.label} cannot be kept: {shortened(error)}") from error
 
     def _again(self, act: RecordedAct) -> Departure | None:
         """Do the act again; returns the first of its values that comes out otherwise, if any."""
-        made: Entry | SealedEntry
+        entry: Entry | SealedEntry
         if self.game is None:
-            self.game, made = begun_again(self._recording, act, self._slug)
+            self.game, entry = redo_beginning(self._recording, act, self._slug)
         else:
             self._order.must_go_on(self.game, act)
             otherwise: list[str] = []
-            made = again(self.game, act, otherwise=otherwise)
+            entry = redo(self.game, act, otherwise=otherwise)
             self._note(act, otherwise)
-        replayed = act_of(made)
+        replayed = act_of(entry)
         for name in _COMPARED:
-            was, is_now = getattr(act, name), getattr(replayed, name)
-            if was != is_now:
-                told = f"{name} is {short(was)} in the record, {short(is_now)} replayed"
-                return Departure(act.label, told + _by_another_engine([act]))
+            recorded, is_now = getattr(act, name), getattr(replayed, name)
+            if recorded != is_now:
+                sentence = (
+                    f"{name} is {shortened(recorded)} in the record, {shortened(is_now)} replayed"
+                )
+                return Departure(act.label, sentence + _by_another_engine([act]))
         return None
 
     def _note(self, act: RecordedAct, otherwise: list[str]) -> None:
-        self._told += [Departure(act.label, each) for each in otherwise]
+        self._departures += [Departure(act.label, sentence) for sentence in otherwise]
 
 
 _FAULTS = (BadRecording, DatabaseError, InterfaceError)
@@ -178,46 +182,48 @@ class _CannotHappen(Exception):
     """An act that failed as it was done again: a file may hold anything, which may break
     anything."""
 
-    def __init__(self, why: Exception) -> None:
-        self.why = why
+    def __init__(self, cause: Exception) -> None:
+        self.cause = cause
 
 
 def _cannot_happen(act: RecordedAct, error: Exception) -> Departure:
-    why = short(error) or type(error).__name__
-    return Departure(act.label, f"cannot happen in the replay: {why}{_by_another_engine([act])}")
+    fault = shortened(error) or type(error).__name__
+    return Departure(act.label, f"cannot happen in the replay: {fault}{_by_another_engine([act])}")
 
 
-def _some_at_a_time(acts: Iterable[RecordedAct]) -> Iterator[list[RecordedAct]]:
+def _batches(acts: Iterable[RecordedAct]) -> Iterator[list[RecordedAct]]:
     """The acts, some between two commits; one that is about a report is the last of some, since
     the recalculation plays transactions of its own."""
-    some: list[RecordedAct] = []
+    batch: list[RecordedAct] = []
     for act in acts:
-        some.append(act)
-        if len(some) == AT_ONCE or is_about_a_report(act):
-            yield some
-            some = []
-    if some:
-        yield some
+        batch.append(act)
+        if len(batch) == AT_ONCE or is_about_a_report(act):
+            yield batch
+            batch = []
+    if batch:
+        yield batch
 
 
 def _by_another_engine(recorded: Iterable[RecordedAct]) -> str:
     """The likely cause of a difference, as the end of its sentence, where one of these programs ran
     in another engine; "" where none did."""
-    engines = (programs_then(act).get("engine", ENGINE) for act in recorded)
-    engine = next((each for each in engines if each != ENGINE), None)
+    engines = (recorded_programs(act).get("engine", ENGINE) for act in recorded)
+    engine = next((name for name in engines if name != ENGINE), None)
     if engine is None:
         return ""
-    return f"; programs of rules ran in {short(engine)} then, and in {ENGINE} now"
+    return f"; programs of rules ran in {shortened(engine)} then, and in {ENGINE} now"
 
 
 def _other_postings(game: Game, scratch: Game) -> Departure | None:
     """The first entry that moved other things in the game than in its replay."""
     upto = Q(transfer__entry__lte=scratch.last_entry)
     upto |= Q(transfer__sealed__lte=scratch.sealed_count)
-    what = ("transfer__sealed", "transfer__entry", "holder__kind", "holder__name", "asset__name")
-    sums = Posting.objects.filter(upto).order_by().values_list(*what).annotate(total=Sum("amount"))
-    was, again = sums.filter(transfer__game=game), sums.filter(transfer__game=scratch)
-    odd = [*was.difference(again).order_by(), *again.difference(was).order_by()]
+    columns = ("transfer__sealed", "transfer__entry", "holder__kind", "holder__name", "asset__name")
+    sums = (
+        Posting.objects.filter(upto).order_by().values_list(*columns).annotate(total=Sum("amount"))
+    )
+    recorded, replayed = sums.filter(transfer__game=game), sums.filter(transfer__game=scratch)
+    odd = [*recorded.difference(replayed).order_by(), *replayed.difference(recorded).order_by()]
     if not odd:
         return None
     sealed, entry, _, holder, asset, amount = min(
@@ -235,21 +241,21 @@ def _other_state(game: Game, scratch: Game) -> Departure | None:
         return Departure("", "every entry agrees, but the sealed book ends with another hash")
     alike = parts_alike(game, scratch)
     for name, read in sorted(parts_of_state().items()):
-        found = name not in alike and _first_difference(read(game), read(scratch), name)
-        if found:
+        difference = name not in alike and _first_difference(read(game), read(scratch), name)
+        if difference:
             engine = _by_another_engine(recording_of(game).acts)
-            return Departure("", f"every entry agrees, but {found}{engine}")
+            return Departure("", f"every entry agrees, but {difference}{engine}")
     return None
 
 
-def _first_difference(was: Any, again: Any, path: str) -> str | None:
-    if isinstance(was, dict) and isinstance(again, dict):
-        names = sorted({*was, *again}, key=str)
-        found = (
-            _first_difference(was.get(name), again.get(name), f"{path} {name}".strip())
+def _first_difference(recorded: Any, replayed: Any, path: str) -> str | None:
+    if isinstance(recorded, dict) and isinstance(replayed, dict):
+        names = sorted({*recorded, *replayed}, key=str)
+        differences = (
+            _first_difference(recorded.get(name), replayed.get(name), f"{path} {name}".strip())
             for name in names
         )
-        return next(filter(None, found), None)
-    if was == again:
+        return next(filter(None, differences), None)
+    if recorded == replayed:
         return None
-    return f"{path} is {short(was)}, and {short(again)} by the record"
+    return f"{path} is {shortened(recorded)}, and {shortened(replayed)} by the record"

@@ -42,7 +42,7 @@ type Written = Callable[[Table, RecordedAct, list[str]], Entry]
 _FREEING = ("games.skip_appointment", "games.retry_appointment")
 
 
-def begun_again(recording: Recording, act: RecordedAct, slug: str) -> tuple[Game, Entry]:
+def redo_beginning(recording: Recording, act: RecordedAct, slug: str) -> tuple[Game, Entry]:
     """The scratch game that its first act begins, with its first entry. Raises BadRecording."""
     if act.name != "games.begin":
         raise BadRecording("The record does not start with the game's beginning.")
@@ -58,7 +58,7 @@ def begun_again(recording: Recording, act: RecordedAct, slug: str) -> tuple[Game
     return game, begin(game, act.inputs, act.at, act.recorded_at)
 
 
-def again(
+def redo(
     game: Game,
     act: RecordedAct,
     rolls_then: Rolls | None = None,
@@ -69,15 +69,15 @@ def again(
     What comes out otherwise today, and is no fault, is added to `otherwise`. Raises what the act is
     refused with, and LookupError where another event is due or the record says what cannot be.
     """
-    readings = {each["of"]: each for each in act.outcome.get("read", ())}
-    then = Original(programs_then(act), readings, [] if otherwise is None else otherwise)
+    readings = {reading["of"]: reading for reading in act.outcome.get("read", ())}
+    original = Original(recorded_programs(act), readings, [] if otherwise is None else otherwise)
     if act.kind == EntryKind.EVENT:
-        return _keep_again(game, act, then)
+        return _redo_event(game, act, original)
     table = Table(game, act.at, act.recorded_at, locked=True)
     if act.kind == EntryKind.SYSTEM:
         if act.name not in WRITTEN:
             raise LookupError(f"this program writes no entry “{act.name}” by itself")
-        return WRITTEN[act.name](table, act, then.otherwise)
+        return WRITTEN[act.name](table, act, original.otherwise)
     name, (actor, inputs, key) = act.name, act.whole
     if name == CAME_TO_NOTHING:
         name, inputs = inputs["action"], inputs["given"]
@@ -88,7 +88,7 @@ def again(
         oldest = oldest_appointment(game)
         game.stuck_at = oldest.due if oldest else table.now
     player = None if actor is None else _SEATS.first(game=game, name=actor)
-    table.original = then
+    table.original = original
     table.dice.known = rolls_then or {}
     table.saw, table.nonce = (act.part or act).saw, (act.part or act).nonce
     action = find_action(name, table)
@@ -97,31 +97,33 @@ def again(
     return entry
 
 
-def _keep_again(game: Game, act: RecordedAct, then: Original) -> Entry:
+def _redo_event(game: Game, act: RecordedAct, original: Original) -> Entry:
     oldest = oldest_appointment(game)
     if oldest is None or oldest.kind != act.name:
         expected = oldest.kind if oldest else "nothing"
         raise LookupError(f"next is {expected}, where the record has {act.name}")
     if is_prepared(oldest.kind):
-        was, is_now = act.inputs["prepared"], prepared_for(game, oldest, act.recorded_at)
-        if was != is_now:  # as another machine or another hour may have made it
+        recorded, is_now = act.inputs["prepared"], prepared_for(game, oldest, act.recorded_at)
+        if recorded != is_now:  # as another machine or another hour may have made it
             compare = find_event(oldest.kind).compare
-            why = compare(was, is_now) if compare and is_now is not None else ""
-            if not why:
-                raise LookupError(f"it was prepared as {short(was)}, and is now as {short(is_now)}")
-            then.otherwise.append(why)
-    return keep(game, oldest, act.recorded_at, act.inputs.get("prepared"), then)
+            departure = compare(recorded, is_now) if compare and is_now is not None else ""
+            if not departure:
+                raise LookupError(
+                    f"it was prepared as {shortened(recorded)}, and is now as {shortened(is_now)}"
+                )
+            original.otherwise.append(departure)
+    return keep(game, oldest, act.recorded_at, act.inputs.get("prepared"), original)
 
 
-def programs_then(act: RecordedAct) -> dict[str, Any]:
+def recorded_programs(act: RecordedAct) -> dict[str, Any]:
     """The programs that the act's record tells of, {} for none; their parts may be anything."""
-    told = act.part.programs if act.part else act.outcome.get("programs")
-    return told if isinstance(told, dict) else {}
+    programs = act.part.programs if act.part else act.outcome.get("programs")
+    return programs if isinstance(programs, dict) else {}
 
 
-def short(value: Any) -> str:
+def shortened(content: Any) -> str:
     """The value as text on one line, of at most 300 characters."""
-    shown = " ".join(str(value).split())
+    shown = " ".join(str(content).split())
     return shown if len(shown) <= 300 else shown[:300] + "…"
 
 
@@ -135,14 +137,14 @@ def _shift(table: Table, act: RecordedAct, otherwise: list[str]) -> Entry:
     behind = act.inputs.get("behind", False) is True
     nothing_late = LookupError("nothing was late that is shifted in this game")
     if is_timed(game):
-        made = None
+        entry = None
         if oldest and not behind:
-            made = shifted(game, oldest, wall)
+            entry = shifted(game, oldest, wall)
         elif oldest and (late := game.clock.moment(wall) - table.now) > timedelta():
-            made = set_back(game, wall, late, moment_of(game, oldest))
-        if made is None:
+            entry = set_back(game, wall, late, moment_of(game, oldest))
+        if entry is None:
             raise nothing_late
-        return made
+        return entry
     to = datetime.fromisoformat(act.inputs["to"])
     late = timedelta(**{name: act.inputs[name] for name in ("seconds", "microseconds")})
     if behind:
@@ -158,9 +160,9 @@ def _shift(table: Table, act: RecordedAct, otherwise: list[str]) -> Entry:
 def _publish(table: Table, act: RecordedAct, otherwise: list[str]) -> Entry:
     """Say again that the game is public. Where a clock stood that is moved by hand, nothing else
     tells."""
-    goes, told = of_the_clock(table.game), act.outcome["clock"]
+    goes, clock = of_the_clock(table.game), act.outcome["clock"]
     if not is_timed(table.game):
-        goes["clock"] = {name: str(told[name]) for name in ("anchor_game", "anchor_wall")}
+        goes["clock"] = {name: str(clock[name]) for name in ("anchor_game", "anchor_wall")}
     return write_publication(table, act.inputs["reason"], goes)
 
 
@@ -168,8 +170,8 @@ def write_publication(table: Table, reason: str, clock: dict[str, Any]) -> Entry
     """Say in the record, at a locked table, that the game is public, and how its time goes; a
     replay calls this as well."""
     closed = table.game.is_closed
-    why = f": {reason.rstrip('.')}." if reason else "; it is over."
-    text = f"The operator publishes the whole game with its master secret{why}"
+    ending = f": {reason.rstrip('.')}." if reason else "; it is over."
+    text = f"The operator publishes the whole game with its master secret{ending}"
     if not closed:
         text += " Whoever has it can foretell the dice from now on."
     return table.write(EntryKind.SYSTEM, PUBLISHED, None, {"reason": reason}, Outcome(text, clock))
@@ -217,12 +219,12 @@ class Order:
             reader = reading.get("reader")
             if type(reader) is not int or not 1 <= reader <= READER:
                 raise LookupError(f"it was read by reader {reader}, and this program has {READER}")
-        told = (act.outcome.get(name) for name in ("results", "took_effect"))
-        results = [each for several in told if isinstance(several, list) for each in several]
+        lists = (act.outcome.get(name) for name in ("results", "took_effect"))
+        proposals = [proposal for rows in lists if isinstance(rows, list) for proposal in rows]
         # A body was read that asked for changes; other events have results, too.
         was_read = any(
-            isinstance(each, dict) and each.get("passed") and each.get("changes")
-            for each in results
+            isinstance(proposal, dict) and proposal.get("passed") and proposal.get("changes")
+            for proposal in proposals
         )
         if was_read and not readings:
             raise LookupError("it does not tell how the bodies were read that passed in it")

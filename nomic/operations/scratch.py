@@ -23,7 +23,7 @@ AT_ONCE = 20  # acts between two commits
 _SCRATCH = 0x4E6F6F  # with a slug: whoever plays that scratch game holds it
 
 
-def untold(played: int, of: int) -> None:
+def no_progress(played: int, of: int) -> None:
     """Ignore how many acts are played, of how many: nobody waits."""
 
 
@@ -40,11 +40,11 @@ def scratch_game(purpose: str) -> Iterator[str]:
             yield slug
             transaction.set_rollback(Game.objects.filter(slug=slug).exists())
         return
-    left = Game.objects.filter(scratch=True)
-    for game in left.order_by("pk"):
+    abandoned = Game.objects.filter(scratch=True)
+    for game in abandoned.order_by("pk"):
         with holding(_SCRATCH, game.slug) as nobody_plays_it:
             # What was imported meanwhile is no scratch game any more.
-            if nobody_plays_it and left.filter(pk=game.pk).exists():
+            if nobody_plays_it and abandoned.filter(pk=game.pk).exists():
                 remove_game(game)
     with holding(_SCRATCH, slug):
         try:
@@ -61,10 +61,10 @@ def holding(number: int, name: str = "") -> Iterator[bool]:
     A transaction on a connection of its own holds it: a pooler leaves it that connection, and it
     ends with the process.
     """
-    own = connection.copy()
+    session = connection.copy()
     try:
-        own.set_autocommit(False)
-        with own.cursor() as cursor:
+        session.set_autocommit(False)
+        with session.cursor() as cursor:
             cursor.execute("SELECT pg_try_advisory_xact_lock(%s, hashtext(%s))", [number, name])
             (is_held,) = cursor.fetchone()
             # The portal of the last query keeps its snapshot, and no row that was replaced since
@@ -72,7 +72,7 @@ def holding(number: int, name: str = "") -> Iterator[bool]:
             cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         yield is_held
     finally:
-        own.close()
+        session.close()
 
 
 @contextmanager
@@ -125,9 +125,11 @@ def _ignore(names: list[str]) -> None:
 def _deletions() -> list[str]:
     """The statements by which all rows go that a game has, by the models that name their game; what
     hangs on others goes before these."""
-    named = [each for each in apps.get_models() if any(f.name == "game" for f in each._meta.fields)]
+    named = [
+        model for model in apps.get_models() if any(f.name == "game" for f in model._meta.fields)
+    ]
     ways = [(way_to_the_game(model), model) for model in named]
-    ways.sort(key=lambda found: -found[0].count("__"))
+    ways.sort(key=lambda way: -way[0].count("__"))
     ways.append(("pk", Game))
     statements = []
     for path, model in ways:

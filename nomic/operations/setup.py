@@ -94,26 +94,26 @@ def new_game(
     which nobody knows unless they are given here. Raises BadSetup.
     """
     check_slug(slug)
-    found = Game.objects.filter(slug=slug, scratch=False).first()
-    if found:
-        return found, False
+    game = Game.objects.filter(slug=slug, scratch=False).first()
+    if game:
+        return game, False
     offices = offices or (Offices.HOST if host else "")
     chosen = check_brought(brought, _checked(preset, pace, start, offices, law))
-    settings = {**_settings(chosen, pace, offices), **_doors(seen_by, joined_by, voters)}
+    settings = {**_settings(chosen, pace, offices), **_admission(seen_by, joined_by, voters)}
     wall = wall_now()
     begins = _asked(start) if start else wall
     goes = {"pace": str(pace), "rate": _rate(pace, rate), "title": title or chosen.title}
     inputs = {**goes, **_facts(chosen, settings, quorum), "after_outage": after_outage}
     try:
-        return _begun(slug, inputs, begins, wall, host, most_hosted, brought, dice_key), True
+        return _made(slug, inputs, begins, wall, host, most_hosted, brought, dice_key), True
     except IntegrityError:
-        found = Game.objects.filter(slug=slug, scratch=False).first()
-        if found is None:
+        game = Game.objects.filter(slug=slug, scratch=False).first()
+        if game is None:
             raise
-        return found, False  # somebody else was faster
+        return game, False  # somebody else was faster
 
 
-def _begun(
+def _made(
     slug: str,
     inputs: dict[str, Any],
     begins: datetime,
@@ -125,8 +125,8 @@ def _begun(
 ) -> Game:
     master = dice_key or secrets.token_bytes(32)
     # What makes a game that one, in the first entry's hash: all its dice are bound to it.
-    own = {"format": NEWEST_FORMAT, "identity": identity_of(master), "slug": slug}
-    inputs = {**own, "master": commitment(master), **inputs}
+    origin = {"format": NEWEST_FORMAT, "identity": identity_of(master), "slug": slug}
+    inputs = {**origin, "master": commitment(master), **inputs}
     with transaction.atomic(durable=True):
         if host and most_hosted is not None:
             # Two requests at once count one another.
@@ -148,17 +148,17 @@ def _begun(
     return game
 
 
-def _doors(seen_by: str, joined_by: str, voters: str) -> dict[str, str]:
+def _admission(seen_by: str, joined_by: str, voters: str) -> dict[str, str]:
     """Who sees the game, who joins it and who votes, where that is not everybody; raises
     BadSetup."""
-    known = (seen_by in SeenBy.values, joined_by in JoinedBy.values, voters in Voters.values)
-    if not all(known):
+    are_known = (seen_by in SeenBy.values, joined_by in JoinedBy.values, voters in Voters.values)
+    if not all(are_known):
         raise BadSetup(
             f"A game is seen by {' or '.join(SeenBy.values)}, and joined by"
             f" {', '.join(JoinedBy.values)}; there vote {', '.join(Voters.values)}."
         )
-    told = {SEEN_BY: str(seen_by), JOINED_BY: str(joined_by), VOTERS: str(voters)}
-    return {name: value for name, value in told.items() if value != "everybody"}
+    choices = {SEEN_BY: str(seen_by), JOINED_BY: str(joined_by), VOTERS: str(voters)}
+    return {name: choice for name, choice in choices.items() if choice != "everybody"}
 
 
 def check_slug(slug: str) -> None:
@@ -168,7 +168,7 @@ def check_slug(slug: str) -> None:
 
 
 def _facts(preset: Preset, settings: dict[str, Any], quorum: int | None = None) -> dict[str, Any]:
-    own = {"preset": preset.name, "calendar": preset.calendar, "edition": preset.edition}
+    facts = {"preset": preset.name, "calendar": preset.calendar, "edition": preset.edition}
     rules = [rule.facts() for rule in shipped_in(preset.rulebooks)]
     if settings.get(BY_PEOPLE):  # under names that are not likely to be the people's own
         for rule in rules:
@@ -180,12 +180,12 @@ def _facts(preset: Preset, settings: dict[str, Any], quorum: int | None = None) 
         if not any(least_ballots(rule["text"]) for rule in rules):
             raise BadSetup(f"No rule of “{preset.title}” has a quorum in ballots.")
         rules = [{**rule, "text": with_least_ballots(rule["text"], quorum)} for rule in rules]
-    return {**own, "settings": settings, "rules": rules}
+    return {**facts, "settings": settings, "rules": rules}
 
 
 def _settings(preset: Preset, pace: str, offices: str) -> dict[str, Any]:
-    own = {READINGS: NEWEST_READINGS, BOUNDS: usual_bounds()}
-    return {**preset.settings, **powers_of(pace, offices), **own}
+    current = {READINGS: NEWEST_READINGS, BOUNDS: usual_bounds()}
+    return {**preset.settings, **powers_of(pace, offices), **current}
 
 
 def _must_be_played_here(settings: Mapping[str, Any]) -> None:
@@ -296,13 +296,13 @@ def advance(slug: str, to: datetime) -> int:
         game.anchor_game, game.anchor_wall = to, table.wall
         game.save(update_fields=["anchor_game", "anchor_wall"])
         Schedule(game, to, locked=True).note_next_due()
-    kept, reached = catch_up(game.pk), None
+    happened, reached = catch_up(game.pk), None
     while True:
         game = Game.objects.get(pk=game.pk)
         if not glance(game).overdue or game.last_at == reached:
-            return kept
+            return happened
         reached = game.last_at
-        kept += catch_up(game.pk)
+        happened += catch_up(game.pk)
 
 
 def seat_practice_players(slug: str, count: int) -> None:
@@ -365,8 +365,8 @@ def _rate(pace: str, rate: int) -> int:
 def _checked(preset: str, pace: str, start: datetime | None, offices: str, law: str) -> Preset:
     """The preset with that of its laws, the first unless one is named; raises BadSetup."""
     if offices and offices not in Offices.values:
-        known = ", ".join(Offices.values)
-        raise BadSetup(f"Offices are not filled by “{offices[:60]}”. Known: {known}.")
+        ways = ", ".join(Offices.values)
+        raise BadSetup(f"Offices are not filled by “{offices[:60]}”. Known: {ways}.")
     if pace == Pace.REAL and offices == Offices.OPEN:
         raise BadSetup(
             "Open offices are for practice games, at the fast or the manual pace: at real pace they"
@@ -383,8 +383,8 @@ def _checked(preset: str, pace: str, start: datetime | None, offices: str, law: 
         raise BadSetup("A game begins before the year 9000.")
     chosen = PRESETS[preset]
     if law and law not in chosen.laws:
-        known = ", ".join(chosen.laws) or "none"
-        raise BadSetup(f"“{chosen.name}” has no voting law “{law[:60]}”. Known: {known}.")
+        laws = ", ".join(chosen.laws) or "none"
+        raise BadSetup(f"“{chosen.name}” has no voting law “{law[:60]}”. Known: {laws}.")
     return chosen.under(law) if law else chosen
 
 

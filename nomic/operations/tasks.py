@@ -28,12 +28,12 @@ def recalculate(key: int) -> None:
     games wait meanwhile: the other processes of the worker are for games that go on."""
     with holding(LOCK) as is_alone:
         if is_alone:
-            make(key)
+            make_report(key)
         else:
             recalculate.apply_async((key,), countdown=_AGAIN_IN)
 
 
-def make(key: int) -> None:
+def make_report(key: int) -> None:
     """Make the report of that recalculation, unless it is made or gone already.
 
     The past may be too long for a worker, or take it too long: `manage.py recalculate` has no such
@@ -44,7 +44,7 @@ def make(key: int) -> None:
         return
     begun = monotonic()
 
-    def told(played: int, of: int) -> None:
+    def report_progress(played: int, of: int) -> None:
         command = f"manage.py recalculate {asked.game.slug}"
         if of > RECALCULATED.count:
             raise CannotRecalculate(
@@ -60,12 +60,12 @@ def make(key: int) -> None:
         note_progress(asked.pk, played, of)
 
     try:
-        made = report.recalculate(asked.game, Revision.of(asked.revision), told)
+        calculated = report.recalculate(asked.game, Revision.of(asked.revision), report_progress)
     except (CannotRecalculate, BadRecording) as error:
         asked.refusal = str(error)
     except Exception:
         log.exception("The recalculation %s of “%s” failed", key, asked.game.slug)
         asked.refusal = _FAULT
     else:
-        asked.report, asked.hash = made.plain(), made.hash
+        asked.report, asked.hash = calculated.plain(), calculated.hash
     asked.save(update_fields=["report", "hash", "refusal"])

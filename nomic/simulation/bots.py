@@ -105,8 +105,8 @@ def bots_for(subgame: Subgame) -> Bots:
 def _bots(package: str) -> Bots:
     if find_spec(f"{package}.bots") is None:
         return Bots()
-    found: Bots = import_module(f"{package}.bots").BOTS
-    return found
+    bots: Bots = import_module(f"{package}.bots").BOTS
+    return bots
 
 
 def take_first(player: Player, moves: Moves) -> bool:

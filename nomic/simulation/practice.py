@@ -130,11 +130,11 @@ def _move(table: Table, bot: Player, chance: Random) -> Receipt | None:
     if chance.random() < _DUTIFUL:
         order.sort(key=lambda subgame: not isinstance(subgame, Rulemaking))
     for subgame in order:
-        for name, data in _sensible(bots_for(subgame).practice(table, bot, chance)):
+        for name, inputs in _sensible(bots_for(subgame).practice(table, bot, chance)):
             try:
                 action = find_action(name, table)
-                if legality(action, table, bot, action.Form(table, bot, data).inputs()) is None:
-                    return take(table.game.slug, bot, name, data)
+                if legality(action, table, bot, action.Form(table, bot, inputs).inputs()) is None:
+                    return take(table.game.slug, bot, name, inputs)
             except (Refused, Malformed, UnknownAction, TableBroken):
                 continue  # of no use, or something has changed meanwhile
             except Busy:
@@ -177,8 +177,8 @@ def talk(game: Game, wall: datetime) -> Remark | None:
     fitting = [fact for question, fact in facts if question.search(asked)]
     fitting = fitting or [fact for _, fact in facts]
     with suppress(TooFast):
-        said = chance.choice(words).format(name=person.name)
-        text = f"{said} {chance.choice(fitting) if fitting else ''}".rstrip()
+        greeting = chance.choice(words).format(name=person.name)
+        text = f"{greeting} {chance.choice(fitting) if fitting else ''}".rstrip()
         remark = say(chance.choice(bots), text, wall, settings.REMARKS_A_MINUTE)
         tell_of_remark(remark)
         return remark

@@ -14,7 +14,13 @@ from nomic.engine.dry_run import BalanceShift, Impossible, attempt
 from nomic.engine.subgames import NoSuchSwitch, Switch, all_subgames, find_switch
 from nomic.engine.table import Table
 from nomic.games.bounds import EDITED
-from nomic.governance.recalculation.ratification import amounts, counted, misfit, ratify, told
+from nomic.governance.recalculation.ratification import (
+    changes_phrase,
+    counts_phrase,
+    misfit,
+    ratify,
+    revision_phrase,
+)
 from nomic.ledger.books import Indestructible
 from nomic.rulebook.changes import kinds as kinds
 from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules
@@ -224,7 +230,8 @@ def _ratify(table: Table, change: kinds.Ratify) -> Effect:
     findings = report["makes"]
     shifts = tuple(BalanceShift(*row) for row in findings["balances"])
     sentence = (
-        f"The recalculation {told(report)} is ratified: {counted(findings)}: {amounts(findings)}."
+        f"The recalculation {revision_phrase(report)} is ratified: {counts_phrase(findings)}:"
+        f" {changes_phrase(findings)}."
     )
     return Effect(change, True, sentence, shifts=shifts)
 

@@ -58,10 +58,10 @@ class OpenTo(_HostOnly):
             return None
         if (seen_by, joined_by) == (game.seen_by, game.joined_by):
             return Refusal("so_already", "It is so already.")
-        who = f"seen by {SeenBy(seen_by).label} and joined by {JoinedBy(joined_by).label}"
+        access = f"seen by {SeenBy(seen_by).label} and joined by {JoinedBy(joined_by).label}"
         return Effects(
             _settings(game, {SEEN_BY: seen_by, JOINED_BY: joined_by}),
-            say=f"By the host's word, the game is {who}.",
+            say=f"By the host's word, the game is {access}.",
         )
 
 
@@ -78,10 +78,10 @@ class HandOver(_HostOnly):
     class Form(ActionForm):
         player = PlayerField(required=False, label="Player, or nobody")
 
-    def judge(self, table: Table, by: Player | None, **data: Any) -> Verdict:
-        if "player" not in data:
+    def judge(self, table: Table, by: Player | None, **inputs: Any) -> Verdict:
+        if "player" not in inputs:
             return None
-        chosen = data["player"]
+        chosen = inputs["player"]
         if not chosen and table.game.host_id is None and not table.is_replayed:
             return Refusal("no_host", "The game has no host. Name the player who is to be it.")
         return (_no_host(table, chosen) if chosen else None) or _hosted(
@@ -117,12 +117,12 @@ class ChooseHost(_InHostedGames, BySupport):
             return Refusal("themselves", sentence, self.rule)
         return _hosted(table, player, f"By the players' support {player} is the game's host now.")
 
-    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def limit(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | None:
         """Also that they cannot be it. Whose account is gone when it is carried out leaves the game
         without a host: a record that is replayed knows of no accounts, and comes to the same end.
         """
-        chosen = data.get("player")
-        return super().limit(table, player, data) or (chosen and _no_host(table, chosen)) or None
+        chosen = inputs.get("player")
+        return super().limit(table, player, inputs) or (chosen and _no_host(table, chosen)) or None
 
 
 @action
@@ -177,9 +177,9 @@ def _no_host(table: Table, name: str) -> Refusal | None:
 
 def _hosted(table: Table, name: str | None, say: str) -> Effects:
     """That player, or nobody, is the game's host, which is said so."""
-    why = f"{name or 'Nobody'} is the game's host now."
+    reason = f"{name or 'Nobody'} is the game's host now."
     return Effects(
         Set(table.game, host=table.seat(name).user if name else None),
-        Then(lambda at: end_all(at, why, CHOOSE_HOST)),
+        Then(lambda at: end_all(at, reason, CHOOSE_HOST)),
         say=say,
     )

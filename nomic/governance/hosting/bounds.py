@@ -21,7 +21,7 @@ class _OneOfItsBounds(TextChoice):
     def offer(self, table: Table, player: Player | None) -> None:
         super().offer(table, player)
         self.choices = [
-            (each.name, f"{each.name} ({each.of(table.game):,} now)") for each in game_bounds()
+            (bound.name, f"{bound.name} ({bound.of(table.game):,} now)") for bound in game_bounds()
         ]
 
 
@@ -38,7 +38,7 @@ class SetBound(Action):
     while_paused = True
 
     class Form(ActionForm):
-        bound = _OneOfItsBounds(*(each.name for each in game_bounds()))
+        bound = _OneOfItsBounds(*(game_bound.name for game_bound in game_bounds()))
         most = WholeNumber(0, _LARGEST)
         reason = Text(longest=300)
 
@@ -46,13 +46,13 @@ class SetBound(Action):
         if bound is None or most is None:
             return None
         game = table.game
-        of = next(each for each in game_bounds() if each.name == bound)
-        if most == of.of(game):
+        chosen = next(game_bound for game_bound in game_bounds() if game_bound.name == bound)
+        if most == chosen.of(game):
             return Refusal("so_already", "It is so already.")
         bounds = {**game.setting(BOUNDS), bound: most}
-        what = f"The operator sets a bound: {of.subject} has at most {most:,} {of.unit}."
+        sentence = f"The operator sets a bound: {chosen.subject} has at most {most:,} {chosen.unit}."
         return Effects(
             Set(game, settings={**game.settings, BOUNDS: bounds}),
-            say=f"{what} {reason}",
-            figures={"before": of.of(game)},
+            say=f"{sentence} {reason}",
+            figures={"before": chosen.of(game)},
         )

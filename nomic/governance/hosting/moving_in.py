@@ -18,7 +18,7 @@ from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME, reads_as_one_of
 from nomic.games.refusal import Refusal
 from nomic.governance.offices import give
-from nomic.governance.seats import name_refusal, sit_down, things_of
+from nomic.governance.seats import name_refusal, names_of_things, sit_down
 from nomic.ledger.models import AssetKind
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.text_cache import BEGINS
@@ -43,11 +43,11 @@ class Brings(HostAction):
     def applies(self, table: Table) -> bool:
         return table.rules.shares_titles
 
-    def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
+    def verdict(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
         rulemaker = rulemaker_of(table.game)
         if rulemaker and rulemaker.has_decided(table):
             return _DECIDED
-        return super().verdict(table, player, data)
+        return super().verdict(table, player, inputs)
 
 
 @action
@@ -70,8 +70,8 @@ class TakeRulesBack(Brings):
     def judge(self, table: Table, player: Player | None) -> Effects:
         def take_back(at: Table) -> str:
             gone = 0
-            while found := next(iter(_brought(at)), None):
-                gone += len(at.rules.repeal(found.pk))
+            while rule := next(iter(_brought(at)), None):
+                gone += len(at.rules.repeal(rule.pk))
             rules = "1 rule that was" if gone == 1 else f"{gone:,} rules that were"
             return f"The host takes back the {rules} brought."
 
@@ -116,15 +116,15 @@ class BringOffice(Brings):
     def judge(self, table: Table, by: Player | None, office: Any, player: str | None) -> Verdict:
         if office is None:
             return None
-        named = (each for each in table.directory.offices if each.casefold() == office.casefold())
-        known = next(named, None)
-        if known is None and (refusal := _bad_name(table, office)):
+        named = (name for name in table.directory.offices if name.casefold() == office.casefold())
+        existing = next(named, None)
+        if existing is None and (refusal := _bad_name(table, office)):
             return refusal
         holder = table.seat(player) if player else None
-        refusal = office_refusal(table, known or office, holder) if holder else None
+        refusal = office_refusal(table, existing or office, holder) if holder else None
         return refusal or Effects(
-            Then(lambda at: give(at, known or at.office(office).name, holder)),
-            say=f"{holder or 'Nobody'} is {known or office}.{_BROUGHT}",
+            Then(lambda at: give(at, existing or at.office(office).name, holder)),
+            say=f"{holder or 'Nobody'} is {existing or office}.{_BROUGHT}",
         )
 
 
@@ -145,18 +145,18 @@ class BringBalance(Brings):
     def judge(self, table: Table, by: Any, player: Any, amount: Any, asset: str | None) -> Verdict:
         if asset is None:
             return None
-        known = table.game.assets.filter(name__iexact=asset).first()
-        if known is not None and known not in table.ledger.public_assets(AssetKind.CURRENCY):
+        currency = table.game.assets.filter(name__iexact=asset).first()
+        if currency is not None and currency not in table.ledger.public_assets(AssetKind.CURRENCY):
             return Refusal("no_currency", f"“{asset}” is no currency here. Choose another name.")
-        if known is None and (refusal := _bad_name(table, asset)):
+        if currency is None and (refusal := _bad_name(table, asset)):
             return refusal
         if not (player and amount):
             return None
-        holder, why = table.seat(player), "brought from before"
-        name = known.name if known else asset
+        holder, origin = table.seat(player), "brought from before"
+        name = currency.name if currency else asset
 
         def enter(at: Table) -> None:
-            at.ledger.create(holder, amount, (known or at.ledger.define(asset)).name, why)
+            at.ledger.create(holder, amount, (currency or at.ledger.define(asset)).name, origin)
 
         return Effects(Then(enter), say=f"{player} has {amount:,} {name} more.{_BROUGHT}")
 
@@ -179,15 +179,20 @@ class BringSwitch(Brings):
         if None in (switch, of, value):
             return None
         try:
-            found = find_switch(switch)
+            game_switch = find_switch(switch)
         except NoSuchSwitch as error:
             return Refusal("no_switch", str(error))
-        if not found.subjects(table):
-            return Refusal("no_switch", f"This game has no {found.name}.")
-        if of not in found.subjects(table):
-            return Refusal("no_subject", f"“{of}” has no {found.name} in this game.")
-        return found.refusal(table, of, value) or Effects(
-            Turn(found, of, value, lambda now: f"The {found.name} of {of} is {now}.{_BROUGHT}")
+        if not game_switch.subjects(table):
+            return Refusal("no_switch", f"This game has no {game_switch.name}.")
+        if of not in game_switch.subjects(table):
+            return Refusal("no_subject", f"“{of}” has no {game_switch.name} in this game.")
+        return game_switch.refusal(table, of, value) or Effects(
+            Turn(
+                game_switch,
+                of,
+                value,
+                lambda now: f"The {game_switch.name} of {of} is {now}.{_BROUGHT}",
+            )
         )
 
 
@@ -256,8 +261,8 @@ class FreeSeat(HostAction):
             claimed = table.game.entries.filter(name=CLAIM_SEAT, inputs__name=player).last()
             if claimed is None or seat.user_id is None:
                 return Refusal("not_claimed", f"Nobody has come to a seat of {seat} from before.")
-            acts = (table.game.entries.filter(seq__gt=claimed.seq), table.game.sealed_entries)
-            if any(each.filter(actor=seat).exists() for each in acts):
+            books = (table.game.entries.filter(seq__gt=claimed.seq), table.game.sealed_entries)
+            if any(book.filter(actor=seat).exists() for book in books):
                 return Refusal("has_acted", f"{seat} has acted here, and keeps the seat.")
 
         def close(at: Table) -> None:
@@ -273,9 +278,9 @@ class FreeSeat(HostAction):
 def _bad_name(table: Table, name: str) -> Refusal | None:
     """The refusal of a name for a new office or currency that would be taken for another thing;
     None where it would not."""
-    thing = reads_as_one_of(name, [*table.directory.players, *things_of(table)])
-    sentence = f"“{name}” reads as “{thing}”. Choose another name."
-    return Refusal("bad_name", sentence) if thing else None
+    lookalike = reads_as_one_of(name, [*table.directory.players, *names_of_things(table)])
+    sentence = f"“{name}” reads as “{lookalike}”. Choose another name."
+    return Refusal("bad_name", sentence) if lookalike else None
 
 
 def _brought(table: Table) -> list[RuleText]:

@@ -34,19 +34,19 @@ class HideRemark(HostAction):
         remark = WholeNumber(1, _MOST)
         reason = Text(longest=300)
 
-    def question(self, table: Table, player: Player | None, data: Inputs) -> str:
+    def question(self, table: Table, player: Player | None, inputs: Inputs) -> str:
         """With what it hides."""
-        found = _remark(table.game, data["remark"])
-        return f"{found.player} said: “{found.text}” {self.confirm}" if found else self.confirm
+        remark = _remark(table.game, inputs["remark"])
+        return f"{remark.player} said: “{remark.text}” {self.confirm}" if remark else self.confirm
 
     def judge(self, table: Table, player: Any, remark: int | None, reason: Any) -> Verdict:
-        found = _remark(table.game, remark) if remark else None
-        if remark and not found and not table.is_replayed:
+        target = _remark(table.game, remark) if remark else None
+        if remark and not target and not table.is_replayed:
             return Refusal("no_remark", f"There is no remark {remark} in this game's talk.")
-        if found and (found.hidden_in or found.deleted_at) and not table.is_replayed:
+        if target and (target.hidden_in or target.deleted_at) and not table.is_replayed:
             return Refusal("gone", "This remark is gone already.")
         return Effects(
-            *([Set(found, hidden_in=table.seq, text="")] if found else ()),
+            *([Set(target, hidden_in=table.seq, text="")] if target else ()),
             say=f"By the host's word, remark {remark} is hidden: {reason}",
             figures={"remark": remark},
         )
@@ -79,14 +79,14 @@ class RemovePlayer(BySupport):
             say=f"By the players' support {player} is removed from the game.",
         )
 
-    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def limit(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | None:
         """Also for who may not announce it: the game may have another host when it is done."""
         game = table.game
         if player and not table.is_replayed and game.host_id not in (None, player.user_id):
             return Refusal("not_the_host", "The game's host alone announces this.", self.rule)
-        if player and data.get("player") == player.name:
+        if player and inputs.get("player") == player.name:
             return Refusal("yourself", "You leave the game by yourself, at any time.")
-        return super().limit(table, player, data)
+        return super().limit(table, player, inputs)
 
 
 class RemovedField(TextChoice):

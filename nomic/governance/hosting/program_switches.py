@@ -46,11 +46,11 @@ class _Switch(Action):
             return Refusal("not_your_domain", sentence)
         if rule is None:
             return None
-        who, to = player or "Who runs the game", "on" if self.on else "off"
+        actor, to = player or "Who runs the game", "on" if self.on else "off"
         return Effects(
             Change(Rulebook.switch_program, table.rules.find_rule(rule).pk, on=self.on),
             *([] if self.on else [Then(lambda at: go_on_without(at.game))]),
-            say=f"{who} switches the program of “{rule}” {to}: {reason}",
+            say=f"{actor} switches the program of “{rule}” {to}: {reason}",
         )
 
 

@@ -31,11 +31,11 @@ class TooFast(Exception):
     """They have said as much as one may within a minute."""
 
 
-def say(player: Player, text: str, at: datetime, most: int, about: str = "") -> Remark:
+def say(player: Player, text: str, at: datetime, limit: int, about: str = "") -> Remark:
     """Let the player say that at the wall moment `at`, beside what it is about; raises TooFast
-    after `most` in a minute."""
+    after `limit` in a minute."""
     recent = Remark.objects.filter(player=player, at__gt=at - _A_MINUTE)
-    if recent.count() >= most:
+    if recent.count() >= limit:
         raise TooFast
     remark = Remark(game=player.game, player=player, text=text, about=about, at=at)
     for _ in range(_TRIES):
@@ -65,8 +65,8 @@ def delete(remark: Remark, at: datetime) -> None:
 
 def react(remark: Remark, player: Player, sign: str) -> None:
     """Let the player answer the remark with that sign, or take it back."""
-    given = Reaction.objects.filter(remark=remark, player=player, sign=sign)
-    if not given.delete()[0]:
+    reaction = Reaction.objects.filter(remark=remark, player=player, sign=sign)
+    if not reaction.delete()[0]:
         with suppress(IntegrityError), atomic():  # sent twice at once
             Reaction.objects.create(remark=remark, player=player, sign=sign)
     watch.bump_talk(remark.game_id)
@@ -74,15 +74,17 @@ def react(remark: Remark, player: Player, sign: str) -> None:
 
 def named_in(game: Game, texts: Iterable[str]) -> dict[str, str]:
     """The players named in these texts, by how each is written, as “@Murphy”; one query for all."""
-    said: set[str] = set()
+    mentions: set[str] = set()
     for text in texts:
-        for start in [found.start() for found in re.finditer("@", text)][:_MOST_NAMED]:
+        for start in [match.start() for match in re.finditer("@", text)][:_MOST_NAMED]:
             # The words behind an @ that may be a name: its first word, its first two, and so on.
             rest = text[start : start + LONGEST_NAME + 1]
-            ends = [found.start() for found in re.finditer(r"[\s.,;:!?)\]'’]|$", rest)]
-            said |= {rest[:end] for end in ends[:_MOST_WORDS] if end > 1}
-    found = game.players.filter(name__in={each[1:] for each in said}) if said else ()
-    return {f"@{player.name}": player.name for player in found}
+            ends = [match.start() for match in re.finditer(r"[\s.,;:!?)\]'’]|$", rest)]
+            mentions |= {rest[:end] for end in ends[:_MOST_WORDS] if end > 1}
+    mentioned = (
+        game.players.filter(name__in={mention[1:] for mention in mentions}) if mentions else ()
+    )
+    return {f"@{player.name}": player.name for player in mentioned}
 
 
 # How somebody sits there: what they have read, whether they are seen, and their face
@@ -92,8 +94,8 @@ def at_the_table(seats: QuerySet[Player]) -> QuerySet[Player]:
     """Each of the seats with the number of the last remark that it has read, the first few of
     others that it has not, and whether it is not to be seen."""
     read = Coalesce(OuterRef("at_table__read"), 0)
-    said = Remark.objects.filter(game=OuterRef("game"), number__gt=read).exclude(text="")
-    of_others = said.exclude(player=OuterRef("pk")).order_by("number").values("number")
+    remarks = Remark.objects.filter(game=OuterRef("game"), number__gt=read).exclude(text="")
+    of_others = remarks.exclude(player=OuterRef("pk")).order_by("number").values("number")
     return seats.annotate(
         **{
             READ: Coalesce(F("at_table__read"), 0),
@@ -123,16 +125,16 @@ def faces_of(games: Collection[int]) -> dict[int, dict[str, str]]:
     """The faces that players of each of these games chose, by their names. One call of the cache,
     and a query where it does not know all of them."""
     keys = {_faces(game): game for game in games}
-    told: dict[str, dict[str, str]] = cache.get_many(keys) or {}
-    known = {keys[key]: faces for key, faces in told.items()}
-    if missing := keys.values() - known.keys():
-        found: dict[int, dict[str, str]] = {game: {} for game in missing}
+    cached: dict[str, dict[str, str]] = cache.get_many(keys) or {}
+    faces_by_game = {keys[key]: faces for key, faces in cached.items()}
+    if missing := keys.values() - faces_by_game.keys():
+        fetched: dict[int, dict[str, str]] = {game: {} for game in missing}
         rows = AtTable.objects.filter(player__game__in=missing).exclude(face="")
         for game, name, face in rows.values_list("player__game", "player__name", "face"):
-            found[game][name] = face
-        cache.set_many({_faces(game): faces for game, faces in found.items()}, _FACES_KEPT)
-        known |= found
-    return known
+            fetched[game][name] = face
+        cache.set_many({_faces(game): faces for game, faces in fetched.items()}, _FACES_KEPT)
+        faces_by_game |= fetched
+    return faces_by_game
 
 
 def _faces(game: int) -> str:

@@ -88,38 +88,40 @@ def parsed(text: str) -> Ratifiable:
 
 def entry_revised(report: Ratifiable) -> int:
     """The number of the entry from which it recalculates; 0 where it names none."""
-    told = report["revision"]
-    found = told.get("strike", told.get("change", told.get("after")))
-    return found if isinstance(found, int) else 0
+    revision = report["revision"]
+    entry = revision.get("strike", revision.get("change", revision.get("after")))
+    return entry if isinstance(entry, int) else 0
 
 
-def told(report: Ratifiable) -> str:
+def revision_phrase(report: Ratifiable) -> str:
     """The change that a report makes to the past, as part of a sentence."""
     entry, act = entry_revised(report), report["revision"].get("insert")
     if isinstance(act, dict):
         return f"with {act.get('name')} by {act.get('actor') or 'the operator'} after entry {entry}"
-    other = "with other inputs in" if "change" in report["revision"] else "without"
-    return f"{other} entry {entry}"
+    change = "with other inputs in" if "change" in report["revision"] else "without"
+    return f"{change} entry {entry}"
 
 
-def counted(makes: Makes) -> str:
+def counts_phrase(makes: Makes) -> str:
     """The numbers of balances, switches and rules that are changed, as part of a sentence."""
     words = (("balances", "balance"), ("switches", "switch"), ("rules", "rule"))
-    numbers = [(len(makes[many]), one, many) for many, one in words]  # type: ignore[literal-required]
-    parts = [f"{number} {one if number == 1 else many}" for number, one, many in numbers]
+    numbers = [(len(makes[plural]), singular, plural) for plural, singular in words]  # type: ignore[literal-required]
+    parts = [
+        f"{number} {singular if number == 1 else plural}" for number, singular, plural in numbers
+    ]
     return f"{parts[0]}, {parts[1]} and {parts[2]}"
 
 
-def amounts(makes: Makes) -> str:
+def changes_phrase(makes: Makes) -> str:
     """The changes that are made, one by one, as part of a sentence."""
     named = [
-        f"{holder} has {wanted:,} {asset} and not {was:,}"
-        for holder, asset, was, wanted in makes["balances"]
+        f"{holder} has {wanted:,} {asset} and not {before:,}"
+        for holder, asset, before, wanted in makes["balances"]
     ]
     named += [
-        f"{name} of {subject or 'the game'} is {cut(value, _LONGEST_VALUE)} and not"
-        f" {cut(was, _LONGEST_VALUE)}"
-        for name, subject, was, value in makes["switches"]
+        f"{name} of {subject or 'the game'} is {cut(wanted, _LONGEST_VALUE)} and not"
+        f" {cut(before, _LONGEST_VALUE)}"
+        for name, subject, before, wanted in makes["switches"]
     ]
     for title, was_text, text in makes["rules"]:
         verb = "repealed" if text is None else "amended" if was_text is not None else "enacted"
@@ -161,16 +163,16 @@ def misfit(table: Table, text: str) -> Refusal | None:
     """Why what that report found cannot be made so as things are now; None if it can."""
     report = parsed(text)
     ratified = table.game.recorded_reports.filter(ratified_in__isnull=False)
-    same = ratified.filter(hash=hash_of(text)).first()
-    if same:
-        sentence = f"This report is ratified already, in entry {same.ratified_in}."
+    earlier = ratified.filter(hash=hash_of(text)).first()
+    if earlier:
+        sentence = f"This report is ratified already, in entry {earlier.ratified_in}."
         return Refusal("ratified", sentence, OFFICES_AND_CORRECTIONS)
     since = ratified.filter(revised=entry_revised(report), ratified_in__gt=report["as_of"])
-    other = since.order_by("ratified_in").first()
-    if other:
+    later = since.order_by("ratified_in").first()
+    if later:
         sentence = (
-            f"Another recalculation of entry {other.revised} was ratified in entry"
-            f" {other.ratified_in}, after this report was made."
+            f"Another recalculation of entry {later.revised} was ratified in entry"
+            f" {later.ratified_in}, after this report was made."
         )
         return _refused("does_not_fit", sentence)
     sentence = next(_obstacles(table, report["makes"]), "")
@@ -183,11 +185,11 @@ def ratify(table: Table, text: str) -> Ratifiable:
     It fits. The subgames are to be told of corrected balances.
     """
     report = parsed(text)
-    made = report["makes"]
-    table.ledger.move_several(_moves(table, made), "recalculation")
-    for name, subject, _, value in made["switches"]:
-        find_switch(name).turn(table, subject, value)
-    for title, was_text, new_text in made["rules"]:
+    makes = report["makes"]
+    table.ledger.move_several(_moves(table, makes), "recalculation")
+    for name, subject, _, setting in makes["switches"]:
+        find_switch(name).turn(table, subject, setting)
+    for title, was_text, new_text in makes["rules"]:
         if new_text is None:
             table.rules.repeal(title)
         elif was_text is None:
@@ -223,27 +225,30 @@ class RecordReport(Action):
         if report is None:
             return None
         named = hash_of(report)
-        known = table.game.recorded_reports.filter(hash=named).first()
-        if known:
+        recorded = table.game.recorded_reports.filter(hash=named).first()
+        if recorded:
             sentence = (
-                f"This report is on the record already, in entry {known.entry}: name it by {named}"
+                f"This report is on the record already, in entry {recorded.entry}: name it by"
+                f" {named}."
             )
-            return Refusal("recorded", f"{sentence}.", OFFICES_AND_CORRECTIONS)
+            return Refusal("recorded", sentence, OFFICES_AND_CORRECTIONS)
         refusal = misread(table, report) or misfit(table, report) or _invented(table, report)
         if refusal:
             return refusal
-        found = parsed(report)
+        ratifiable = parsed(report)
+        makes = ratifiable["makes"]
         return Effects(
-            Set(RecordedReport, hash=named, text=report, revised=entry_revised(found)),
-            say=f"{player or 'The operator'} puts the report of the game {told(found)} on the"
-            f" record: {counted(found['makes'])} would be otherwise. {amounts(found['makes'])}."
+            Set(RecordedReport, hash=named, text=report, revised=entry_revised(ratifiable)),
+            say=f"{player or 'The operator'} puts the report of the game"
+            f" {revision_phrase(ratifiable)} on the record: {counts_phrase(makes)} would be"
+            f" otherwise. {changes_phrase(makes)}."
             f" A proposal ratifies it that says: “{asking_for(named)}”",
-            figures={"recalculated": found["revision"], "report": named},
+            figures={"recalculated": ratifiable["revision"], "report": named},
         )
 
-    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        there = table.game.recorded_reports.count() if "report" in data else 0
-        return REPORTS.refusal(table.game, there + 1, OFFICES_AND_CORRECTIONS)
+    def limit(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | None:
+        recorded = table.game.recorded_reports.count() if "report" in inputs else 0
+        return REPORTS.refusal(table.game, recorded + 1, OFFICES_AND_CORRECTIONS)
 
 
 def asking_for(report: str) -> str:
@@ -268,7 +273,7 @@ class Ratify(AnnouncedAction):
     class Form(ActionForm):
         report = Text(lines=True, longest=LONGEST_REPORT)
 
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
+    def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
         return None if player is None else BY_SUPPORT
 
     def terms_of(self, table: Table, motion: Motion) -> MotionTerms:
@@ -277,38 +282,43 @@ class Ratify(AnnouncedAction):
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         return set()
 
-    def intent(self, data: Inputs) -> str:
-        report = read(data["report"])
-        past = f" of the game {told(report)}" if report else ""
-        return f"Ratify the recalculation{past}, report {hash_of(data['report'])[:16]}"
+    def intent(self, inputs: Inputs) -> str:
+        report = read(inputs["report"])
+        past = f" of the game {revision_phrase(report)}" if report else ""
+        return f"Ratify the recalculation{past}, report {hash_of(inputs['report'])[:16]}"
 
     def judge(self, table: Table, player: Player | None, report: str | None) -> Verdict:
         if report is None:
             return None
         if refusal := misread(table, report) or misfit(table, report):
             return refusal
-        found = parsed(report)
-        made = found["makes"]
+        ratifiable = parsed(report)
+        makes = ratifiable["makes"]
 
         def make(at: Table) -> None:
             ratify(at, report)
-            if made["balances"]:
+            if makes["balances"]:
                 corrected(at)
 
         return Effects(
             Then(make),
-            say=f"The recalculation {told(found)} is ratified: {counted(made)}: {amounts(made)}.",
-            figures={"recalculated": found["revision"], "report": hash_of(report), "made": made},
+            say=f"The recalculation {revision_phrase(ratifiable)} is ratified:"
+            f" {counts_phrase(makes)}: {changes_phrase(makes)}.",
+            figures={
+                "recalculated": ratifiable["revision"],
+                "report": hash_of(report),
+                "made": makes,
+            },
         )
 
-    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def limit(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | None:
         """Also that nobody has calculated it: asked once, since the site does not keep all."""
-        invented = _invented(table, data["report"]) if "report" in data else None
-        return invented or super().limit(table, player, data)
+        invented = _invented(table, inputs["report"]) if "report" in inputs else None
+        return invented or super().limit(table, player, inputs)
 
-    def announced_too(self, table: Table, data: Inputs) -> str:
+    def announced_too(self, table: Table, inputs: Inputs) -> str:
         """The sentence of all that it would make."""
-        return f"It would make: {amounts(parsed(data['report'])['makes'])}."
+        return f"It would make: {changes_phrase(parsed(inputs['report'])['makes'])}."
 
 
 def ratified(game: Game, entry: int) -> QuerySet[RecordedReport]:
@@ -318,8 +328,8 @@ def ratified(game: Game, entry: int) -> QuerySet[RecordedReport]:
 
 
 def _refused(code: str, sentence: str) -> Refusal:
-    more = " Make the report anew." if code in ("does_not_fit", "other_record") else ""
-    return Refusal(code, f"{sentence}{more}", OFFICES_AND_CORRECTIONS)
+    advice = " Make the report anew." if code in ("does_not_fit", "other_record") else ""
+    return Refusal(code, f"{sentence}{advice}", OFFICES_AND_CORRECTIONS)
 
 
 def _obstacles(table: Table, makes: Makes) -> Iterator[str]:
@@ -332,12 +342,12 @@ def _obstacles(table: Table, makes: Makes) -> Iterator[str]:
     columns = rows.values_list("holder__name", "asset__name", "amount")
     held = {(holder, asset): amount for holder, asset, amount in columns}
     holders = {*table.directory.holders}
-    for holder, asset, had, _ in makes["balances"]:
+    for holder, asset, before, _ in makes["balances"]:
         if asset not in assets or holder not in holders:
             yield f"{holder} or {asset} is not there any more."
-        elif held.get((holder, asset), 0) != had:
-            yield f"What {holder} has of {asset} has changed since: it was {had} in the report."
-    for name, subject, was, value in makes["switches"]:
+        elif held.get((holder, asset), 0) != before:
+            yield f"What {holder} has of {asset} has changed since: it was {before} in the report."
+    for name, subject, before, wanted in makes["switches"]:
         try:
             switch = find_switch(name)
         except NoSuchSwitch as none:
@@ -346,10 +356,10 @@ def _obstacles(table: Table, makes: Makes) -> Iterator[str]:
         if subject not in switch.subjects(table):
             yield f"{subject or 'The game'} has no {name} any more."
             continue
-        if switch.value(table, subject) != was:
+        if switch.value(table, subject) != before:
             whose = subject or "the game"
-            yield f"The {name} of {whose} has changed since: it was {was} in the report."
-        if refusal := switch.refusal(table, subject, value):
+            yield f"The {name} of {whose} has changed since: it was {before} in the report."
+        if refusal := switch.refusal(table, subject, wanted):
             yield refusal.sentence
     rules = {rule.title: rule for rule in table.rules.public}
     for title, was_text, text in makes["rules"]:
@@ -358,27 +368,27 @@ def _obstacles(table: Table, makes: Makes) -> Iterator[str]:
             yield f"“{title}” reads otherwise than in the report."
         elif rule and rule.is_immutable:
             yield f"“{title}” is immutable."
-        if text is not None and (why := table.rules.too_much(text, rule)):
-            yield why
+        if text is not None and (excess := table.rules.too_much(text, rule)):
+            yield excess
 
 
 def _moves(table: Table, makes: Makes) -> list[tuple[Holder | None, Holder | None, int, str]]:
     """The moves (from, to, amount, asset; None is the Mint) by which all have what they are to
     have: from those with too much to those with too little, and only what is left from or to it."""
     holders = {holder.name: holder for holder in table.game.holders.all()}
-    found: list[tuple[Holder | None, Holder | None, int, str]] = []
+    moves: list[tuple[Holder | None, Holder | None, int, str]] = []
     over: dict[str, list[tuple[Holder, int]]] = {}
-    for holder, asset, was, wanted in makes["balances"]:
-        if wanted < was:
-            over.setdefault(asset, []).append((holders[holder], was - wanted))
-    for holder, asset, was, wanted in makes["balances"]:
-        missing = wanted - was
+    for holder, asset, before, wanted in makes["balances"]:
+        if wanted < before:
+            over.setdefault(asset, []).append((holders[holder], before - wanted))
+    for holder, asset, before, wanted in makes["balances"]:
+        missing = wanted - before
         while missing > 0:
             giver, amount = over[asset].pop() if over.get(asset) else (None, missing)
             moved = min(amount, missing)
-            found.append((giver, holders[holder], moved, asset))
+            moves.append((giver, holders[holder], moved, asset))
             missing -= moved
             if giver and amount > moved:
                 over[asset].append((giver, amount - moved))
-    left = ((giver, None, amount, asset) for asset in over for giver, amount in over[asset])
-    return [*found, *left]
+    leftovers = ((giver, None, amount, asset) for asset in over for giver, amount in over[asset])
+    return [*moves, *leftovers]

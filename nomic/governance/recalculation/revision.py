@@ -89,22 +89,22 @@ def checked(game: Game, revision: Revision) -> Revision:
             f"Its inputs are too long, or hold characters that no text has: {LONGEST:,} bytes are"
             " the most."
         )
-    found = game.entries.filter(seq=revision.entry).first()
-    if found is None:
+    entry = game.entries.filter(seq=revision.entry).first()
+    if entry is None:
         raise CannotRecalculate(
             f"There is no entry {revision.entry} in “{game.title}”: the last is {game.last_entry}."
         )
     if revision.verb == "insert":
         if not revision.name:
             raise CannotRecalculate("Say what is put in: the name of an action, as horses.bet.")
-    elif found.seq == 1:
+    elif entry.seq == 1:
         raise CannotRecalculate("Entry 1 is the game's beginning: without it there is no game.")
-    elif found.kind not in _PLAYED:
+    elif entry.kind not in _PLAYED:
         raise CannotRecalculate(
-            f"Entry {found.seq} ({found.name}) happened by itself. Recalculate the act from which"
+            f"Entry {entry.seq} ({entry.name}) happened by itself. Recalculate the act from which"
             " it followed."
         )
-    about = revision.name if revision.verb == "insert" else found.name
+    about = revision.name if revision.verb == "insert" else entry.name
     app = about.partition(".")[0]
     if app in sealed_parts(game):
         raise CannotRecalculate(
@@ -124,20 +124,20 @@ def sealed_acts(game: Game, *, opened: bool) -> Counter[tuple[str, str]]:
     entries = game.sealed_entries.filter(opened_in__isnull=not opened).exclude(name=ANCHOR)
     made_by = game.entries.filter(seq=OuterRef("after") + 1).values("name")
     named = entries.order_by().annotate(made_by=Subquery(made_by))
-    found = Counter[tuple[str, str]]()
+    counts = Counter[tuple[str, str]]()
     for name, book, maker, many in named.values_list("name", "book", "made_by").annotate(
         many=Count("pk")
     ):
-        own = book or (maker if name in CONSEQUENCES else name)
-        found[re.split("[./]", own)[0], name] += many
+        origin = book or (maker if name in CONSEQUENCES else name)
+        counts[re.split("[./]", origin)[0], name] += many
     names = {subgame.name for subgame in all_subgames()}
-    return Counter({(part, name): many for (part, name), many in found.items() if part in names})
+    return Counter({(part, name): many for (part, name), many in counts.items() if part in names})
 
 
 # Recalculations that players ask for on a page: made one after the other, elsewhere
 
 
-def calculated_by(calculate: Callable[[int], None]) -> None:
+def register_calculator(calculate: Callable[[int], None]) -> None:
     """Let `calculate` be given the key of each recalculation that is asked for, once it stands."""
     _CALCULATORS.append(calculate)
 
@@ -148,11 +148,11 @@ def ask(game: Game, player: Player, revision: Revision) -> Recalculation:
     checked(game, revision)
     now = wall_now()
     today = game.recalculations.filter(asked_at__gt=now - timedelta(days=1))
-    for those, bound in (
+    for recent, bound in (
         (today.filter(by=player), RECALCULATIONS_OF_PLAYER),
         (today, RECALCULATIONS),
     ):
-        if those.count() >= bound.count:
+        if recent.count() >= bound.count:
             raise CannotRecalculate(
                 f"{bound.subject} asks for at most {bound.count} {bound.unit} within a day. Ask"
                 " again tomorrow, or ask the site's operator for `manage.py recalculate`."
@@ -163,8 +163,8 @@ def ask(game: Game, player: Player, revision: Revision) -> Recalculation:
             "Another recalculation of this game is being made. Ask again when it is done."
         )
     asked = game.recalculations.create(by=player, revision=revision.plain(), asked_at=now)
-    kept = game.recalculations.values_list("pk", flat=True)[:MOST_KEPT]
-    game.recalculations.exclude(pk__in=list(kept)).delete()
+    newest = game.recalculations.values_list("pk", flat=True)[:MOST_KEPT]
+    game.recalculations.exclude(pk__in=list(newest)).delete()
     for calculate in _CALCULATORS:
         transaction.on_commit(partial(calculate, asked.pk))
     return asked
@@ -177,5 +177,5 @@ def note_progress(key: int, played: int, of: int) -> None:
 
 def progress(asked: Recalculation) -> tuple[int, int] | None:
     """How many acts are played, of how many; None where that is not known."""
-    found = cache.get(_PROGRESS.format(asked.pk))
-    return (found[0], found[1]) if found else None
+    noted = cache.get(_PROGRESS.format(asked.pk))
+    return (noted[0], noted[1]) if noted else None

@@ -48,17 +48,17 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
     `late` is in seconds: since when the oldest due appointment waits; a minute is too long.
     """
-    found: dict[str, Any] = {"web": True, "database": _database_answers()}
+    checks: dict[str, Any] = {"web": True, "database": _database_answers()}
     try:
-        found["broker"] = bool(get_redis_connection().ping())
+        checks["broker"] = bool(get_redis_connection().ping())
     except redis.RedisError:
-        found["broker"] = False
-    found["worker"] = found["broker"] and watch.is_worker_running()
-    late = lateness() if found["database"] else None
-    found["on_time"] = late is not None and late < LATE
-    ready = all(found.values())
-    found["late"] = None if late is None else round(late.total_seconds(), 1)
-    return JsonResponse(found, status=200 if ready else 503)
+        checks["broker"] = False
+    checks["worker"] = checks["broker"] and watch.is_worker_running()
+    late = lateness() if checks["database"] else None
+    checks["on_time"] = late is not None and late < LATE
+    ready = all(checks.values())
+    checks["late"] = None if late is None else round(late.total_seconds(), 1)
+    return JsonResponse(checks, status=200 if ready else 503)
 
 
 def _database_answers() -> bool:
@@ -100,8 +100,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if isinstance(error, Busy) or _sqlstate(error) in FULL_HANDS:
         if seconds := getattr(error, "seconds", 0):
             request.come_back_in = seconds  # type: ignore[attr-defined]
-        told = str(error) if isinstance(error, Busy) else str(Busy())
-        return _page(request, 503, "busy.html", told)
+        sentence = str(error) if isinstance(error, Busy) else str(Busy())
+        return _page(request, 503, "busy.html", sentence)
     if _sqlstate(error) == READ_ONLY:
         sentence = (
             "At this moment the site can be read and nothing can be changed, since its database is"

@@ -91,8 +91,8 @@ class _Figures(Collector):
         yield from _of_actions()
 
 
-def _gauge(name: str, about: str, value: float) -> Metric:
-    return GaugeMetricFamily(f"nomic_{name}", about, value=value)
+def _gauge(name: str, about: str, figure: float) -> Metric:
+    return GaugeMetricFamily(f"nomic_{name}", about, value=figure)
 
 
 def _by(name: str, about: str, rows: QuerySet[Any], label: str, kinds: type[TextChoices]) -> Metric:

@@ -28,11 +28,11 @@ class Difference:
     cause: int = 0
 
 
-def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[Difference]:
+def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Difference]:
     """The differences between two public states, in their order."""
     return [
         Difference(path[0], " › ".join(path[1:]), before, after)
-        for path, before, after in _differing(was, now, ())
+        for path, before, after in _differing(old, new, ())
     ]
 
 
@@ -58,55 +58,55 @@ def public_state(game: Game, at: datetime, hidden: Collection[str]) -> dict[str,
 
 def balances(game: Game, hidden: Collection[str]) -> dict[str, dict[str, int]]:
     """Who has how much of what is public and of no hidden part, but for the Mint."""
-    found: dict[str, dict[str, int]] = {}
+    amounts: dict[str, dict[str, int]] = {}
     parts = [find_subgame(name) for name in hidden]
     assets = game.assets.filter(visibility=AssetVisibility.PUBLIC)
-    told = [asset.pk for asset in assets if not any(part.keeps(game, asset) for part in parts)]
-    rows = Balance.objects.filter(holder__game=game, asset__in=told, is_mint=False)
+    shown = [asset.pk for asset in assets if not any(part.keeps(game, asset) for part in parts)]
+    rows = Balance.objects.filter(holder__game=game, asset__in=shown, is_mint=False)
     for holder, asset, amount in rows.exclude(amount=0).values_list(
         "holder__name", "asset__name", "amount"
     ):
-        found.setdefault(holder, {})[asset] = amount
-    return found
+        amounts.setdefault(holder, {})[asset] = amount
+    return amounts
 
 
 def switches(game: Game, at: datetime, hidden: Collection[str]) -> dict[str, dict[str, str]]:
     """How the switches stand that a proposal may set, by name and then by whose they are."""
     table = Table(game, at, at, locked=False)
     return {
-        each.name: {subject: each.value(table, subject) for subject in each.subjects(table)}
-        for each in all_switches()
-        if type(each).__module__.partition(".")[0] not in hidden
+        switch.name: {subject: switch.value(table, subject) for subject in switch.subjects(table)}
+        for switch in all_switches()
+        if type(switch).__module__.partition(".")[0] not in hidden
     }
 
 
 def _differing(
-    was: Any, now: Any, path: tuple[str, ...]
+    old: Any, new: Any, path: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    was, now = _by_name(was), _by_name(now)
-    if isinstance(was, Mapping) and isinstance(now, Mapping):
-        for name in dict.fromkeys([*was, *now]):
+    old, new = _by_name(old), _by_name(new)
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for name in dict.fromkeys([*old, *new]):
             if str(name) not in _PLACES:
-                yield from _differing(was.get(name), now.get(name), (*path, str(name)))
-    elif was != now:
-        yield path, _shown(was), _shown(now)
+                yield from _differing(old.get(name), new.get(name), (*path, str(name)))
+    elif old != new:
+        yield path, _shown(old), _shown(new)
 
 
-def _by_name(value: Any) -> Any:
+def _by_name(state: Any) -> Any:
     """A list of things with names as these things by their names."""
-    if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
-        return value
+    if not isinstance(state, list) or not all(isinstance(part, Mapping) for part in state):
+        return state
     for key in _KEYS:
-        names = [each.get(key) for each in value]
+        names = [part.get(key) for part in state]
         if all(name is not None for name in names) and len({*map(str, names)}) == len(names):
-            return {str(name): each for name, each in zip(names, value, strict=True)}
-    return value
+            return {str(name): part for name, part in zip(names, state, strict=True)}
+    return state
 
 
-def _shown(value: Any) -> Any:
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if not value:
+def _shown(figure: Any) -> Any:
+    if figure is None or isinstance(figure, bool | int | float | str):
+        return figure
+    if not figure:
         return None
-    said = json.dumps(value, sort_keys=True, ensure_ascii=False)
-    return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
+    text = json.dumps(figure, sort_keys=True, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

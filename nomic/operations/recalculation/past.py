@@ -20,8 +20,8 @@ from nomic.games.models import Game
 from nomic.governance.recalculation.revision import CannotRecalculate, Revision
 from nomic.operations.recalculation.differences import differences
 from nomic.operations.recorded_inputs import RecordedAct, Recording, SealedPart, act_of
-from nomic.operations.replayer import again, begun_again, programs_then
-from nomic.operations.scratch import AT_ONCE, Progress, in_haste, untold
+from nomic.operations.replayer import recorded_programs, redo, redo_beginning
+from nomic.operations.scratch import AT_ONCE, Progress, in_haste, no_progress
 from nomic.record.models import CONSEQUENCES, PART, Entry, EntryKind, SealedEntry
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ class ReplayedPast:
         self.slug = slug
         self._turned = False
 
-    def play(self, revision: Revision | None, told: Progress = untold) -> Game:
+    def play(self, revision: Revision | None, progress: Progress = no_progress) -> Game:
         """The game as it would be; with no revision, as it was. Raises CannotRecalculate."""
         within = takewhile(lambda act: act.place[0] <= self._upto, self._recording.acts)
         acts = (act for act in within if act.after is None or act.after < self._upto)
@@ -80,22 +80,22 @@ class ReplayedPast:
         of = self._original.entries.filter(seq__lte=self._upto).count()
         of += sealed.exclude(name__in=CONSEQUENCES).count()
         with in_haste():
-            game, _ = begun_again(self._recording, last, self.slug)
+            game, _ = redo_beginning(self._recording, last, self.slug)
             if revision and revision.entry == last.seq:
                 self._turn(game, last, revision)
         self.played = 1
-        told(self.played, of)
-        for some in batched(acts, AT_ONCE):
+        progress(self.played, of)
+        for batch in batched(acts, AT_ONCE):
             with in_haste():
-                for last in some:
+                for last in batch:
                     if self._turned:
                         self._judge(game, last)
                     elif revision and not last.is_sealed and last.seq == revision.entry:
                         self._turn(game, last, revision)
                     else:
                         self._as_recorded(game, last)
-            self.played += len(some)
-            told(self.played, of)
+            self.played += len(batch)
+            progress(self.played, of)
         if self._turned:
             with in_haste():
                 self._let_happen(game, last)
@@ -106,9 +106,9 @@ class ReplayedPast:
         to be found by what it was."""
         self._turned = True
         happened = self._original.entries.filter(kind=EntryKind.EVENT, seq__lte=self._upto)
-        found = happened.filter(seq__gte=act.seq).order_by("seq")
+        events = happened.filter(seq__gte=act.seq).order_by("seq")
         columns = ("name", KT("inputs__subject"), "at", "seq")
-        for name, subject, at, seq in found.values_list(*columns).iterator():
+        for name, subject, at, seq in events.values_list(*columns).iterator():
             self._events.setdefault((name, subject or "", at), []).append(seq)
         if revision.verb == "strike":
             self._note(act, "struck", "")
@@ -134,12 +134,12 @@ class ReplayedPast:
             " follow."
         )
         try:
-            made = again(game, act)
+            entry = redo(game, act)
         except (OperationalError, InterfaceError):
             raise
         except Exception as error:
             raise otherwise from error
-        if made.hash != act.hash:
+        if entry.hash != act.hash:
             raise otherwise
 
     def _judge(self, game: Game, act: RecordedAct, went: Went | None = None) -> None:
@@ -154,7 +154,7 @@ class ReplayedPast:
             return
         try:
             with transaction.atomic():
-                made = again(game, act, self._rolled(act))
+                entry = redo(game, act, self._rolled(act))
         except (Refused, Malformed, UnknownAction) as refused:
             game.refresh_from_db()
             rule = refused.refusal.rule if isinstance(refused, Refused) else ""
@@ -169,11 +169,11 @@ class ReplayedPast:
             self._note(act, "refused", "It cannot be done in that past.")
             self._hold_the_place(game, act, "impossible")
             return
-        self._look_at_the_time(act, made)
+        self._look_at_the_time(act, entry)
         if went:
-            self._note(act, went, made.text)
+            self._note(act, went, entry.text)
         else:
-            self._compare(act, made)
+            self._compare(act, entry)
 
     def _let_happen(self, game: Game, act: RecordedAct) -> None:
         """Keep what is due in the game as it has become, up to the moment of the act.
@@ -185,24 +185,24 @@ class ReplayedPast:
             if oldest is None or moment_of(game, oldest) > act.at:
                 return
             if moment_of(game, oldest) == act.at:
-                known = self._events.get((oldest.kind, oldest.subject, act.at))
+                recorded = self._events.get((oldest.kind, oldest.subject, act.at))
                 if act.name == "games.shift":
                     return
-                if is_urgent(act.name) and (not known or known[0] > act.seq):
+                if is_urgent(act.name) and (not recorded or recorded[0] > act.seq):
                     return
             self._keep(game, oldest, act)
 
     def _keep(self, game: Game, due: Appointment, act: RecordedAct) -> None:
         at = moment_of(game, due)
-        known = self._events.get((due.kind, due.subject, at))
+        numbers = self._events.get((due.kind, due.subject, at))
         entries = self._original.entries.select_related("actor")
-        recorded = act_of(entries.get(seq=known.pop(0))) if known else None
+        recorded = act_of(entries.get(seq=numbers.pop(0))) if numbers else None
         wall = recorded.recorded_at if recorded else act.recorded_at
         try:
             with transaction.atomic():
                 prepared = prepared_for(game, due, wall)
                 rolled = self._rolled(recorded) if recorded else {}
-                made = keep(game, due, wall, prepared, original_rolls=rolled)
+                entry = keep(game, due, wall, prepared, original_rolls=rolled)
         except (OperationalError, InterfaceError):
             raise
         except Exception as error:
@@ -212,58 +212,65 @@ class ReplayedPast:
             log.warning("%s fails in a recalculation: %s", due.kind, type(error).__name__)
             self.steps.append(Deviation(0, due.kind, "not happened", "", "It fails in that past."))
             return
-        self._look_at_the_time(recorded, made)
+        self._look_at_the_time(recorded, entry)
         if recorded is None:
-            self.steps.append(Deviation(0, due.kind, "new", "", made.text, made.rule))
+            self.steps.append(Deviation(0, due.kind, "new", "", entry.text, entry.rule))
         else:
-            self._compare(recorded, made)
+            self._compare(recorded, entry)
 
-    def _look_at_the_time(self, act: RecordedAct | None, made: Entry | SealedEntry) -> None:
-        parts = made.game.sealed_entries.filter(name=PART, after=made.seq - 1)
-        now = act_of(made, parts.first() if "part" in made.outcome else None)
+    def _look_at_the_time(self, act: RecordedAct | None, entry: Entry | SealedEntry) -> None:
+        parts = entry.game.sealed_entries.filter(name=PART, after=entry.seq - 1)
+        now = act_of(entry, parts.first() if "part" in entry.outcome else None)
         self.late = self.late or not _late(now) <= (_late(act) if act else set())
 
     def _rolled(self, act: RecordedAct) -> Rolled:
         """The rolls that were made for the act, by label: the same roll comes to the same again."""
-        made = Roll.objects.filter(period__game=self._original, entry=act.seq, sealed=act.is_sealed)
-        rolls = made.values_list("label", "options", "value")
-        return {label: (options, value) for label, options, value in rolls}
+        entry = Roll.objects.filter(
+            period__game=self._original, entry=act.seq, sealed=act.is_sealed
+        )
+        rolls = entry.values_list("label", "options", "value")
+        return {label: (options, total) for label, options, total in rolls}
 
-    def _compare(self, act: RecordedAct, made: Entry | SealedEntry) -> None:
+    def _compare(self, act: RecordedAct, entry: Entry | SealedEntry) -> None:
         """Note where it went otherwise, with the figures where both say the same in words.
 
         An officer's report only tells what the rest has come to.
         """
         if "facts" in act.outcome:
             return
-        if made.text != act.text:
-            self._note(act, "otherwise", made.text)
+        if entry.text != act.text:
+            self._note(act, "otherwise", entry.text)
             return
-        told = [
-            {name: figure for name, figure in each.outcome.items() if name not in _OF_OTHERS}
-            for each in (act, made)
+        figures = [
+            {name: figure for name, figure in side.outcome.items() if name not in _OF_OTHERS}
+            for side in (act, entry)
         ]
-        found = differences(*told)
-        if found:
-            was, now = (
-                "; ".join(f"{each.part} {each.path}".strip() + f": {value(each)}" for each in found)
-                for value in (attrgetter("was"), attrgetter("now"))
+        changed = differences(*figures)
+        if changed:
+            before, after = (
+                "; ".join(
+                    f"{difference.part} {difference.path}".strip() + f": {attribute(difference)}"
+                    for difference in changed
+                )
+                for attribute in (attrgetter("was"), attrgetter("now"))
             )
-            self._note(replace(act, text=was), "otherwise", now)
+            self._note(replace(act, text=before), "otherwise", after)
 
     def _note(self, act: RecordedAct, went: Went, now: str, rule: str = "") -> None:
         if not act.is_sealed:
             self.steps.append(Deviation(act.seq, act.name, went, act.text, now, rule or act.rule))
 
     @staticmethod
-    def _hold_the_place(game: Game, act: RecordedAct, why: str) -> None:
+    def _hold_the_place(game: Game, act: RecordedAct, fate: str) -> None:
         """Let the numbers of the entries go on as in the record."""
         if not act.is_sealed and act.seq:
             table = Table(game, act.at, act.recorded_at, locked=True)
-            outcome = Outcome(f"Entry {act.seq} is {why} in this recalculation.")
+            outcome = Outcome(f"Entry {act.seq} is {fate} in this recalculation.")
             table.record.write(table, EntryKind.SYSTEM, "record.blank", None, {}, outcome, "", None)
 
 
 def _late(act: RecordedAct) -> set[int]:
     """The numbers of the calls that were late at that act."""
-    return {each["late"] for each in programs_then(act).get("failed", ()) if "late" in each}
+    return {
+        failure["late"] for failure in recorded_programs(act).get("failed", ()) if "late" in failure
+    }

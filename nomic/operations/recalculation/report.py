@@ -36,7 +36,7 @@ from nomic.operations.recalculation.differences import (
 )
 from nomic.operations.recalculation.past import Deviation, ReplayedPast
 from nomic.operations.recorded_inputs import RecordedAct, recording_of
-from nomic.operations.scratch import Progress, scratch_game, untold
+from nomic.operations.scratch import Progress, no_progress, scratch_game
 from nomic.operations.snapshot import snapshot
 from nomic.record.canonical import canonical_json
 
@@ -71,28 +71,30 @@ class RecalculationReport:
         return {"hash": self.hash, **asdict(self)}
 
 
-def recalculate(game: Game, revision: Revision, told: Progress = untold) -> RecalculationReport:
+def recalculate(
+    game: Game, revision: Revision, progress: Progress = no_progress
+) -> RecalculationReport:
     """Play the game's past with that revision, in a copy that is removed at the end, and compare.
 
-    `told` is called now and then with how many acts are played, of how many. It is all as of the
-    game's last entry at the instant at which this begins. Raises CannotRecalculate.
+    `progress` is called now and then with how many acts are played, of how many. It is all as of
+    the game's last entry at the instant at which this begins. Raises CannotRecalculate.
     """
-    with snapshot(game) as seen:
-        checked(seen, revision)
-        stood = _Stood.of(seen)
+    with snapshot(game) as frozen:
+        checked(frozen, revision)
+        stood = _Stood.of(frozen)
     with scratch_game(COPY) as slug:
-        past = ReplayedPast(seen, recording_of(seen), seen.last_entry, slug)
-        scratch = past.play(revision, told)
-        return _compared(seen, stood, scratch, past, revision)
+        past = ReplayedPast(frozen, recording_of(frozen), frozen.last_entry, slug)
+        scratch = past.play(revision, progress)
+        return _compared(frozen, stood, scratch, past, revision)
 
 
 def recalculated_then(game: Game, revision: Revision, as_of: int) -> RecalculationReport:
     """The report of a recalculation when that entry was the game's last one, but for what a part
     hid of which the first was sealed after it. It leaves no trace. Raises CannotRecalculate."""
-    with scratch_game(COPY) as one, scratch_game(COPY) as other:
-        stood = ReplayedPast(game, recording_of(game), as_of, one).play(None)
+    with scratch_game(COPY) as slug_then, scratch_game(COPY) as slug_revised:
+        stood = ReplayedPast(game, recording_of(game), as_of, slug_then).play(None)
         checked(stood, revision)
-        past = ReplayedPast(game, recording_of(game), as_of, other)
+        past = ReplayedPast(game, recording_of(game), as_of, slug_revised)
         scratch = past.play(revision)
         return _compared(stood, _Stood.of(stood), scratch, past, revision)
 
@@ -127,16 +129,18 @@ def _parts(acts: Iterable[tuple[str, str]]) -> frozenset[str]:
 def _compared(
     game: Game, stood: _Stood, scratch: Game, past: ReplayedPast, revision: Revision
 ) -> RecalculationReport:
-    hidden, more = stood.hidden, _parts(sealed_acts(scratch, opened=True) - stood.opened)
-    if not more <= hidden:  # the copy has opened more of a part than the game
+    hidden, newly_opened = stood.hidden, _parts(sealed_acts(scratch, opened=True) - stood.opened)
+    if not newly_opened <= hidden:  # the copy has opened more of a part than the game
         hidden |= _parts(stood.opened)
-    was, was_set = stood.states[hidden]
-    now = public_state(scratch, stood.at, hidden)
+    before, was_set = stood.states[hidden]
+    after = public_state(scratch, stood.at, hidden)
     steps = tuple(step for step in past.steps if step.app not in hidden)
-    found = tuple(_caused(each, steps, revision) for each in differences(was, now))
+    caused = tuple(
+        _with_cause(difference, steps, revision) for difference in differences(before, after)
+    )
     rest = {
-        "steps": [asdict(each) for each in steps],
-        "differences": [asdict(each) for each in found],
+        "steps": [asdict(step) for step in steps],
+        "differences": [asdict(difference) for difference in caused],
     }
     ratifiable: Ratifiable = {
         "format": FORMAT,
@@ -144,7 +148,7 @@ def _compared(
         "as_of": game.last_entry,
         "head": game.record_head,
         "revision": revision.plain(),
-        "makes": _makes(was, now, was_set, switches(scratch, stood.at, hidden)),
+        "makes": _makes(before, after, was_set, switches(scratch, stood.at, hidden)),
         "rest": hashlib.sha256(canonical_json(rest)).hexdigest(),
     }
     if past.late:
@@ -154,40 +158,52 @@ def _compared(
         as_of=game.last_entry,
         played=past.played,
         steps=steps,
-        differences=found,
+        differences=caused,
         hidden=tuple(sorted(hidden)),
         ratifiable=written(ratifiable),
     )
 
 
-def _caused(found: Difference, steps: Sequence[Deviation], revision: Revision) -> Difference:
+def _with_cause(
+    difference: Difference, steps: Sequence[Deviation], revision: Revision
+) -> Difference:
     """With the first step of the same part that names what differs, else of the same part."""
-    names = [name.casefold() for name in found.path.split(" › ")]
+    names = [name.casefold() for name in difference.path.split(" › ")]
 
     def names_it(step: Deviation) -> bool:
-        said = f"{step.was} {step.now}".casefold()
-        return any(len(name) > 1 and name in said for name in names)
+        words = f"{step.was} {step.now}".casefold()
+        return any(len(name) > 1 and name in words for name in names)
 
-    of_part = [step for step in steps if found.part in (step.app, *_SHARED)]
+    of_part = [step for step in steps if difference.part in (step.app, *_SHARED)]
     cause = next(filter(names_it, of_part), next(iter(of_part), None))
-    return replace(found, cause=cause.entry if cause else revision.entry)
+    return replace(difference, cause=cause.entry if cause else revision.entry)
 
 
 def _makes(
-    was: Mapping[str, Any],
-    now: Mapping[str, Any],
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
     was_set: Mapping[str, Mapping[str, str]],
     is_set: Mapping[str, Mapping[str, str]],
 ) -> Makes:
     """What a ratification would make so: each with what it was, and what it is to be."""
-    had, has = was["balances"], now["balances"]
-    owned = {(holder, asset) for side in (had, has) for holder in side for asset in side[holder]}
+    old_balances, new_balances = before["balances"], after["balances"]
+    owned = {
+        (holder, asset)
+        for side in (old_balances, new_balances)
+        for holder in side
+        for asset in side[holder]
+    }
     balances = (
-        (holder, asset, had.get(holder, {}).get(asset, 0), has.get(holder, {}).get(asset, 0))
+        (
+            holder,
+            asset,
+            old_balances.get(holder, {}).get(asset, 0),
+            new_balances.get(holder, {}).get(asset, 0),
+        )
         for holder, asset in sorted(owned)
     )
     return {
-        "balances": [each for each in balances if each[2] != each[3]],
+        "balances": [balance for balance in balances if balance[2] != balance[3]],
         "switches": [
             (name, subject, was_set[name][subject], is_set[name][subject])
             for name in sorted(was_set.keys() & is_set.keys())
@@ -195,9 +211,9 @@ def _makes(
             if was_set[name][subject] != is_set[name][subject]
         ],
         "rules": [
-            (title, was["rules"].get(title), now["rules"].get(title))
-            for title in sorted(was["rules"].keys() | now["rules"].keys())
-            if was["rules"].get(title) != now["rules"].get(title)
+            (title, before["rules"].get(title), after["rules"].get(title))
+            for title in sorted(before["rules"].keys() | after["rules"].keys())
+            if before["rules"].get(title) != after["rules"].get(title)
         ],
     }
 
@@ -235,32 +251,34 @@ class Reports:
         self._known.add(text)
         report = parsed(text)
         try:
-            found = recalculated_then(game, Revision.of(report["revision"]), report["as_of"])
-            again = parsed(found.ratifiable)
+            recalculated = recalculated_then(game, Revision.of(report["revision"]), report["as_of"])
+            remade = parsed(recalculated.ratifiable)
         except (CannotRecalculate, KeyError, TypeError) as error:
             wrong, of_time = f"nobody can recalculate that: {error}", False
         else:
-            wrong = "; ".join(_otherwise(game, report, again))
-            of_time = "late" in report or "late" in again
+            wrong = "; ".join(_mismatches(game, report, remade))
+            of_time = "late" in report or "late" in remade
         if not wrong:
             return
-        said = f"the report {hash_of(text)[:16]} is not what a recalculation finds: {wrong}"
+        sentence = f"the report {hash_of(text)[:16]} is not what a recalculation finds: {wrong}"
         if not of_time:
-            raise LookupError(said)
-        otherwise.append(f"{said}.")
+            raise LookupError(sentence)
+        otherwise.append(f"{sentence}.")
 
 
-def _otherwise(game: Game, report: Mapping[str, Any], again: Mapping[str, Any]) -> Iterator[str]:
+def _mismatches(game: Game, report: Mapping[str, Any], remade: Mapping[str, Any]) -> Iterator[str]:
     """How the report differs from the one that was made again, as parts of a sentence.
 
     It may leave out what is of a part of which the first was sealed after the report's entry, and
     before it was made. What it tells beside, nobody ratifies.
     """
     for name in ("game", "as_of", "head"):
-        if report[name] != again[name]:
+        if report[name] != remade[name]:
             yield f"it has another {name}"
     may_leave_out = game.sealed_entries.filter(after=report["as_of"]).exists()
-    for name, made in again["makes"].items():
-        told = report["makes"][name]
-        if told != made and not (may_leave_out and all(each in made for each in told)):
+    for name, wanted in remade["makes"].items():
+        claimed = report["makes"][name]
+        if claimed != wanted and not (
+            may_leave_out and all(change in wanted for change in claimed)
+        ):
             yield f"its {name} are others"

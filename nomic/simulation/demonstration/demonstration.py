@@ -126,26 +126,26 @@ class Bill:
     dependencies: tuple[int, ...] = ()
 
 
-def _bill(told: dict[str, Any]) -> Bill:
-    if "body_of" in told:
-        told["body"] = _BODIES[told.pop("body_of")]()
-    return Bill(**told)
+def _bill(bill: dict[str, Any]) -> Bill:
+    if "body_of" in bill:
+        bill["body"] = _BODIES[bill.pop("body_of")]()
+    return Bill(**bill)
 
 
-_TOLD = tomllib.loads(Path(__file__).with_name("bills.toml").read_text(encoding="utf-8"))
-AT_THE_RACES = tuple(map(_bill, _TOLD["at_the_races"]))
-IN_THE_NWEEK = tuple(map(_bill, _TOLD["in_the_nweek"]))
+_BILLS = tomllib.loads(Path(__file__).with_name("bills.toml").read_text(encoding="utf-8"))
+AT_THE_RACES = tuple(map(_bill, _BILLS["at_the_races"]))
+IN_THE_NWEEK = tuple(map(_bill, _BILLS["in_the_nweek"]))
 
 
 Say = Callable[[str], object]
 Tell = Callable[[str, int], None]
 
 
-def _silently(what: str) -> None:
+def _in_silence(sentence: str) -> None:
     """Say nothing of what is being done."""
 
 
-def demonstrate(say: Say = _silently) -> Game | None:
+def demonstrate(say: Say = _in_silence) -> Game | None:
     """Fill an empty site with the demonstration; None where games are being played already.
 
     What is being done is told to `say` and on the site's pages; until a game is ready, nobody else
@@ -159,35 +159,35 @@ def demonstrate(say: Say = _silently) -> Game | None:
     return fill_again(say)
 
 
-def fill_again(say: Say = _silently) -> Game | None:
+def fill_again(say: Say = _in_silence) -> Game | None:
     """Remove the games that are not filled to the end, and fill them from the beginning.
 
     For whoever has put BEING_FILLED into the cache; it is taken away. Raises Busy.
     """
     try:
-        left = set(Filling.objects.values_list("slug", flat=True))
+        unfinished = set(Filling.objects.values_list("slug", flat=True))
         for slug, preset in ((B_NOMIC, "b-nomic-2006"), (SLUG, "demo")):
-            if {slug, SLUG} & left:
-                found = Game.objects.filter(slug=slug, preset=preset)
-                for old in found if slug == SLUG else found.filter(host=None):
+            if {slug, SLUG} & unfinished:
+                games = Game.objects.filter(slug=slug, preset=preset)
+                for old in games if slug == SLUG else games.filter(host=None):
                     remove_game(old)
-        if SLUG in left:
+        if SLUG in unfinished:
             return fill(say)
-        if left:
+        if unfinished:
             fill_the_nweek(say)
         return Game.objects.filter(slug=SLUG).first()
     finally:
         cache.delete(BEING_FILLED)
 
 
-def fill(say: Say = _silently) -> Game:
+def fill(say: Say = _in_silence) -> Game:
     """Begin the game with races and all, and play its first weeks; returns it.
 
     It is played from then on; B Nomic is filled by whoever looks after the demonstration next.
     """
     try:
         _teller(SLUG, say)("The players take their seats.", 0)
-        _teller(B_NOMIC, _silently)("This game is prepared after the demonstration.", 0)
+        _teller(B_NOMIC, _in_silence)("This game is prepared after the demonstration.", 0)
         _begin(_teller(SLUG, say))
         return _open(SLUG)
     finally:
@@ -229,9 +229,9 @@ def fill_the_nweek(say: Say) -> None:
     for nweek in (0, 1):
         voting = _B_NOMIC_BEGINS + (12 * nweek + 8) * _NDAY
         bills = [bill for bill in IN_THE_NWEEK if bill.week == nweek]
-        made = [_submit(B_NOMIC, bill) for bill in bills]
+        numbers = [_submit(B_NOMIC, bill) for bill in bills]
         advance(B_NOMIC, voting)
-        for number, bill in zip(made, bills, strict=True):
+        for number, bill in zip(numbers, bills, strict=True):
             _discuss(B_NOMIC, number, bill)
         if nweek == 0:
             advance(B_NOMIC, voting + 4 * _NDAY)
@@ -240,10 +240,10 @@ def fill_the_nweek(say: Say) -> None:
 
 
 def _teller(slug: str, say: Say) -> Tell:
-    def say_and_tell(what: str, done: int) -> None:
+    def say_and_tell(sentence: str, done: int) -> None:
         cache.set(BEING_FILLED, 1, SILENT)
-        report_filling(slug, what, done, _WEEKS)
-        say(what)
+        report_filling(slug, sentence, done, _WEEKS)
+        say(sentence)
 
     return say_and_tell
 
@@ -271,16 +271,16 @@ def _user_for(name: str) -> User:
     On one's own machine anybody may sign in as them. Else nobody can: they have no password, and
     nobody can sign up by such a name.
     """
-    known = User.objects.filter(username=name).first()
-    is_ours = known is not None and known.check_password(PASSWORD)
+    user = User.objects.filter(username=name).first()
+    is_ours = user is not None and user.check_password(PASSWORD)
     if settings.ORIGIN:
-        if known is not None and is_ours:  # of a time when this site was not public
-            known.set_unusable_password()
-            known.save(update_fields=["password"])
-    elif known is None:
+        if user is not None and is_ours:  # of a time when this site was not public
+            user.set_unusable_password()
+            user.save(update_fields=["password"])
+    elif user is None:
         return User.objects.create(username=name, password=_their_password())
     elif is_ours:
-        return known
+        return user
     no_password = {"password": make_password(None)}
     return User.objects.get_or_create(username=f"{name} (played)", defaults=no_password)[0]
 
@@ -377,12 +377,12 @@ def look_after(wall: datetime | None = None) -> None:
     if is_taken_over or _is_to_go(game, wall):
         make_anew(game)
         return
-    for each in _games(game).exclude(slug__in=Filling.objects.values("slug")):
-        awake = is_awake(game, wall) or is_awake(each, wall)
+    for shown_game in _games(game).exclude(slug__in=Filling.objects.values("slug")):
+        awake = is_awake(game, wall) or is_awake(shown_game, wall)
         wanted = Pace.FAST if awake else Pace.MANUAL
-        if each.pace != wanted and each.state == "running":
+        if shown_game.pace != wanted and shown_game.state == "running":
             with suppress(Busy):
-                set_pace(each.slug, wanted, rate=RATE)
+                set_pace(shown_game.slug, wanted, rate=RATE)
 
 
 def _games(game: Game) -> QuerySet[Game]:
@@ -419,14 +419,14 @@ def make_anew(game: Game) -> Game | None:
     if not cache.add(BEING_FILLED, 1, SILENT):
         return None
     log.info("The demonstration is made anew after %s entries", game.last_entry)
-    for each in _games(game):
+    for shown_game in _games(game):
         # Who was seated in it by its being made anew has come only if they have acted since.
-        did = Entry.objects.filter(game=each, actor=OuterRef("pk"))
+        did = Entry.objects.filter(game=shown_game, actor=OuterRef("pk"))
         did = did.exclude(key__endswith=f"/{SEATED_AGAIN}")
-        people = each.players.filter(Exists(did), user__isnull=False, active=True)
+        people = shown_game.players.filter(Exists(did), user__isnull=False, active=True)
         came = people.exclude(name__in=(*PLAYERS, *B_NOMIC_PLAYERS)).order_by("joined_at")
         seats = list(came.values_list("user", "name"))
-        report_filling(each.slug, "The demonstration begins anew.", 0, 1, seats=seats)
+        report_filling(shown_game.slug, "The demonstration begins anew.", 0, 1, seats=seats)
     with suppress(Busy):
         return fill_again()
     return None

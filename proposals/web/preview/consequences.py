@@ -27,7 +27,7 @@ from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.subgames import Rulemaking, all_subgames, switched_off
 from nomic.engine.table import Table
 from nomic.governance.powers import unread
-from nomic.governance.rulebook_keeping import claims_told, newly, unplayed_told
+from nomic.governance.rulebook_keeping import claim_sentences, new_passages, unplayed_sentences
 from nomic.rulebook.changes.kinds import Repeal, ReplacePassage, ReplaceText
 from nomic.rulebook.tables import is_markdown_head, is_ruler
 from nomic.web.templatetags.moments import moment, span
@@ -295,7 +295,7 @@ def follows(before: MachineryState, after: MachineryState) -> Iterator[Consequen
     orders = {sentence for added in before.programs for sentence in added.together}
     ordered = {sentence for added in after.programs for sentence in added.together}
     yield from map(Consequence, sorted(ordered - orders))
-    yield from map(Consequence, claims_told(newly(before.claimed, after.claimed)))
+    yield from map(Consequence, claim_sentences(new_passages(before.claimed, after.claimed)))
 
 
 def _parts(programs: tuple[Added, ...]) -> dict[str, ProgramPart]:
@@ -357,7 +357,7 @@ def breakages(before: MachineryState, after: MachineryState) -> list[str]:
         for name, sentence in after.broken.items()
         if sentence and sentence != before.broken.get(name)
     ]
-    unfitted_now = unplayed_told(newly(before.unfitted, after.unfitted), after.keeper)
+    unfitted_now = unplayed_sentences(new_passages(before.unfitted, after.unfitted), after.keeper)
     return [*later, *mistaken, *unfitted_now, *unread, *off[:_MOST_OFF], *waiting]
 
 

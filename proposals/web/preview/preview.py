@@ -25,7 +25,7 @@ from nomic.engine.table import Table, glance
 from nomic.games.bounds import PAGE_SECONDS
 from nomic.games.models import Game, Player
 from nomic.games.wording import counted
-from nomic.governance.rulebook_keeping import newly, sentences_of
+from nomic.governance.rulebook_keeping import new_passages, sentences_of
 from nomic.rulebook.changes.kinds import ByHand, Change, Reading
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
@@ -295,8 +295,8 @@ class _Look:
             consequences=tuple(consequences.follows(before, after))[:_MOST_CONSEQUENCES],
             figures=tuple(differences.facts) if differences else (),
             more_figures=bool(differences and differences.more),
-            unplayed=tuple(sentences_of(newly(before.unfitted, after.unfitted))),
-            claimed=tuple(sentences_of(newly(before.claimed, after.claimed))),
+            unplayed=tuple(sentences_of(new_passages(before.unfitted, after.unfitted))),
+            claimed=tuple(sentences_of(new_passages(before.claimed, after.claimed))),
             next=after.next,
             adds=consequences.adds(before, after),
             errors=errors,

@@ -25,12 +25,12 @@ _SAID_EACH = 10  # seconds
 class SiteCommand(BaseCommand):
     """A command of this site, without Django's checks: they load every page.
 
-    `manage.py check` and `migrate` make them, in CI and in `make play`. What of `told` is raised,
-    its sentence tells.
+    `manage.py check` and `migrate` make them, in CI and in `make play`. Where one of
+    the `reported` errors is raised, its sentence is the command's error.
     """
 
     requires_system_checks = ()
-    told: tuple[type[Exception], ...] = ()
+    reported: tuple[type[Exception], ...] = ()
 
     def run_from_argv(self, argv: list[str]) -> None:
         """Told to end, it takes away what it has begun, as where it is interrupted."""
@@ -41,7 +41,7 @@ class SiteCommand(BaseCommand):
         try:
             with disk.exempt():
                 return super().execute(*args, **options)
-        except self.told as error:
+        except self.reported as error:
             raise CommandError(str(error)) from error
 
 
@@ -62,7 +62,7 @@ class GameCommand(SiteCommand):
 class UrgentCommand(GameCommand):
     """The operator's act of that name, which needs a reason and no catching up."""
 
-    told = (Refused, Malformed, Busy)
+    reported = (Refused, Malformed, Busy)
     act: ClassVar[str]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -83,23 +83,25 @@ def game_of(slug: str) -> Game:
     try:
         return Game.objects.get(slug=slug, scratch=False)
     except Game.DoesNotExist:
-        known = ", ".join(Game.objects.filter(scratch=False).values_list("slug", flat=True))
-        raise CommandError(f"There is no game “{slug}”. Known: {known or 'none'}.") from None
+        slugs = ", ".join(Game.objects.filter(scratch=False).values_list("slug", flat=True))
+        raise CommandError(f"There is no game “{slug}”. Known: {slugs or 'none'}.") from None
 
 
-def would_be_otherwise(told: Sequence[Departure]) -> Iterator[str]:
+def departure_lines(departures: Sequence[Departure]) -> Iterator[str]:
     """How many things a replay found to come out otherwise today, and the first of them, a line
     each."""
-    if told:
-        many = f"{len(told)} thing{'s' if len(told) > 1 else ''} would come out otherwise today"
-        yield f"{many}; what was done then is taken from the record:"
-    yield from map(str, told[:_MOST_TOLD])
+    if departures:
+        things = f"{len(departures)} thing{'s' if len(departures) > 1 else ''}"
+        yield (
+            f"{things} would come out otherwise today; what was done then is taken from the record:"
+        )
+    yield from map(str, departures[:_MOST_TOLD])
 
 
-def moment_of(said: str) -> datetime:
+def moment_of(text: str) -> datetime:
     """A moment as ISO 8601, in UTC unless it says otherwise; a date alone is its midnight."""
     try:
-        return read_moment(said)
+        return read_moment(text)
     except ValueError as error:
         raise CommandError(str(error)) from error
 
@@ -116,8 +118,8 @@ class Estimate:
         if now - self._said < _SAID_EACH or played >= of:
             return
         self._said = now
-        left = timedelta(seconds=round((now - self._begun) * (of - played) / played))
-        self._say(f"{played:,} of {of:,} are played, and the rest may take {left} …")
+        remaining = timedelta(seconds=round((now - self._begun) * (of - played) / played))
+        self._say(f"{played:,} of {of:,} are played, and the rest may take {remaining} …")
 
 
 class CaseCommand(SiteCommand):

@@ -17,17 +17,18 @@ from nomic.operations.setup import BadSetup, advance
 class Command(GameCommand):
     help = "Move the time of a game at manual pace forward; what becomes due happens."
 
-    told = (BadSetup, Busy)
+    reported = (BadSetup, Busy)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--to", required=True, help="a game moment, as 2026-01-05T00:00:00Z")
 
     def of_game(self, game: Game, options: dict[str, Any]) -> None:
-        kept = advance(game.slug, moment_of(options["to"]))
+        happened = advance(game.slug, moment_of(options["to"]))
         game.refresh_from_db()
         self.stdout.write(
-            f"{kept} event{'' if kept == 1 else 's'} happened. It is {iso(game.now(wall_now()))}."
+            f"{happened} event{'' if happened == 1 else 's'} happened."
+            f" It is {iso(game.now(wall_now()))}."
         )
         if game.stuck_at:
             raise CommandError(f"The game is stuck at {iso(game.stuck_at)}: {game.stuck_error}")

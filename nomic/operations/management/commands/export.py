@@ -20,7 +20,7 @@ class Command(GameCommand):
         " One that is --public is for everybody to replay: the record says that there is one."
     )
 
-    told = (NotPublished, Busy)
+    reported = (NotPublished, Busy)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

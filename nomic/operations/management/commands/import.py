@@ -9,14 +9,14 @@ from django.core.management.base import CommandError
 from django.db import Error
 
 from nomic.operations.exports import import_game
-from nomic.operations.management.commands._common import Estimate, SiteCommand, would_be_otherwise
+from nomic.operations.management.commands._common import Estimate, SiteCommand, departure_lines
 from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.replay import Departure
 
 
 class Command(SiteCommand):
     help = "Play a game's file into this site; every entry must come out with its own hash."
-    told = (BadRecording,)
+    reported = (BadRecording,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", help="what export wrote, or - for standard input")
@@ -28,8 +28,12 @@ class Command(SiteCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        told: list[Departure] = []
-        chosen = {"slug": options["slug"], "seat_users": options["seat_users"], "told": told}
+        departures: list[Departure] = []
+        chosen = {
+            "slug": options["slug"],
+            "seat_users": options["seat_users"],
+            "departures": departures,
+        }
         try:
             if options["file"] == "-":
                 game = import_game(sys.stdin, **chosen)
@@ -39,9 +43,9 @@ class Command(SiteCommand):
         except (OSError, UnicodeDecodeError) as error:
             raise CommandError(f"Cannot read {options['file']}: {error}.") from error
         except Error as error:
-            why = str(error).partition("\n")[0]
-            raise CommandError(f"The database does not take this in: {why}.") from error
-        for line in would_be_otherwise(told):
+            fault = str(error).partition("\n")[0]
+            raise CommandError(f"The database does not take this in: {fault}.") from error
+        for line in departure_lines(departures):
             self.stdout.write(line)
         self.stdout.write(
             f"“{game.title}” is here, with {game.last_entry} entries: /g/{game.slug}/"

@@ -10,7 +10,7 @@ from nomic.operations.management.commands._common import GameCommand
 
 class Command(GameCommand):
     help = "Let a game go on that is set aside."
-    told = (Busy,)
+    reported = (Busy,)
 
     def of_game(self, game: Game, options: dict[str, Any]) -> None:
         if not game.set_aside:

@@ -23,12 +23,12 @@ _AS_ASKED = ("pace", "title", "rate", "after_outage", "offices", "voters", "law"
 
 class Command(SiteCommand):
     help = "Start a game; where the slug is taken, that game is left as it is."
-    told = (BadSetup,)
+    reported = (BadSetup,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        known = "; ".join(f"{preset.name}: {preset.about}" for preset in PRESETS.values())
+        presets = "; ".join(f"{preset.name}: {preset.about}" for preset in PRESETS.values())
         parser.add_argument("slug", help="the game's place in URLs: a–z, 0–9 and -")
-        parser.add_argument("--preset", required=True, help=known)
+        parser.add_argument("--preset", required=True, help=presets)
         parser.add_argument("--pace", default=Pace.REAL, choices=Pace.values)
         parser.add_argument("--players", type=int, default=0, help="seat player1 … playerN")
         parser.add_argument("--start", help="the game moment at which it begins (now)")
@@ -45,9 +45,12 @@ class Command(SiteCommand):
             choices=Offices.values,
             help="how offices are filled (by support; open at the fast and manual paces)",
         )
-        told = "; ".join(f"{each.value}: {each.label}" for each in Voters)
+        voter_kinds = "; ".join(f"{voters.value}: {voters.label}" for voters in Voters)
         parser.add_argument(
-            "--voters", default=Voters.EVERYBODY, choices=Voters.values, help=f"who votes. {told}"
+            "--voters",
+            default=Voters.EVERYBODY,
+            choices=Voters.values,
+            help=f"who votes. {voter_kinds}",
         )
         parser.add_argument(
             "--host", default="", help="the user who appoints to offices, with --offices host"
@@ -79,8 +82,8 @@ class Command(SiteCommand):
                 raise CommandError(
                     "--dry-run tells what is understood of --rules PATH: give that too."
                 )
-            told = {**brought.facts(), "notes": brought.notes, "faults": brought.faults}
-            self.stdout.write(json.dumps(told, ensure_ascii=False, indent=1))
+            understood = {**brought.facts(), "notes": brought.notes, "faults": brought.faults}
+            self.stdout.write(json.dumps(understood, ensure_ascii=False, indent=1))
             if brought.faults:
                 raise CommandError("Not everything was understood: nothing would come in.")
             return
@@ -95,10 +98,10 @@ class Command(SiteCommand):
         beginnings = read_beginnings(path) if path else []
         start = moment_of(options["start"]) if options["start"] else None
         asked = {name: options[name] for name in _AS_ASKED}
-        game, made = new_game(
+        game, is_new = new_game(
             options["slug"], options["preset"], start=start, host=host, brought=brought, **asked
         )
-        if made:
+        if is_new:
             bring_beginnings(game, beginnings)
             seat_practice_players(game.slug, options["players"])
             self.stdout.write(f"The game “{game.title}” has begun at /g/{game.slug}/.")

@@ -19,7 +19,7 @@ _ACT = '{"name": "horses.bet", "actor": "Murphy", "inputs": {…}}'
 
 class Command(GameCommand):
     help = "Play a game's past with one act otherwise, in a copy, and tell what would differ."
-    told = (CannotRecalculate, BadRecording)
+    reported = (CannotRecalculate, BadRecording)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -48,9 +48,11 @@ class Command(GameCommand):
             lines += [f"    was: {step.was}"] if step.was else []
             lines += [f"    now: {step.now} {step.rule}".rstrip()] if step.now else []
         lines += ["", f"{len(report.differences)} differences:"]
-        for each in report.differences:
-            cause = f" (entry {each.cause})" if each.cause else ""
-            lines += [f"{each.part} › {each.path}: {each.was} → {each.now}{cause}"]
+        for difference in report.differences:
+            cause = f" (entry {difference.cause})" if difference.cause else ""
+            lines += [
+                f"{difference.part} › {difference.path}: {difference.was} → {difference.now}{cause}"
+            ]
         hidden = hidden_as_sentence(report.hidden)
         self.stdout.write("\n".join([*lines, hidden] if hidden else lines))
 
@@ -58,21 +60,21 @@ class Command(GameCommand):
 def _revision(options: dict[str, Any]) -> Revision:
     if options["strike"] is not None:
         return Revision("strike", options["strike"])
-    verb, (entry, told) = next(
+    verb, (entry, text) = next(
         (verb, options[verb]) for verb in ("change", "insert") if options[verb]
     )
     try:
-        number, given = int(entry), json.loads(told)
+        number, parsed = int(entry), json.loads(text)
     except (ValueError, RecursionError) as error:
         raise CannotRecalculate(f"--{verb} takes an entry's number and JSON: {error}") from error
-    if verb == "change" and isinstance(given, dict):
-        return Revision("change", number, given)
+    if verb == "change" and isinstance(parsed, dict):
+        return Revision("change", number, parsed)
     shape = {"name": str, "actor": str | None, "inputs": dict}
-    if not isinstance(given, dict) or given.keys() - shape.keys():
+    if not isinstance(parsed, dict) or parsed.keys() - shape.keys():
         raise CannotRecalculate(f"--{verb} takes a JSON object; one that is put in is {_ACT}.")
     for name, kind in shape.items():
-        if name in given and not isinstance(given[name], kind):
+        if name in parsed and not isinstance(parsed[name], kind):
             raise CannotRecalculate(f"“{name}” is not of its type: one that is put in is {_ACT}.")
     return Revision(
-        "insert", number, given.get("inputs", {}), given.get("name", ""), given.get("actor")
+        "insert", number, parsed.get("inputs", {}), parsed.get("name", ""), parsed.get("actor")
     )

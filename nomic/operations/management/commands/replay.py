@@ -5,22 +5,22 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from nomic.games.models import Game
-from nomic.operations.management.commands._common import Estimate, GameCommand, would_be_otherwise
+from nomic.operations.management.commands._common import Estimate, GameCommand, departure_lines
 from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.replay import Departure, replay
 
 
 class Command(GameCommand):
     help = "Play the recorded inputs again and compare; exits 1 on a difference, naming the entry."
-    told = (BadRecording,)
+    reported = (BadRecording,)
 
     def of_game(self, game: Game, options: dict[str, Any]) -> None:
-        told: list[Departure] = []
-        agreed, difference = replay(game, told, Estimate(self.stderr.write))
+        departures: list[Departure] = []
+        agreed, difference = replay(game, departures, Estimate(self.stderr.write))
         if difference:
             raise CommandError(f"{agreed} entries agree. {difference}")
         self.stdout.write(
             f"{agreed} entries of “{game.title}” agree, and so do all balances and states."
         )
-        for line in would_be_otherwise(told):
+        for line in departure_lines(departures):
             self.stdout.write(line)

@@ -17,7 +17,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """One line a key, oldest first: from when, its name, its public half."""
-        own = signer().public
-        for each in known_keys():
-            use = "in use" if each.public == own else "old"
-            self.stdout.write(f"{iso(each.begun_at)}  {each.name}  {each.public}  {use}")
+        current = signer().public
+        for key in known_keys():
+            use = "in use" if key.public == current else "old"
+            self.stdout.write(f"{iso(key.begun_at)}  {key.name}  {key.public}  {use}")

@@ -21,18 +21,18 @@ class Command(GameCommand):
     def of_game(self, game: Game, options: dict[str, Any]) -> None:
         for proof in check_all(game):
             self._say(str(proof), proof.wrong)
-        told, wrong = compare_effects(game, DICE)
-        self._say(f"{told} rolls, commitments and seeds are those that the entries tell", wrong)
+        count, wrong = compare_effects(game, DICE)
+        self._say(f"{count} rolls, commitments and seeds are those that the entries tell", wrong)
         opened = 0
-        for found in check_opened(game):
+        for opening in check_opened(game):
             opened += 1
-            if found.wrong:
-                self._say(found.wrong, found.wrong)
+            if opening.wrong:
+                self._say(opening.wrong, opening.wrong)
         if opened:
             self._say(f"{opened} opened sealed entries are what they were when they were sealed")
         for subgame in keepers_of_secrets():
-            for said, wrong in subgame.proofs(game):
-                self._say(said, wrong)
+            for check, wrong in subgame.proofs(game):
+                self._say(check, wrong)
 
     def _say(self, check: str, wrong: str = "") -> None:
         """Tell of a check; raises CommandError where it has found something wrong."""

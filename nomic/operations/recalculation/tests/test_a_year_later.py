@@ -23,7 +23,7 @@ from nomic.operations.recalculation.differences import balances, differences, pu
 from nomic.operations.recalculation.tests.test_ratified_by_vote import passed, recorded
 from nomic.operations.recorded_inputs import RecordedAct, recording_of
 from nomic.operations.setup import advance, new_game, seat_practice_players
-from nomic.operations.tasks import make
+from nomic.operations.tasks import make_report
 from nomic.record.models import Entry, EntryKind
 from tests.kit import at_the_table
 
@@ -124,7 +124,7 @@ def test_it_is_as_if_the_bet_had_never_been(rolls_by_entry: None, weeks: tuple[i
         game = simulated.game
         assert game.last_entry >= bet.seq + _BEHIND
         row = ask(game, first, Revision("strike", bet.seq))
-        make(row.pk)
+        make_report(row.pk)
         row.refresh_from_db()
         assert not row.refusal
         hidden = row.report["hidden"]

@@ -15,7 +15,7 @@ from nomic.governance.recalculation.ratification import RECORD_REPORT, asking_fo
 from nomic.governance.recalculation.revision import Revision, ask
 from nomic.operations.recalculation.differences import balances
 from nomic.operations.setup import advance
-from nomic.operations.tasks import make
+from nomic.operations.tasks import make_report
 from nomic.record.models import Entry
 from proposals.models import Errand, Proposal
 from proposals.web.preview.preview import preview
@@ -29,7 +29,7 @@ def bet(young: Game) -> Entry:
 def made(game: Game, revision: Revision) -> Recalculation:
     """The report of that, as a player asks for it and the worker makes it."""
     row = ask(game, game.players.get(name="player1"), revision)
-    make(row.pk)
+    make_report(row.pk)
     row.refresh_from_db()
     return row
 

@@ -16,7 +16,7 @@ _USUAL = 5
 class Command(GameCommand):
     help = "Let a practice game have so many practice players, whom the program plays; 0 for none."
 
-    told = (NotAskedFor,)
+    reported = (NotAskedFor,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -31,6 +31,6 @@ class Command(GameCommand):
             add_bots(game, wanted - len(names))
         for name in names[wanted:]:
             take(game.slug, None, REMOVE_BOT, {"bot": name})
-        left = ", ".join(bots_of(game).values_list("name", flat=True))
-        said = f"{wanted} practice players: {left}" if left else "no practice players"
-        self.stdout.write(f"“{game.slug}” has {said}.")
+        remaining = ", ".join(bots_of(game).values_list("name", flat=True))
+        company = f"{wanted} practice players: {remaining}" if remaining else "no practice players"
+        self.stdout.write(f"“{game.slug}” has {company}.")

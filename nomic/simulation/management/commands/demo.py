@@ -13,8 +13,8 @@ class Command(SiteCommand):
     help = "Fill an empty site with fast games that have some weeks behind them."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        def say(what: str) -> None:
-            self.stdout.write(what)
+        def say(sentence: str) -> None:
+            self.stdout.write(sentence)
             self.stdout.flush()
 
         game = demonstrate(say)

@@ -16,7 +16,7 @@ class Command(SiteCommand):
         "replaying it at the end; exits 1 on the first thing that is wrong, naming it. The same "
         "options play the same game. It needs a checkout, with its bench/."
     )
-    told = (BadSetup, Refused)
+    reported = (BadSetup, Refused)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--preset", default="agora-races")

@@ -13,7 +13,7 @@ from nomic.games.models import Game, Player
 from nomic.governance.models import Recalculation
 from nomic.governance.recalculation.ratification import RATIFY, RECORD_REPORT
 from nomic.governance.recalculation.revision import note_progress
-from nomic.operations.tasks import make
+from nomic.operations.tasks import make_report
 from nomic.record.models import Entry
 from tests.kit import Take, Visitor, tight
 
@@ -47,7 +47,7 @@ def test_a_player_asks_and_everybody_reads_the_report(
     assert "5 of 9 acts" in visit().get(address).text
     assert "Another recalculation" in asked_by(theirs, game, entry=gained.seq, verb="strike").text
 
-    make(row.pk)
+    make_report(row.pk)
 
     page = visit().get(address).text
     assert f"{player} › dollary" in page
@@ -64,7 +64,7 @@ def test_the_report_is_ratified_from_its_page_and_the_entry_says_so(
 ) -> None:
     asked_by(visit(player), game, entry=gained.seq, verb="strike")
     row = Recalculation.objects.get()
-    make(row.pk)
+    make_report(row.pk)
     row.refresh_from_db()
     address = reverse("recalculation", args=[game.slug, row.pk])
     form = {"report": row.report["ratifiable"], "key": "k", "back": address}
@@ -89,7 +89,7 @@ def test_a_report_that_is_on_the_record_says_how_a_proposal_names_it(
 ) -> None:
     asked_by(visit(player), game, entry=gained.seq, verb="strike")
     row = Recalculation.objects.get()
-    make(row.pk)
+    make_report(row.pk)
     row.refresh_from_db()
     address = reverse("recalculation", args=[game.slug, row.pk])
     assert "This one is not there yet" in visit().get(address).text
@@ -132,7 +132,7 @@ def test_what_cannot_be_played_again_says_why(
         visit(player), game, entry=gained.seq, verb="insert", name="horses.no_such", inputs="{}"
     )
     row = Recalculation.objects.get()
-    make(row.pk)
+    make_report(row.pk)
     page = visit().get(reverse("recalculation", args=[game.slug, row.pk])).text
     assert "There is no action" in page
     assert "Nothing that anybody sees would differ" in page
