@@ -113,7 +113,7 @@ def _yet_to_be_written(state: State) -> Iterator[Duty]:
 
 def _tabled(state: State) -> Iterator[Duty]:
     for act in most_urgent_first(state.table, TABLED_ACT):
-        title = f"{TABLED_ACTS.told(act)}, is done unless enough object"
+        title = f"{TABLED_ACTS.description(act)}, is done unless enough object"
         yield Duty(title, act.due, rule=R114)
 
 

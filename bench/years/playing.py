@@ -33,7 +33,7 @@ from nomic.engine.outcomes import Busy, Malformed, Refused
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Pace, Player
-from nomic.operations.scratch import Progress, remove_game, untold
+from nomic.operations.scratch import Progress, no_progress, remove_game
 from nomic.operations.setup import BadSetup, advance, new_game
 from nomic.rulebook.models import Rule
 from proposals.models import Errand, Proposal
@@ -67,7 +67,7 @@ class Played:
     seconds: float = 0.0
 
 
-def play_year(year: Year, slug: str, progress: Progress = untold) -> Played:
+def play_year(year: Year, slug: str, progress: Progress = no_progress) -> Played:
     """Play the year in a new game of that slug. Raises BadYear and BadSetup; then there is none."""
     if Game.objects.filter(slug=slug, scratch=False).exists():
         raise BadSetup(f"There is a game “{slug}” already. Name another with --slug.")

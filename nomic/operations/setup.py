@@ -105,7 +105,7 @@ def new_game(
     goes = {"pace": str(pace), "rate": _rate(pace, rate), "title": title or chosen.title}
     inputs = {**goes, **_facts(chosen, settings, quorum), "after_outage": after_outage}
     try:
-        return _made(slug, inputs, begins, wall, host, most_hosted, brought, dice_key), True
+        return _create_game(slug, inputs, begins, wall, host, most_hosted, brought, dice_key), True
     except IntegrityError:
         game = Game.objects.filter(slug=slug, scratch=False).first()
         if game is None:
@@ -113,7 +113,7 @@ def new_game(
         return game, False  # somebody else was faster
 
 
-def _made(
+def _create_game(
     slug: str,
     inputs: dict[str, Any],
     begins: datetime,

@@ -50,12 +50,12 @@ def seat(game: Game, name: str) -> Player:
 def _dice_fall_alike_each_time() -> Iterator[None]:
     """The dice of a game follow from its slug, and from entries in which no moment is that at which
     the test is run, if its time is moved by hand: a test that passes once passes always."""
-    begun = setup._begun
+    create_game = setup._create_game
     write, seal = RecordWriter.write, RecordWriter.seal
 
     def with_known_dice(slug: str, *inputs: Any) -> Game:
         key = inputs[-1] or sha256(slug.encode()).digest()
-        return begun(slug, *inputs[:-1], key)  # type: ignore[call-arg]
+        return create_game(slug, *inputs[:-1], key)  # type: ignore[call-arg]
 
     def written(writer: RecordWriter, at: Instant, kind: Any, name: str, *told: Any) -> Entry:
         when = at if name == "games.set_pace" else _without_the_day(writer._game, at)
@@ -65,7 +65,7 @@ def _dice_fall_alike_each_time() -> Iterator[None]:
         return seal(writer, _without_the_day(writer._game, at), *told, **more)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(setup, "_begun", with_known_dice)
+        patch.setattr(setup, "_create_game", with_known_dice)
         patch.setattr(RecordWriter, "write", written)
         patch.setattr(RecordWriter, "seal", sealed)
         yield

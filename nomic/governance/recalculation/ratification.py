@@ -342,11 +342,14 @@ def _obstacles(table: Table, makes: Makes) -> Iterator[str]:
     columns = rows.values_list("holder__name", "asset__name", "amount")
     held = {(holder, asset): amount for holder, asset, amount in columns}
     holders = {*table.directory.holders}
-    for holder, asset, before, _ in makes["balances"]:
+    for holder, asset, amount_then, _ in makes["balances"]:
         if asset not in assets or holder not in holders:
             yield f"{holder} or {asset} is not there any more."
-        elif held.get((holder, asset), 0) != before:
-            yield f"What {holder} has of {asset} has changed since: it was {before} in the report."
+        elif held.get((holder, asset), 0) != amount_then:
+            yield (
+                f"What {holder} has of {asset} has changed since: it was {amount_then} in the"
+                " report."
+            )
     for name, subject, before, wanted in makes["switches"]:
         try:
             switch = find_switch(name)
