@@ -50,7 +50,9 @@ class SetBound(Action):
         if most == chosen.of(game):
             return Refusal("so_already", "It is so already.")
         bounds = {**game.setting(BOUNDS), bound: most}
-        sentence = f"The operator sets a bound: {chosen.subject} has at most {most:,} {chosen.unit}."
+        sentence = (
+            f"The operator sets a bound: {chosen.subject} has at most {most:,} {chosen.unit}."
+        )
         return Effects(
             Set(game, settings={**game.settings, BOUNDS: bounds}),
             say=f"{sentence} {reason}",
