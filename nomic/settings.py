@@ -361,7 +361,7 @@ CELERY_BEAT_SCHEDULE = {
         ("simulation.tasks.move_bots", 2.0, 2),
         ("simulation.tasks.look_after_demonstration", 2.0, 2),
         ("notices.tasks.send", 5.0, 5),
-        ("shares.tasks.keep_usage", 60.0, None),
+        ("quotas.tasks.keep_usage", 60.0, None),
         ("web.tasks.strike_guests", 600.0, None),
         ("notices.tasks.remind", 600.0, None),
         ("notices.tasks.tidy", 3600.0, None),

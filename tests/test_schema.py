@@ -18,8 +18,8 @@ OF_NO_GAME = {
     "pages_guest",
     "pages_token",
     "record_sitekey",
-    "shares_hold",  # numbers of games, users and tokens, which they outlive
-    "shares_used",
+    "quotas_hold",  # numbers of games, users and tokens, which they outlive
+    "quotas_used",
 }
 BY_TRIGGER = {"ledger_posting", "ledger_balance"}  # ledger/tests/test_around_the_orm.py
 NAMED = """

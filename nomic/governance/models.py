@@ -234,7 +234,7 @@ class Recalculation(models.Model):
 
     class Meta:
         ordering = ("-pk",)
-        constraints = of_one_game("standard_recalculation", "by")
+        constraints = of_one_game("governance_recalculation", "by")
 
     @property
     def is_done(self) -> bool:

@@ -25,14 +25,14 @@ from nomic.quotas.models import UsageKind, Used
 KEPT_DAYS = 31
 _AMOUNTS = ("microseconds", "requests", "entries", "bytes")
 _ADD = """
-INSERT INTO shares_used (day, kind, number, rule, microseconds, requests, entries, bytes)
+INSERT INTO quotas_used (day, kind, number, rule, microseconds, requests, entries, bytes)
 SELECT %s, * FROM unnest(%s::text[], %s::bigint[], %s::text[],
                          %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[])
 ON CONFLICT (day, kind, number, rule) DO UPDATE SET
-  microseconds = shares_used.microseconds + excluded.microseconds,
-  requests = shares_used.requests + excluded.requests,
-  entries = shares_used.entries + excluded.entries,
-  bytes = shares_used.bytes + excluded.bytes
+  microseconds = quotas_used.microseconds + excluded.microseconds,
+  requests = quotas_used.requests + excluded.requests,
+  entries = quotas_used.entries + excluded.entries,
+  bytes = quotas_used.bytes + excluded.bytes
 """
 
 

@@ -82,7 +82,7 @@ class ChartsBook(Book):
         return dict(self.charts.shipped_texts())
 
     def played(self, texts: Texts, earlier: Any) -> tuple[Any, tuple[Unread, ...]]:
-        charts = self.charts.of(texts, earlier, losses=True)
+        charts = self.charts.of(texts, earlier)
         return charts, charts.unread
 
     def figures(self, charts: Any) -> object:
@@ -110,7 +110,7 @@ class EditionBook(Book):
         return {rule.title: rule.text for rule in shipped}
 
     def played(self, texts: Texts, earlier: Any) -> tuple[Any, tuple[Unread, ...]]:
-        charts = EDITIONS[self.edition].charts.of(texts, earlier, losses=True)
+        charts = EDITIONS[self.edition].charts.of(texts, earlier)
         return charts, charts.unread
 
     def figures(self, charts: Any) -> object:

@@ -218,7 +218,7 @@ def test_no_record_of_the_log_has_a_canary_when_all_goes_well(
 
 
 def _without_salt(self: RecordWriter, game: Game, salt: Any) -> None:
-    self._game, self._salt, self._opened = game, lambda number: None, []
+    self._game, self._salt, self._opened = game, lambda book, number: None, []
 
 
 @pytest.mark.django_db(transaction=True)

@@ -416,7 +416,7 @@ class Migration(FirstVersion):
         migrations.AddConstraint(
             model_name="recalculation",
             constraint=nomic.games.guards.OfOneGame(
-                field="by", name="standard_recalculation_by_of_one_game"
+                field="by", name="governance_recalculation_by_of_one_game"
             ),
         ),
         migrations.AddConstraint(

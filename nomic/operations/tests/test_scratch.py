@@ -18,7 +18,9 @@ from django.db import connection
 from nomic.engine.take import take
 from nomic.engine.tests.schedule.test_workers import url_of
 from nomic.engine.tests.tiny import TINY
-from nomic.games.models import Game
+from nomic.games.bounds import BOUNDS, usual_bounds
+from nomic.games.models import NEWEST_READINGS, READINGS, Game, Pace
+from nomic.governance.powers import powers_of
 from nomic.governance.recalculation.revision import Revision
 from nomic.infrastructure.paths import ROOT
 from nomic.operations import replay as replaying
@@ -153,7 +155,8 @@ def laid_out(slug: str) -> Game:
     """A scratch game as a process leaves it that is killed."""
     inputs = {
         **dict.fromkeys(("title", "preset", "calendar", "edition", "after_outage"), "agoran"),
-        "format": 1, "identity": slug, "pace": "real", "rate": 1, "settings": {},
+        "format": 1, "identity": slug, "pace": "real", "rate": 1,
+        "settings": {READINGS: NEWEST_READINGS, BOUNDS: usual_bounds(), **powers_of(Pace.REAL)},
     }  # fmt: skip
     return lay_out(slug, inputs, begins=WEDNESDAY, wall=WEDNESDAY, scratch=True)
 

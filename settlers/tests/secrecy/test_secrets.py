@@ -12,12 +12,12 @@ from django.test import Client
 from django.urls import reverse
 
 from nomic.engine.outcomes import Refused
+from nomic.engine.rows import rows_of
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.governance.reports import reports_of
 from nomic.web.tests.watchers import FEW, Watcher, addresses, part_of, routes, text_of
 from settlers.models import Bribe, Settler
-from settlers.subgame import THE_ISLE
 from settlers.tests.stage import give, hours, visitor_is
 from tests.kit import Take, at_the_table, figure, seat
 
@@ -334,4 +334,4 @@ def test_no_room_of_the_officers_site_has_bribes(visited: Game):
     from nomic.offices.urls import office
 
     assert Bribe not in office.books
-    assert "bribe" in THE_ISLE.digest(visited)
+    assert "bribe" in rows_of("settlers", visited)

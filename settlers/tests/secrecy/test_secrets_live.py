@@ -265,7 +265,7 @@ _begun = RecordWriter.__init__
 
 
 def _without_salt(self: RecordWriter, game: Game, salt: Any) -> None:
-    _begun(self, game, lambda number: None)
+    _begun(self, game, lambda book, number: None)
 
 
 @pytest.mark.thorough

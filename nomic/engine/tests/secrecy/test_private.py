@@ -178,7 +178,7 @@ def test_two_private_acts_between_two_entries_roll_dice_of_their_own(
         table.dice.choose("card", list(range(1000)), private=True)
     first, second = (act(player, "tiny.draw").entry for _ in range(2))
     rolls = Roll.objects.filter(period__game=game, sealed=True)
-    assert [roll.place for roll in rolls] == [f"s{first.seq}", f"s{second.seq}"]
+    assert [roll.entry for roll in rolls] == [first.seq, second.seq]
     assert first.text != second.text
     assert not [proof for proof in check_all(game) if proof.wrong]
 
