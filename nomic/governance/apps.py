@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 
 
-class StandardConfig(AppConfig):
+class GovernanceConfig(AppConfig):
     name = "nomic.governance"
 
     def ready(self) -> None:

@@ -68,6 +68,7 @@ def text_refusal(table: Table, rule: RuleText, text: str, reason: str | None) ->
     rulemaker = rulemaker_of(table.game)
     mandates = rulemaker.mandates(table) if rulemaker else ()
     cited = (mandate for mandate in mandates if mandate in reason)
+    # “Proposal 1, change 2” stands in “Proposal 1, change 21”, too.
     if any(re.search(rf"{re.escape(mandate)}(?!\d)", reason) for mandate in cited):
         return None
     if _mends(table, rule, text):

@@ -27,7 +27,7 @@ from nomic.record.models import Entry
 
 DOUBT, ANSWER = "reports.doubt", "reports.answer"
 _ANSWERING = (ANSWER, SUPPORT, MOTION)  # what ends in an answer, an officer's or the players'
-_LAST_NUMBER = 2**31 - 1
+_LAST_NUMBER = 2**31 - 1  # the largest that the column of entries' numbers holds
 _LISTED = 5  # of a report's doubts, among duties
 
 

@@ -277,6 +277,8 @@ def preview_of(motion: Motion, viewer: Player | None) -> MotionPreview | None:
     key = f"nomic:motion:2:{motion.pk}:{at}:{viewer.pk if viewer else ''}"
     preview: MotionPreview | None = cache.get(key)
     if preview is None:
+        # One looks for all, since each look takes the game's lock; where the cache is away and
+        # tells None, whoever asks looks.
         if cache.add(f"{key}:at-work", 1, _WORKING) is False:
             return MotionPreview(sentence=str(Busy()))
         try:

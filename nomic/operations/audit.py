@@ -97,6 +97,7 @@ def _balances(game: Game) -> Finding:
     sums = postings.values(*whose).annotate(total=Sum("amount")).exclude(total=0)
     summed = sums.values_list(*whose, "total")
     both = (stored.difference(summed), summed.difference(stored))
+    # A difference has what the other side lacks: the first odd row is the first of one of them.
     odd = [row for difference in both for row in difference.order_by(*whose)[:1]]
     wrong = ""
     if odd:

@@ -43,7 +43,7 @@ def export_game(game: Game, file: IO[str], *, public: bool = False) -> int:
         for line in lines_of(frozen, master_of(frozen), entry):
             file.write(line)
             lines += 1
-    return lines - 2
+    return lines - 2  # without the head and the line that closes the file
 
 
 def publish(slug: str, reason: str) -> Game:

@@ -58,6 +58,8 @@ def replay(
         recording = recording_of(current)
         rerun = Rerun(recording, slug, departures)
         rerun.play(recording.acts, lambda entries: progress(entries, current.last_entry))
+        # What was played meanwhile is taken in without a snapshot, which would keep every replaced
+        # row from being cleared away for as long as that takes; the little that is left, with one.
         earlier, current = current, Game.objects.get(pk=game.pk)
         rerun.play(_acts_between(earlier, current))
         earlier = current
@@ -139,6 +141,7 @@ class Rerun:
                         break
                     self.agreed += 1
         except _CannotHappen as cannot:
+            # Those before it in the batch agreed, and were rolled back with it.
             before = batch[: self.agreed - agreed]
             self.agreed, self._order = agreed, order
             del self._departures[departures_before:]

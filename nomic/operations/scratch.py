@@ -134,7 +134,7 @@ def _deletions() -> list[str]:
     statements = []
     for path, model in ways:
         rows = model._base_manager.filter(**{path: 0}).order_by().values("pk")
-        which, _ = rows.query.sql_with_params()
+        which, _ = rows.query.sql_with_params()  # the 0 stands for the game's key
         table, key = model._meta.db_table, model._meta.pk.column
-        statements.append(f'DELETE FROM "{table}" WHERE "{key}" IN ({which})')  # noqa: S608
+        statements.append(f'DELETE FROM "{table}" WHERE "{key}" IN ({which})')  # noqa: S608 - our own names
     return statements

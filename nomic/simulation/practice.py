@@ -106,7 +106,7 @@ def play(game: Game, wall: datetime | None = None) -> Receipt | None:
     game.refresh_from_db()
     if game.state != "running":
         return None
-    chance = Random(f"{game.identity} {game.last_entry} {iso(wall)}")  # noqa: S311
+    chance = Random(f"{game.identity} {game.last_entry} {iso(wall)}")  # noqa: S311 - no dice
     table = glance(game, wall)
     if table.overdue:
         try:
@@ -156,7 +156,7 @@ def _sensible(acts: Iterable[Act]) -> Iterator[Act]:
 def talk(game: Game, wall: datetime) -> Remark | None:
     """Let a practice player greet who came of late, or answer who spoke last; None where nobody
     waits for it. Each is greeted once, and each remark answered at most once."""
-    chance = Random(f"{game.identity} {iso(wall)}")  # noqa: S311
+    chance = Random(f"{game.identity} {iso(wall)}")  # noqa: S311 - no dice
     joined = game.entries.filter(name=JOIN, recorded_at__gt=wall - _NOT_LONG_AGO)
     entry = joined.select_related("actor").order_by("-seq").first()
     newcomer = entry.actor if entry and entry.actor and entry.actor.active else None

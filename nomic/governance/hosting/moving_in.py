@@ -70,6 +70,7 @@ class TakeRulesBack(Brings):
     def judge(self, table: Table, player: Player | None) -> Effects:
         def take_back(at: Table) -> str:
             gone = 0
+            # Read anew each time: with a rule go those below it.
             while rule := next(iter(_brought(at)), None):
                 gone += len(at.rules.repeal(rule.pk))
             rules = "1 rule that was" if gone == 1 else f"{gone:,} rules that were"
@@ -265,6 +266,7 @@ class FreeSeat(HostAction):
             if any(book.filter(actor=seat).exists() for book in books):
                 return Refusal("has_acted", f"{seat} has acted here, and keeps the seat.")
 
+        # The link by which they came would let them claim it again.
         def close(at: Table) -> None:
             at.game.admissions.filter(user=seat.user_id).delete()
 

@@ -122,6 +122,7 @@ def sealed_parts(game: Game) -> set[str]:
 def sealed_acts(game: Game, *, opened: bool) -> Counter[tuple[str, str]]:
     """How many entries of the sealed books are open, or still sealed, by their subgame and name."""
     entries = game.sealed_entries.filter(opened_in__isnull=not opened).exclude(name=ANCHOR)
+    # A consequence has the name of its sort: the public entry that made it tells whose it is.
     made_by = game.entries.filter(seq=OuterRef("after") + 1).values("name")
     named = entries.order_by().annotate(made_by=Subquery(made_by))
     counts = Counter[tuple[str, str]]()
@@ -165,6 +166,7 @@ def ask(game: Game, player: Player, revision: Revision) -> Recalculation:
     asked = game.recalculations.create(by=player, revision=revision.plain(), asked_at=now)
     newest = game.recalculations.values_list("pk", flat=True)[:MOST_KEPT]
     game.recalculations.exclude(pk__in=list(newest)).delete()
+    # Another process would look for the row before it can be seen.
     for calculate in _CALCULATORS:
         transaction.on_commit(partial(calculate, asked.pk))
     return asked

@@ -154,6 +154,7 @@ def demonstrate(say: Say = _in_silence) -> Game | None:
     """
     if not Filling.objects.exists():
         return None if Game.objects.exists() else fill(say)
+    # None, where the cache is away, says nothing of another who fills: this would wait for ever.
     while cache.add(BEING_FILLED, 1, SILENT) is False:
         time.sleep(1)
     return fill_again(say)

@@ -39,10 +39,11 @@ class Command(GameCommand):
                     " --reason to publish what has happened since."
                 )
         if not options["output"]:
-            self.stdout.ending = ""
+            self.stdout.ending = ""  # each line has its own
             export_game(game, self.stdout, public=public)  # type: ignore[arg-type]
             return
         try:
+            # Its owner's alone from its first byte: it holds the game's secrets.
             handle = os.open(options["output"], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except OSError as error:
             raise CommandError(f"Cannot write {options['output']}: {error.strerror}.") from error
