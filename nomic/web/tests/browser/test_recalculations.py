@@ -12,7 +12,7 @@ from nomic.games.models import Game
 from nomic.governance.models import Recalculation
 from nomic.governance.recalculation.revision import note_progress
 from nomic.operations.setup import new_game
-from nomic.operations.tasks import make
+from nomic.operations.tasks import make_report
 from tests.kit import WEDNESDAY
 from tests.kit.browser import Sit, at_both_widths, faults, person, sign_in
 
@@ -44,14 +44,14 @@ def test_who_waits_sees_how_far_it_is_and_then_the_report(sit: Sit, game: Game) 
     expect(page.get_by_role("status")).to_contain_text("about to begin")
     note_progress(row.pk, 5, 9)
     expect(page.get_by_role("status")).to_contain_text("5 of 9 acts are played")
-    make(row.pk)
+    make_report(row.pk)
     expect(page.get_by_role("heading", name="What would differ now")).to_be_visible()
 
 
 @at_both_widths
 def test_axe_finds_nothing(width: int, scheme: str, sit: Sit, game: Game) -> None:
     page = sit(width, scheme=scheme)
-    make(asked(page, game).pk)
+    make_report(asked(page, game).pk)
     found: list[str] = []
     for place in (page.url, "/g/table/recalculations/"):
         page.goto(place)
