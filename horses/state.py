@@ -10,7 +10,7 @@ from django.db.models import F, FilteredRelation, Q, QuerySet, Value
 from horses.models import Bet, Gear, GearKind, Motivation, Race, Runner, Turn
 from horses.rules.charts import Charts
 from horses.rules.legality import STEP_BY, Seat
-from horses.rules.race import Field, Horse, Move, step
+from horses.rules.race import Field, Horse, HorseMove, step
 from horses.rules.titles import TITLES
 from nomic.engine.effects import Effects, Set, apply
 from nomic.engine.table import Table
@@ -268,7 +268,7 @@ def save_field(table: Table, field: Field) -> None:
     apply(table, Effects(*state_of(table).sets(field)))
 
 
-def describe_moves(moves: Iterable[Move], verb: str = "goes") -> str:
+def describe_moves(moves: Iterable[HorseMove], verb: str = "goes") -> str:
     """Moves in words: “Fargo goes from 3 to 5, Alexia from 0 to 1”."""
     parts = [f"{move.horse} from {move.before} to {move.after}" for move in moves]
     if not parts:

@@ -32,7 +32,7 @@ _ALL = dict.fromkeys(CONTESTANTS, _FOR)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PlannedRegulation:
     """A regulation that somebody proposes, in the week of that number, and how it is voted on."""
 
     author: str
@@ -56,13 +56,13 @@ def _shipped(number: int, old: str, new: str) -> str:
     return text.replace(old, new)
 
 
-def _draft(facts: dict[str, Any]) -> Draft:
+def _planned(facts: dict[str, Any]) -> PlannedRegulation:
     old, new = facts.pop("replace", ""), facts.pop("by", "")
     text = _shipped(facts["number"], old, new) if old else facts.pop("text")
-    return Draft(**facts, text=text)
+    return PlannedRegulation(**facts, text=text)
 
 
-_DRAFTS = tuple(map(_draft, _SCRIPT["drafts"]))
+_REGULATIONS = tuple(map(_planned, _SCRIPT["drafts"]))
 _MOST_OFFERS = 20  # that one of them looks at
 
 
@@ -92,9 +92,9 @@ class Cards(Demonstration):
     def leave_open(self, game: Game) -> None:
         """A vote sets a day for the Moment of Reckoning, and an offer and a pact wait."""
         players = {player.name: player for player in game.players.select_related("holder")}
-        draft = _the_day(glance(game))
-        entry = take(game.slug, players[draft.author], *draft.move).entry
-        for name, way in draft.votes.items():
+        regulation = _the_day(glance(game))
+        entry = take(game.slug, players[regulation.author], *regulation.move).entry
+        for name, way in regulation.votes.items():
             vote = {"proposal": entry.outcome["proposal"], "vote": way}
             take(game.slug, players[name], "aceofspades.vote", vote)
         for name in CONTESTANTS:
@@ -108,15 +108,15 @@ class Cards(Demonstration):
 
 def _proposals(name: str, week: int) -> Iterator[Act]:
     """The regulations that they propose in that week."""
-    for draft in _DRAFTS:
-        if (draft.author, draft.week) == (name, week):
-            yield draft.move
+    for regulation in _REGULATIONS:
+        if (regulation.author, regulation.week) == (name, week):
+            yield regulation.move
 
 
 def _votes(table: Table, player: Player) -> Iterator[Act]:
     """Their vote on what is up for vote, by what was agreed when it was drafted."""
     state = state_of(table)
-    agreed = {draft.number: draft.votes for draft in _DRAFTS}
+    agreed = {regulation.number: regulation.votes for regulation in _REGULATIONS}
     for proposal in state.up_for_vote:
         way = agreed.get(proposal.regulation_number, _ALL).get(player.name)
         if way is not None:
@@ -186,13 +186,13 @@ def _what_is_left(table: Table, player: Player) -> Iterator[Act]:
         yield from _offers_to([WAITS], hand)
 
 
-def _the_day(table: Table) -> Draft:
+def _the_day(table: Table) -> PlannedRegulation:
     """The regulation that sets the Moment of Reckoning for a day some weeks from now."""
     facts = _SCRIPT["reckoning"]
     day = (table.now + timedelta(days=facts["days"])).date()
     text = _shipped(facts["number"], facts["replace"], f"| {day.isoformat()} |")
     votes = {name: _FOR for name in CONTESTANTS if name != WAITS}
-    return Draft(facts["author"], facts["number"], text, votes=votes)
+    return PlannedRegulation(facts["author"], facts["number"], text, votes=votes)
 
 
 def _offers_to(

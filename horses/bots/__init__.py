@@ -2,7 +2,7 @@
 propose."""
 
 from horses.bots import practice
-from horses.bots.demonstration import Races
+from horses.bots.demonstration import DemonstrationRaces
 from nomic.simulation.bots import Bots
 
-BOTS = Bots(practice.practice, facts=practice.facts, demonstration=Races())
+BOTS = Bots(practice.practice, facts=practice.facts, demonstration=DemonstrationRaces())

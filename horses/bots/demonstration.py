@@ -15,7 +15,7 @@ _FILE = Path(__file__).with_name("demonstration.toml")
 _FAVOURITES: dict[str, list[str]] = tomllib.loads(_FILE.read_text(encoding="utf-8"))["favourites"]
 
 
-class Races(Demonstration):
+class DemonstrationRaces(Demonstration):
     """Bets and powers of each week; whoever acts first motivates the horses."""
 
     def play(self, player: Player, week: int, chance: Random) -> None:

@@ -82,7 +82,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class HorseMove:
     """One horse's move at one go, step by step, from a Race Position to another."""
 
     horse: str
@@ -106,7 +106,7 @@ class Run:
     When `race_ended` the field is the one that Horse Victory pays for, not started anew yet.
     """
 
-    moves: tuple[Move, ...]
+    moves: tuple[HorseMove, ...]
     crossed: tuple[Crossing, ...]
     race_ended: bool
     galloped: int
@@ -127,7 +127,7 @@ def can_step(field: Field, name: str, by: int) -> bool:
     return field.track.reaches(field[name].position, by)
 
 
-def step(field: Field, name: str, by: int, times: int = 1) -> tuple[tuple[Move, ...], Field]:
+def step(field: Field, name: str, by: int, times: int = 1) -> tuple[tuple[HorseMove, ...], Field]:
     """Move a horse by single steps; a step that would leave the track cannot happen.
 
     Returns the move (none if no step could happen) and the field after it.
@@ -141,7 +141,7 @@ def step(field: Field, name: str, by: int, times: int = 1) -> tuple[tuple[Move, 
     if position == before.position:
         return (), field
     moved = field.with_horse(replace(before, position=position))
-    return (Move(name, before.position, position),), moved
+    return (HorseMove(name, before.position, position),), moved
 
 
 def run(field: Field, galloper: str, distance: int, pull_steps: int) -> Run:

@@ -19,7 +19,7 @@ from nomic.rulebook.limits import NoSuchRule, TooMuch, short
 from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, digest_of
 from nomic.rulebook.passages import Settled, pieces_in
 from nomic.rulebook.prose import prose
-from nomic.rulebook.tables import Table, TableBroken, find_table
+from nomic.rulebook.tables import TableBroken, TextTable, find_table
 from nomic.rulebook.text_cache import BEGINS, as_text, committed_rules
 
 BY_PEOPLE = "rules_kept_by_people"
@@ -103,7 +103,7 @@ class Rulebook(EditableRules):
         """The figures of these texts of rules in force."""
         return charts.of(texts, self.earlier_texts)
 
-    def table(self, title: str, *columns: str) -> Table | None:
+    def table(self, title: str, *columns: str) -> TextTable | None:
         """The table with those columns in the rule's current text, None where it has none.
 
         Raises NoSuchRule, and TableBroken with the rule's title where it cannot be read.

@@ -66,7 +66,7 @@ class TableBroken(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TextTable:
     """A table of a text: how it is written ("markdown", "wiki" or "aligned"), the names of its
     columns, and the lines at which its head and its first row stand.
 
@@ -101,7 +101,7 @@ class Table:
 
 
 @kept(0.03)
-def find_table(text: str, *columns: str) -> Table | None:
+def find_table(text: str, *columns: str) -> TextTable | None:
     """The first table of `text` whose heading has all of `columns`, in any order.
 
     Names are compared without regard to case, emphasis and a parenthesis after them. Rows are
@@ -150,7 +150,7 @@ def shown(name: str) -> str:
     return PARENTHESIS.sub(" ", name).strip().strip(_EMPHASIS).strip() or name.strip()
 
 
-def _rows(lines: Sequence[str], table: Table) -> list[NumberedRow]:
+def _rows(lines: Sequence[str], table: TextTable) -> list[NumberedRow]:
     """The cells of a table's rows, with their lines.
 
     Players add rows in wiki style to a Markdown table; they are read where they fit.
@@ -164,7 +164,7 @@ def _rows(lines: Sequence[str], table: Table) -> list[NumberedRow]:
     return [(at, aligned_cells(line, table.groups)) for at, line in below if line.strip(_RULER)]
 
 
-def _read(table: Table, rows: list[NumberedRow]) -> Table:
+def _read(table: TextTable, rows: list[NumberedRow]) -> TextTable:
     """The table with its rows; raises TableBroken."""
     keys = table.columns
     if not rows:
@@ -180,7 +180,7 @@ def _read(table: Table, rows: list[NumberedRow]) -> Table:
     return replace(table, rows=read)
 
 
-def _with_heads(lines: Sequence[str], names_in: NamesIn) -> Iterator[Table]:
+def _with_heads(lines: Sequence[str], names_in: NamesIn) -> Iterator[TextTable]:
     """All tables that have a head, in the order of the text."""
     skip_to = 0
     for number, line in enumerate(lines):
@@ -198,7 +198,7 @@ def _with_heads(lines: Sequence[str], names_in: NamesIn) -> Iterator[Table]:
                 yield aligned_table(above, number - 1, names_in)
 
 
-def end_of(lines: Sequence[str], table: Table) -> int:
+def end_of(lines: Sequence[str], table: TextTable) -> int:
     """The line after the table's last: of a wiki the first that is no row, else a blank one."""
     for number in range(table.first, len(lines)):
         line = lines[number].strip()
@@ -235,9 +235,9 @@ def pipe_cells(line: str) -> Cells:
     return cells
 
 
-def markdown_table(line: str, head: int) -> Table:
+def markdown_table(line: str, head: int) -> TextTable:
     """The Markdown table with that line, whose number is `head`, over its ruler."""
-    return Table("markdown", tuple(map(shown, pipe_cells(line))), head, head + 2)
+    return TextTable("markdown", tuple(map(shown, pipe_cells(line))), head, head + 2)
 
 
 def is_markdown_head(line: str, ruler: str) -> bool:
@@ -297,14 +297,14 @@ def wiki_rows(lines: Sequence[str], start: int, count: int) -> tuple[list[Number
     return rows, number
 
 
-def wiki_table(lines: Sequence[str], head: int) -> Table:
+def wiki_table(lines: Sequence[str], head: int) -> TextTable:
     """The wiki table whose head begins in that line; where none does, its columns have no names."""
     cells, first = wiki_heading(lines, head)
     names = tuple(map(shown, cells)) or ("",) * len(wiki_cells(lines[head]))
-    return Table("wiki", names, head, first)
+    return TextTable("wiki", names, head, first)
 
 
-def _without_head(lines: Sequence[str], columns: tuple[str, ...]) -> Table | None:
+def _without_head(lines: Sequence[str], columns: tuple[str, ...]) -> TextTable | None:
     """The first block of wiki rows that stands under no heading and has a row of as many cells."""
     number = 0
     while number < len(lines):
@@ -317,7 +317,7 @@ def _without_head(lines: Sequence[str], columns: tuple[str, ...]) -> Table | Non
             start = number
             rows, number = wiki_rows(lines, start, len(columns))
             if any(len(cells) == len(columns) for _, cells in rows):
-                return _read(Table("wiki", columns, start, start), rows)
+                return _read(TextTable("wiki", columns, start, start), rows)
         else:
             number += 1
     return None
@@ -326,12 +326,12 @@ def _without_head(lines: Sequence[str], columns: tuple[str, ...]) -> Table | Non
 # Aligned by whitespace
 
 
-def aligned_table(line: str, head: int, names_in: NamesIn) -> Table:
+def aligned_table(line: str, head: int, names_in: NamesIn) -> TextTable:
     """The aligned table with that line, whose number is `head`, over its ruler."""
     parts = WIDE_GAP.split(PARENTHESIS.sub("  ", line.replace("\t", "  ")).strip())
     names_by_part = [names_in(part) for part in parts]
     names = tuple(chain.from_iterable(names_by_part))
-    return Table("aligned", names, head, head + 2, tuple(map(len, names_by_part)))
+    return TextTable("aligned", names, head, head + 2, tuple(map(len, names_by_part)))
 
 
 def _names_in(wanted: dict[str, str], part: str) -> list[str]:

@@ -175,7 +175,7 @@ class QuorumTerms(Terms):
         return -(-quorum * self.quorum_whole // self.quorum_part) - 1
 
 
-class Table(RuleTable):
+class VotingTable(RuleTable):
     """A table of a rule by which votes are held."""
 
     def tenths(self, row: str, column: str, highest: Decimal) -> Decimal:
@@ -247,12 +247,12 @@ class TermCharts[T: Terms](RuleCharts):
         )
         return [TableBroken(fault.sentence, fault.rule) for fault in broken]  # without a traceback
 
-    def table(self, rule: str, first: str) -> Table:
+    def table(self, rule: str, first: str) -> VotingTable:
         """The table of that rule whose first column is `first`; raises TableBroken."""
         plain = self.tables.table(rule, first)
-        return Table(plain.rule, plain.columns, plain.rows, plain.whole_rows)
+        return VotingTable(plain.rule, plain.columns, plain.rows, plain.whole_rows)
 
-    def needed_table(self, rule: str, first: str) -> Table:
+    def needed_table(self, rule: str, first: str) -> VotingTable:
         """A table without which no vote opens or closes: where its rule is in force and has it no
         more, that is a fault, so that the last version counts that has it."""
         try:

@@ -19,7 +19,7 @@ from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT, neither_of
 from proposals.state.agenda import Ahead, ahead_at
 from proposals.state.reading import final_votes, state_of
 from proposals.web import drawing
-from proposals.web.lists import ProposalRow
+from proposals.web.lists import ListedProposal
 
 SHOWN = 4
 
@@ -44,7 +44,7 @@ def panel(game_page: GamePage) -> dict[str, Any]:
     shown = list(first) if counts["open"] else []
     votes = final_votes(shown) if shown else {}
     rows = [
-        ProposalRow(
+        ListedProposal(
             proposal=proposal,
             bar=None if proposal.secret else _bar(game_page, votes.get(proposal.pk, {})),
             ahead=_ahead(game_page, "closes", proposal.closes_at),

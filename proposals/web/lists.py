@@ -27,7 +27,7 @@ _SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True)
-class ProposalRow:
+class ListedProposal:
     """A proposal in small. `bar` is None where there is no count of its votes, or nobody may see
     one; `slip` is what the viewer may vote on it, `mine` what they have voted, `links` are handles
     by LinkKind, `unplayed` tells of how many sentences that it would put into force nothing carries
@@ -105,7 +105,7 @@ def _rows(
     lines, unkept = change_summaries(waiting_for_votes), unplayed(state.table, waiting_for_votes)
     rows = {
         name: [
-            ProposalRow(
+            ListedProposal(
                 proposal=proposal,
                 bar=votes_bar(state, proposal, running.get(proposal.pk)),
                 ahead=None if viewer_slips is None else next_event(state, proposal, period),

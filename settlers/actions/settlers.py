@@ -108,7 +108,7 @@ class Harvest(SettlerAction):
         if refusal or results is None:
             return refusal
 
-        def effects_of(crop: rules.Harvest) -> Effects:
+        def effects_of(crop: rules.HarvestGains) -> Effects:
             change = wanted[0]
             clauses = [f"{player} harvests {describe_items(crop.from_domains)}"]
             if any(crop.from_buildings.values()):

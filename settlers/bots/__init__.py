@@ -2,12 +2,12 @@
 
 from nomic.simulation.bots import OFTEN, WHENEVER_OFFERED, Bots, Habit
 from settlers.bots import practice
-from settlers.bots.demonstration import Isle
+from settlers.bots.demonstration import DemonstrationIsle
 from settlers.rulebook import protection_money
 
 BOTS = Bots(
     practice.practice,
-    demonstration=Isle(),
+    demonstration=DemonstrationIsle(),
     habits={
         "settlers.join": Habit(OFTEN),
         "settlers.harvest": Habit(OFTEN),

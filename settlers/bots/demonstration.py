@@ -25,7 +25,7 @@ _PLANS: dict[str, list[str]] = _SCRIPT["plans"]
 SETTLERS = tuple(_PLANS)
 
 
-class Isle(Demonstration):
+class DemonstrationIsle(Demonstration):
     """A harvest and a dealing of each settler a week; the Onlooker opens the past visits."""
 
     bodies = {"Protection Money": protection_money}

@@ -138,7 +138,7 @@ class Bonus:
 
 
 @dataclass(frozen=True, slots=True)
-class Harvest:
+class HarvestGains:
     """The items from a harvest, and the Domains after it. `gained` is both sources together."""
 
     from_domains: Items
@@ -153,7 +153,7 @@ def harvest(
     charts: Charts,
     change: Change | None = None,
     bonuses: Sequence[Bonus] = (),
-) -> Harvest:
+) -> HarvestGains:
     """A legal harvest: by the old Domains first, then the change, then the bonuses (The Gift)."""
     # What a harvest gains is what the old numbers bring: the change comes after the gain.
     gained = yielded(settler.domains, results, charts.yields)
@@ -162,7 +162,7 @@ def harvest(
         options = charts.buildings[bonus.building].bonus
         resource = bonus.choice or next(iter(options))
         extra[resource] += options[resource]
-    return Harvest(gained, dict(extra), plus(gained, extra), changed(settler.domains, change))
+    return HarvestGains(gained, dict(extra), plus(gained, extra), changed(settler.domains, change))
 
 
 def yielded(domains: Domains, results: Sequence[int], yields: Mapping[int, int]) -> dict[str, int]:

@@ -22,7 +22,7 @@ class BribeTerms:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class ThugVisit:
     """The outcome of the Thug's steps up to the choice of a Victim.
 
     `values` are the Bribe Values after payment, `paid` what was really paid, `stockpiles` what is
@@ -47,7 +47,7 @@ def bribe_value(bribe: Items, terms: BribeTerms) -> int:
 
 def collect_bribes(
     stockpiles: Mapping[str, Items], bribes: Mapping[str, Items], terms: BribeTerms
-) -> Visit:
+) -> ThugVisit:
     """The Thug's steps in the source's order: values, payment, Targets.
 
     A Settler who has too little of an item pays what there is and their value becomes 0. Who has
@@ -66,7 +66,7 @@ def collect_bribes(
     with_something = [name for name, stockpile in remaining.items() if any(stockpile.values())]
     lowest = min((values[name] for name in with_something), default=0)
     targets = tuple(sorted(name for name in with_something if values[name] == lowest))
-    return Visit(values, paid, remaining, targets)
+    return ThugVisit(values, paid, remaining, targets)
 
 
 def _pay(stockpile: Items, bribe: Items) -> tuple[Items, Items]:

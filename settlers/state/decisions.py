@@ -8,7 +8,7 @@ from nomic.engine.programs.hooks import MOST_DECIDED, decided, publish
 from nomic.engine.table import Table
 from settlers.rules import isle as rules
 from settlers.rules.charts import Building
-from settlers.rules.isle import RESOURCES, Bonus, Change, Harvest, Settler
+from settlers.rules.isle import RESOURCES, Bonus, Change, HarvestGains, Settler
 from settlers.state.reading import State
 
 
@@ -40,7 +40,7 @@ def harvest(
     results: tuple[int, int],
     change: Change | None,
     bonuses: Sequence[Bonus],
-) -> Harvest:
+) -> HarvestGains:
     """A legal harvest of that Settler. Raises TableBroken."""
     crop = rules.harvest(settler, results, state.charts, change, bonuses)
     own_crop = dict(crop.from_domains)

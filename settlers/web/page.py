@@ -284,7 +284,7 @@ class HarvestPreview:
     """The outcome of a harvest, or why there is none: one of `crop` and `refusal` is None."""
 
     settler: Settler
-    crop: rules.Harvest | None
+    crop: rules.HarvestGains | None
     refusal: Refusal | None
 
     @property

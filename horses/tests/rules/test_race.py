@@ -9,7 +9,7 @@ from horses.rules.race import (
     Crossing,
     Field,
     Horse,
-    Move,
+    HorseMove,
     Track,
     cross,
     has_lowest,
@@ -48,9 +48,9 @@ def test_a_race_starts_with_everyone_at_the_start_and_running():
 def test_the_galloper_moves_and_then_its_pulls_by_the_alphabet():
     result = run(field_with(), "Fargo", 2, PULL)
     assert result.moves == (
-        Move("Fargo", 0, 2),
-        Move("Alexia", 0, 1),
-        Move("Destructor", 0, 1),
+        HorseMove("Fargo", 0, 2),
+        HorseMove("Alexia", 0, 1),
+        HorseMove("Destructor", 0, 1),
     )
     assert result.galloped == 2
     assert positions(result.field) == {"Fargo": 2, "Alexia": 1, "Destructor": 1}
@@ -64,14 +64,14 @@ def test_the_galloper_moves_and_then_its_pulls_by_the_alphabet():
 def test_a_step_that_would_leave_the_track_cannot_happen(position, by, times, after):
     moves, field = step(field_with(Sugar=(position, None)), "Sugar", by, times)
     assert field["Sugar"].position == after
-    assert moves == (() if after == position else (Move("Sugar", position, after),))
+    assert moves == (() if after == position else (HorseMove("Sugar", position, after),))
 
 
 def test_a_horse_beyond_an_end_that_was_moved_can_still_step_towards_it():
     field = replace(field_with(Sugar=(14, None)), track=Track(2, 10))
     assert step(field, "Sugar", 1)[0] == ()
-    assert step(field, "Sugar", -1, 2)[0] == (Move("Sugar", 14, 12),)
-    assert step(field, "Fargo", 1)[0] == (Move("Fargo", 0, 1),)
+    assert step(field, "Sugar", -1, 2)[0] == (HorseMove("Sugar", 14, 12),)
+    assert step(field, "Fargo", 1)[0] == (HorseMove("Fargo", 0, 1),)
     assert step(field, "Fargo", -1)[0] == ()
 
 
@@ -83,7 +83,7 @@ def test_a_horse_that_is_its_own_pull_takes_that_step_after_its_gallop():
 
 def test_a_galloper_at_the_finish_stays_and_its_pulls_move():
     result = run(field_with(Rubert=(16, 1)), "Rubert", 3, PULL)
-    assert result.moves == (Move("Alexia", 0, 1), Move("Cannon", 0, 1))
+    assert result.moves == (HorseMove("Alexia", 0, 1), HorseMove("Cannon", 0, 1))
     assert result.galloped == 0
     assert result.crossed == ()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from nomic.games.wording import counted
 from nomic.rulebook import tables
 from nomic.rulebook.edits.parts import EditFailed, shortened
-from nomic.rulebook.tables import Cells, Table, TableBroken
+from nomic.rulebook.tables import Cells, TableBroken, TextTable
 
 _PARTS = re.compile(r"\S+(?:[ \t]\S+)*")
 _HEADING = re.compile(r"\s*(?:#+\s|=\s*\S.*=\s*$|\*\*.+\*\*:?\s*$|__.+__:?\s*$)")
@@ -37,8 +37,8 @@ def add_rows(text: str, name: str, rows: str, where: str = "in the text", title:
 
 
 def _named(
-    of_the_text: list[Table], lines: Sequence[str], name: str, title: str, where: str
-) -> list[Table]:
+    of_the_text: list[TextTable], lines: Sequence[str], name: str, title: str, where: str
+) -> list[TextTable]:
     """The readings of the one table of that name: those that begin at one place."""
     key = _key(name)
     levels = (
@@ -47,7 +47,7 @@ def _named(
         [table for table in of_the_text if key in map(_key, table.columns)],
         of_the_text if not key or key == _key(title) else [],
     )
-    named: list[Table] = next((level for level in levels if level), [])
+    named: list[TextTable] = next((level for level in levels if level), [])
     called = f"table “{name.strip()}”" if key else "table"
     if not named:
         columns = dict.fromkeys(
@@ -68,8 +68,8 @@ def _key(name: str) -> str:
 
 
 def _reading(
-    choices: list[Table], lines: Sequence[str], added_lines: list[str], where: str
-) -> tuple[Table, list[Cells], list[Cells]]:
+    choices: list[TextTable], lines: Sequence[str], added_lines: list[str], where: str
+) -> tuple[TextTable, list[Cells], list[Cells]]:
     """The reading of a table by which its rows and the given ones all fit, and both as cells."""
     first: EditFailed | None = None
     for table in choices:
@@ -92,7 +92,7 @@ def _reading(
     raise first
 
 
-def _must_fit(table: Table, names: list[str], rows: list[Cells], where: str) -> None:
+def _must_fit(table: TextTable, names: list[str], rows: list[Cells], where: str) -> None:
     for name, cells in zip(names, rows, strict=True):
         if len(cells) != len(table.columns):
             raise EditFailed(
@@ -104,7 +104,7 @@ def _must_fit(table: Table, names: list[str], rows: list[Cells], where: str) -> 
 # The rows that are there, and those that are given
 
 
-def _rows(table: Table, lines: Sequence[str]) -> list[Cells]:
+def _rows(table: TextTable, lines: Sequence[str]) -> list[Cells]:
     """The cells of each row of the table; raises TableBroken."""
     if table.form == "wiki":
         return [cells for _, cells in tables.wiki_rows(lines, table.first, len(table.columns))[0]]
@@ -113,7 +113,7 @@ def _rows(table: Table, lines: Sequence[str]) -> list[Cells]:
     return [_cells(table, line) for line in below if not (is_aligned and tables.is_ruler(line))]
 
 
-def _cells(table: Table, line: str) -> Cells:
+def _cells(table: TextTable, line: str) -> Cells:
     """One line's cells, in whichever of the three forms it is."""
     count = len(table.columns)
     if "|" in line:
@@ -125,7 +125,7 @@ def _cells(table: Table, line: str) -> Cells:
     return tables.fitting(count, tables.WIDE_GAP.split(line.strip()), line.split())
 
 
-def _added(table: Table, written: list[str]) -> list[Cells]:
+def _added(table: TextTable, written: list[str]) -> list[Cells]:
     """The cells of the given rows, without a heading that repeats the table's own."""
     lines = [line.strip() for line in written]
     lines = [
@@ -154,7 +154,7 @@ def _parts(line: str) -> bool:
 # The rows as they are written
 
 
-def _written(table: Table, above: Sequence[str], rows: list[Cells]) -> list[str]:
+def _written(table: TextTable, above: Sequence[str], rows: list[Cells]) -> list[str]:
     """The rows in the table's form, below its `own` lines."""
     last = next((line for line in reversed(above) if line.strip()), "")
     if table.form == "markdown":
@@ -177,7 +177,7 @@ def _written(table: Table, above: Sequence[str], rows: list[Cells]) -> list[str]
     return written
 
 
-def _aligned(table: Table, last: str, cells: Cells) -> str:
+def _aligned(table: TextTable, last: str, cells: Cells) -> str:
     """A row under the parts of the row above it, with wide gaps between its own parts."""
     remaining = iter(cells)
     parts = [[next(remaining) for _ in range(size)] for size in table.groups]
@@ -197,13 +197,13 @@ def _aligned(table: Table, last: str, cells: Cells) -> str:
 # All tables of a text
 
 
-def _tables(lines: Sequence[str]) -> Iterator[Table]:
+def _tables(lines: Sequence[str]) -> Iterator[TextTable]:
     """The tables in the order of the text; an aligned one once for each way to read its head."""
     number = 0
     while number < len(lines):
         line = lines[number].strip()
         below = lines[number + 1] if number + 1 < len(lines) else ""
-        readings: list[Table] = []
+        readings: list[TextTable] = []
         if line.startswith("!"):
             readings = [tables.wiki_table(lines, number)]
         elif tables.is_markdown_head(line, below):

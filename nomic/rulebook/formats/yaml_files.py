@@ -33,7 +33,7 @@ for _name, _pattern, _firsts in _RESOLVED:
 
 
 # libyaml where it is there, since it reads ten times as fast: a page waits for the rulebook.
-class Loader(_Shape, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+class YamlLoader(_Shape, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """Builds text, numbers, truth, lists and mappings, and nothing else."""
 
     yaml_constructors = {
@@ -51,20 +51,20 @@ class Loader(_Shape, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ig
 
 
 # As it is written: rule 308.10 is not rule 308.1.
-Loader.yaml_constructors["tag:yaml.org,2002:float"] = lambda loader, node: Decimal(
+YamlLoader.yaml_constructors["tag:yaml.org,2002:float"] = lambda loader, node: Decimal(
     loader.construct_scalar(node)
 )
 
 
-class Dumper(_Shape, getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
-    """Writes what `Loader` reads; a text of several lines as a block."""
+class YamlDumper(_Shape, getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+    """Writes what `YamlLoader` reads; a text of several lines as a block."""
 
     def represent_text(self, text: str) -> Any:
         style = "|" if "\n" in text else None
         return self.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-Dumper.add_representer(str, Dumper.represent_text)
+YamlDumper.add_representer(str, YamlDumper.represent_text)
 
 
 def load(text: str, where: str) -> Any:
@@ -72,7 +72,7 @@ def load(text: str, where: str) -> Any:
     is too much or too deep of it."""
     depth = 0
     try:
-        for count, event in enumerate(yaml.parse(text, Loader=Loader)):
+        for count, event in enumerate(yaml.parse(text, Loader=YamlLoader)):
             line = event.start_mark.line + 1 if event.start_mark else 0
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
                 raise Fault(
@@ -85,7 +85,7 @@ def load(text: str, where: str) -> Any:
                 raise Fault(f"{where}, line {line}: this is nested more than {_DEEPEST} deep.")
             if count > _MOST_EVENTS:
                 raise Fault(f"{where}, line {line}: there are more than {_MOST_EVENTS:,} values.")
-        return yaml.load(text, Loader=Loader)  # noqa: S506 – builds plain values only
+        return yaml.load(text, Loader=YamlLoader)  # noqa: S506 – builds plain values only
     except (yaml.YAMLError, ValueError, TypeError) as error:
         if isinstance(error, Fault):
             raise
@@ -97,5 +97,5 @@ def load(text: str, where: str) -> Any:
 
 def dump(rules: Any) -> str:
     """The value as a file of YAML."""
-    written = yaml.dump(rules, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100)
+    written = yaml.dump(rules, Dumper=YamlDumper, sort_keys=False, allow_unicode=True, width=100)
     return str(written)
