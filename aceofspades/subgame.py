@@ -29,8 +29,8 @@ from aceofspades.state.reading import (
     RECKONING,
     THE_CONTEST,
     asset_of,
-    forget,
-    forget_the_book,
+    drop_book,
+    drop_state,
     state_of,
 )
 from aceofspades.web.proof import proofs
@@ -93,7 +93,7 @@ class TheContest(KeepsSecrets):
         """Begin once the regulations are in force; then keep what they still say."""
         if BY_HAND not in table.game.settings:
             return
-        forget_the_book(table)
+        drop_book(table)
         state = state_of(table)
         in_force = table.rules.in_force(THE_CONTEST)
         if state.contest_or_none is None and in_force:
@@ -108,7 +108,7 @@ class TheContest(KeepsSecrets):
                 for rule in shipped.order_by("position")
             )
             table.dice.open_period(private=True, purpose=PURPOSE)
-            forget(table)
+            drop_state(table)
             _define_suits(table)
             for regulation in state_of(table).regulations:
                 book.bring_about(table, regulation.text)
@@ -117,7 +117,7 @@ class TheContest(KeepsSecrets):
             Contest.objects.filter(pk=state.contest_or_none.pk).update(is_on=in_force)
             if in_force and not state.contest_or_none.opened:
                 table.appointments.expect(OPENING, table.now)
-            forget(table)
+            drop_state(table)
         if in_force and not state_of(table).is_reckoned:
             book.drop_what_the_game_repealed(table)
             follow_the_book(table)
@@ -125,7 +125,7 @@ class TheContest(KeepsSecrets):
     def left(self, table: Table, player: Player) -> None:
         """Who leaves the game leaves the contest; their cards stay theirs. A Contestmaster leaves
         the office as well."""
-        forget(table)
+        drop_state(table)
         state = state_of(table)
         if state.contest_or_none is None or state.is_reckoned:
             return
@@ -141,7 +141,7 @@ class TheContest(KeepsSecrets):
         """
         if office != CONTESTMASTER:
             return
-        forget(table)
+        drop_state(table)
         state = state_of(table)
         master = table.directory.offices.get(CONTESTMASTER)
         if state.contest_or_none is None or state.is_reckoned:
@@ -155,7 +155,7 @@ class TheContest(KeepsSecrets):
             contest.save(update_fields=["masters"])
         with suppress(TableBroken):
             depart(table, table.seat(master))
-        forget(table)
+        drop_state(table)
 
     def office_refusal(self, table: Table, office: str, player: Player | None) -> Refusal | None:
         """Nobody becomes Contestmaster in the midst of a contest, to read what others play by; the
@@ -175,7 +175,7 @@ class TheContest(KeepsSecrets):
     def corrected(self, table: Table) -> None:
         """Look at the Deck, since a correction may have left it too few cards, or no Mauve (123,
         210)."""
-        forget(table)
+        drop_state(table)
         if state_of(table).is_on and not state_of(table).is_reckoned:
             with suppress(TableBroken):
                 moves.look_at_the_deck(table)
@@ -201,7 +201,7 @@ class TheContest(KeepsSecrets):
     def skipped(self, table: Table, kind: str) -> None:
         """A decision that was skipped comes with the next vote, joining or leaving; the opening and
         what belongs to the Reckoning come on the next day."""
-        forget(table)
+        drop_state(table)
         if state_of(table).is_on:
             with suppress(TableBroken):
                 make_up_for(table, kind)
@@ -253,7 +253,7 @@ def follow_the_book(table: Table) -> None:
         state = state_of(table)
         if set(state.suits_ever) != set(state.charts.suits):
             # The cards of suits that are not defined any more become Mauve (123).
-            forget(table, "cards", "counts")
+            drop_state(table, "cards", "counts")
             mauve = recast(state.cards, state.charts.suits, state.charts.always)
             for suit in sorted({suit for cards in mauve.values() for suit in cards}):
                 gone = {holder: cards[suit] for holder, cards in mauve.items() if suit in cards}
@@ -261,7 +261,7 @@ def follow_the_book(table: Table) -> None:
             made = {holder: sum(cards.values()) for holder, cards in mauve.items()}
             if made:
                 table.ledger.pay_out(made, asset_of(state.charts.always), _UNDEFINED)
-            forget(table, "cards", "counts")
+            drop_state(table, "cards", "counts")
         moves.keep_mauve_in_the_deck(table)
     with suppress(TableBroken):
         state = state_of(table)

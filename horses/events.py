@@ -37,7 +37,15 @@ from horses.rules.titles import (
     as_hooves,
     as_steps,
 )
-from horses.state import HORSENED, RUN_EVENT, State, describe_moves, forget, save_field, state_of
+from horses.state import (
+    HORSENED,
+    RUN_EVENT,
+    State,
+    describe_moves,
+    drop_state,
+    save_field,
+    state_of,
+)
 from nomic.engine.effects import Cancel, Effects, Roll, Set, apply
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
@@ -103,7 +111,7 @@ def _line_up(table: Table, number: int) -> None:
     )
     if table.game.players.filter(active=True).exists():
         table.ledger.create_for_all_active(charts.starting_dollaries, DOLLARY, reason)
-    forget(table)
+    drop_state(table)
 
 
 def schedule_last_hour(table: Table) -> None:

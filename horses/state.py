@@ -250,9 +250,9 @@ def state_of(table: Table) -> State:
     return table.once(State)
 
 
-def forget(table: Table) -> None:
+def drop_state(table: Table) -> None:
     """Let the state be read anew: something was saved."""
-    table.forget(State)
+    table.drop(State)
 
 
 def motivator(motivation: Motivation) -> str:

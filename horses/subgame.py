@@ -17,7 +17,7 @@ from horses.notices import concerns
 from horses.rules.charts import Charts
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.titles import HORSES, MOTIVATING, RUN, TITLES
-from horses.state import HORSENED, RUN_EVENT, forget, state_of
+from horses.state import HORSENED, RUN_EVENT, drop_state, state_of
 from horses.web.waiting import tour, waiting
 from nomic.engine.subgames import Subgame, register
 from nomic.engine.table import Table
@@ -50,7 +50,7 @@ class Races(Subgame):
 
     def rules_changed(self, table: Table) -> None:
         """Begin the first race once all seven rules can be played by; keep what they still say."""
-        forget(table)
+        drop_state(table)
         state = state_of(table)
         if state.race is None:
             if not table.rules.in_force(*TITLES):
@@ -69,7 +69,7 @@ class Races(Subgame):
             schedule_last_hour(table)
         else:
             table.appointments.cancel(LAST_HOUR)
-        forget(table)
+        drop_state(table)
 
     def joined(self, table: Table, player: Player) -> None:
         """Whoever comes before the horses have first run is there at the start of the first race,
@@ -84,7 +84,7 @@ class Races(Subgame):
 
     def left(self, table: Table, player: Player) -> None:
         """Their horses go to the lost and found department, and from there at once to Agora."""
-        forget(table)
+        drop_state(table)
         self.corrected(table)
 
     def office_changed(self, table: Table, office: str) -> None:
@@ -103,7 +103,7 @@ class Races(Subgame):
         for horse in state_of(table).names:
             if horse in leavers or ledger.balance(lost, horse):
                 ledger.transfer(lost, ledger.agora, 1, horse, "lost horses are Agora's")
-        forget(table)
+        drop_state(table)
 
     def keeper(self, game: Game) -> str:
         return HORSENED

@@ -30,7 +30,7 @@ from proposals.rules.words import WORDS
 from proposals.shapes import ProposalShape, WholeProposalShape
 from proposals.state import power
 from proposals.state.finding import contributions_of, search_hits, traces_of, traces_of_changes
-from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
+from proposals.state.reading import EMPEROR, MAIN, drop_state, has_proposals, state_of
 from proposals.state.workload import undone
 from proposals.web.waiting import tour, waiting
 
@@ -85,7 +85,7 @@ class Assembly(Rulemaking):
 
     def rules_changed(self, table: Table) -> None:
         """Begin once the edition's rule is in force; let the appointments follow its tables."""
-        forget(table)
+        drop_state(table)
         if not table.game.edition:
             return
         if table.rules.in_force(MAIN):
@@ -95,7 +95,7 @@ class Assembly(Rulemaking):
             waiting = waiting.exclude(kind=TAKES_EFFECT)  # adopted while the rule was in force
             for kind, subject in list(waiting.values_list("kind", "subject")):
                 table.appointments.cancel(kind, subject)
-        forget(table)
+        drop_state(table)
 
     def _keep_going(self, table: Table) -> None:
         state = state_of(table)
@@ -143,10 +143,10 @@ class Assembly(Rulemaking):
         state = state_of(table)
         if office != state.edition.officer:
             return
-        forget(table)
+        drop_state(table)
         with suppress(TableBroken):  # what waits goes on waiting until the tables are mended
             follow_the_officer(table)
-        forget(table)
+        drop_state(table)
 
     def skipped(self, table: Table, kind: str) -> Mapping[str, Any] | None:
         """The Clock goes on to the next of its appointments; a vote of its own is held again."""

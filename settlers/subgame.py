@@ -23,7 +23,7 @@ from settlers.notices import concerns
 from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES
 from settlers.rules.titles import DECK, GIFT
-from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, deck_as_json, forget, state_of
+from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, deck_as_json, drop_state, state_of
 from settlers.web.disclosed import traces_of_visits
 from settlers.web.waiting import tour, waiting
 
@@ -59,7 +59,7 @@ class TheIsle(Subgame):
 
     def rules_changed(self, table: Table) -> None:
         """Begin once the isle's rules can be played by; then keep what they still say."""
-        forget(table)
+        drop_state(table)
         state = state_of(table)
         in_force = table.rules.in_force(GIFT, DECK)
         if state.isle_or_none is None:
@@ -73,7 +73,7 @@ class TheIsle(Subgame):
             Isle.objects.create(game=table.game, begun_at=table.now, deck=deck)
         elif state.isle_or_none.is_on != in_force:
             Isle.objects.filter(pk=state.isle_or_none.pk).update(is_on=in_force)
-        forget(table)
+        drop_state(table)
         if in_force:
             follow_the_visitors_rule(table)
             for schedule in (schedule_production, schedule_arrival):
@@ -83,7 +83,7 @@ class TheIsle(Subgame):
         else:
             table.appointments.cancel_all(PRODUCTION, ARRIVAL)
             end_the_visit(table, NOBODY)
-        forget(table)
+        drop_state(table)
 
     def joined(self, table: Table, player: Player) -> None:
         """Who comes back is a Settler again, and perhaps not Ready. The row of who leaves lies
@@ -99,7 +99,7 @@ class TheIsle(Subgame):
 
     def corrected(self, table: Table) -> None:
         """Read the stockpiles anew: some may have been moved by hand."""
-        forget(table)
+        drop_state(table)
 
     def keeper(self, game: Game) -> str:
         return ONLOOKER
@@ -114,11 +114,11 @@ class TheIsle(Subgame):
         isle = Isle.objects.filter(game=table.game)
         if kind == PRODUCTION:
             isle.update(postponed_at=table.now)
-            forget(table)
+            drop_state(table)
             schedule_production(table)
         elif kind == ARRIVAL:
             isle.update(arrived_for=F("production"))
-            forget(table)
+            drop_state(table)
 
     def broken(self, table: Table) -> str:
         """A sentence on the first chart that cannot be read, "" for none; before the isle begins,
@@ -142,7 +142,7 @@ class TheIsle(Subgame):
 
 
 def _reschedule_production(table: Table) -> None:
-    forget(table)
+    drop_state(table)
     with suppress(TableBroken):  # what stands in the schedule stays, and sticks when it is due
         schedule_production(table)
 

@@ -20,7 +20,7 @@ from aceofspades.state.reading import (
     PURPOSE,
     TABLED_ACT,
     State,
-    forget,
+    drop_state,
     state_of,
 )
 from nomic.engine.actions import Action, Inputs, action
@@ -116,7 +116,7 @@ class Join(ContestAction):
         def join(table: Table) -> Outcome:
             if returner:
                 Contestant.objects.filter(pk=returner.pk).update(active=True)
-                forget(table, "everybody")
+                drop_state(table, "everybody")
                 cards = sum(reader.hand_of(state_of(table), returner.player).values())
                 text = f"{returner} is a contestant again, with {counted(cards, 'card')}."
                 outcome = Outcome(text, {"cards": cards, "dealt": 0})
@@ -157,7 +157,7 @@ def _welcome(table: Table, player: Player) -> Outcome:
         joined_in=table.seq,
         dealt=dealt_count,
     )
-    forget(table, "everybody")
+    drop_state(table, "everybody")
     hand = Counter(cards_made) + Counter(drawn.hand_of(player.name))
     text = (
         f"{player} becomes a contestant, with {counted(made_count, 'card')} made for them and"

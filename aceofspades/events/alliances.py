@@ -8,7 +8,7 @@ from aceofspades.events.notices import Message, new_code, tell
 from aceofspades.models import Alliance, Ally, Contestant, Pact, Partner
 from aceofspades.rules import contest
 from aceofspades.secrecy import reader
-from aceofspades.state.reading import State, forget, state_of
+from aceofspades.state.reading import State, drop_state, state_of
 from nomic.engine.table import Table
 from nomic.games.wording import enumerated
 
@@ -66,7 +66,7 @@ def decline(table: Table, contestant: Contestant, pacts: Sequence[Pact]) -> None
     """Let these pacts come to nothing, since `own` will not be in them; tell the others."""
     state = state_of(table)
     Pact.objects.filter(pk__in=[pact.pk for pact in pacts]).update(over_at=table.now)
-    forget(table, *(f"pacts of {key}" for pact in pacts for key in pact.member_keys))
+    drop_state(table, *(f"pacts of {key}" for pact in pacts for key in pact.member_keys))
     tell(
         table,
         (
@@ -92,7 +92,7 @@ def leave(table: Table, contestant: Contestant, leaving: Sequence[Alliance]) -> 
     staying = contest.standing(keys for _, keys in after)
     over = [pair for place, pair in enumerate(after) if place not in staying]
     Alliance.objects.filter(pk__in=[alliance.pk for alliance, _ in over]).update(over_at=table.now)
-    forget(table, "alliances")
+    drop_state(table, "alliances")
     messages: list[Message] = [
         (other, f"{contestant} has left {alliance}.")
         for alliance, keys in after
@@ -111,5 +111,5 @@ def leave(table: Table, contestant: Contestant, leaving: Sequence[Alliance]) -> 
 def _tell_others(table: Table, contestant: Contestant, members: Collection[int], text: str) -> None:
     """Tell the other members; who `own` is wrote or agreed to the pact, which is read anew."""
     state = state_of(table)
-    forget(table, "alliances", *(f"pacts of {key}" for key in members))
+    drop_state(table, "alliances", *(f"pacts of {key}" for key in members))
     tell(table, ((member, text) for member in _named(state, set(members) - {contestant.pk})))

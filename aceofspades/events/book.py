@@ -9,7 +9,7 @@ from aceofspades.models import Proposal, Regulation
 from aceofspades.rules import contest
 from aceofspades.rules.charts import filling
 from aceofspades.state.book import RegulationInBook
-from aceofspades.state.reading import BOOK, ORIGIN, PURPOSE, forget_the_book, state_of
+from aceofspades.state.reading import BOOK, ORIGIN, PURPOSE, drop_book, state_of
 from nomic.engine.table import Table
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.in_force import RuleText
@@ -27,7 +27,7 @@ def take_effect(
     made = Regulation.objects.create(
         contest=state_of(table).contest, number=number, rule_id=rule, proposal=proposal
     )
-    forget_the_book(table)
+    drop_book(table)
     _class_by_number(table)
     if visibility == Visibility.PUBLIC and _filling(text):
         table.follow_the_rules()  # suits that it defines are there before cards of them are made
@@ -54,7 +54,7 @@ def amend(table: Table, regulation: RegulationInBook, text: str) -> None:
     # Mutable for a moment, since no immutable rule can be amended; the class follows the number.
     table.rules.transmute(regulation.pk, RuleClass.MUTABLE)
     table.rules.amend(regulation.pk, text)
-    forget_the_book(table)
+    drop_book(table)
     _class_by_number(table)
 
 
@@ -67,7 +67,7 @@ def repeal(table: Table, number: int) -> None:
         table.rules.transmute(regulation.pk, RuleClass.MUTABLE)
     table.rules.repeal(regulation.pk)
     Regulation.objects.filter(pk=regulation.pk).update(gone_in=table.seq)
-    forget_the_book(table)
+    drop_book(table)
 
 
 def show(table: Table, number: int, visibility: str) -> None:
@@ -76,7 +76,7 @@ def show(table: Table, number: int, visibility: str) -> None:
     assert regulation is not None, f"There is no Regulation {number} to show."
     assert regulation.visibility != visibility, f"Regulation {number} is {visibility} already."
     table.rules.disclose([regulation.pk], Visibility(visibility))
-    forget_the_book(table)
+    drop_book(table)
 
 
 def drop_what_the_game_repealed(table: Table) -> None:
@@ -88,7 +88,7 @@ def drop_what_the_game_repealed(table: Table) -> None:
     rows = state.contest.regulations.filter(gone_in__isnull=True)
     in_force = [regulation.pk for regulation in state.regulations]
     if rows.exclude(rule__in=in_force).update(gone_in=table.seq):
-        forget_the_book(table)
+        drop_book(table)
 
 
 def _enact(table: Table, number: int, text: str, visibility: str) -> RuleText:
@@ -122,4 +122,4 @@ def _class_by_number(table: Table) -> None:
             rule_class = RuleClass.IMMUTABLE if is_immutable else RuleClass.MUTABLE
             if regulation.rule_class != rule_class:
                 table.rules.transmute(regulation.pk, rule_class)
-    forget_the_book(table)
+    drop_book(table)

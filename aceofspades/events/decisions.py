@@ -8,7 +8,7 @@ from aceofspades.models import Contestant, Proposal
 from aceofspades.rules import contest
 from aceofspades.secrecy import reader
 from aceofspades.state.book import know
-from aceofspades.state.reading import forget, forget_the_book, state_of
+from aceofspades.state.reading import drop_book, drop_state, state_of
 from nomic.engine.events import appointment
 from nomic.engine.models import CountedIn
 from nomic.engine.outcomes import Outcome
@@ -27,7 +27,7 @@ def put_up(table: Table, proposal: Proposal) -> Outcome:
     due = state_of(table).decided_from(proposal)
     if due is not None:
         _look_at(table, proposal, due)
-    forget(table)
+    drop_state(table)
     return Outcome(f"{proposal}, for {_named(proposal)}, is up for vote.", figures_of(proposal))
 
 
@@ -110,7 +110,7 @@ def _decide_by_votes(table: Table, proposal: Proposal) -> Outcome:
     proposal.for_votes, proposal.against_votes = counts
     proposal.verdict, proposal.decided_in = verdict, table.seq
     proposal.save(update_fields=["for_votes", "against_votes", "verdict", "decided_in"])
-    forget_the_book(table)
+    drop_book(table)
     counted = f"{counts[0]} FOR, {counts[1]} AGAINST"
     figures = {"for": counts[0], "against": counts[1], "verdict": verdict, "effective": False}
     if verdict == Proposal.Verdict.FAILED:
@@ -146,7 +146,7 @@ def announce(table: Table, proposal: Proposal) -> str:
         announcement = f"{_named(proposal)} takes effect{older}.{hidden}"
     proposal.effective_in = table.seq
     proposal.save(update_fields=["effective_in"])
-    forget_the_book(table)
+    drop_book(table)
     state = state_of(table)
     # Where that sets other hours, what is up for vote waits as long as the regulations say now.
     for waiting in state.up_for_vote if state.charts.decided_after != hours else ():

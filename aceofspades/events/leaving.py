@@ -4,7 +4,7 @@ from aceofspades.events.alliances import decline, leave
 from aceofspades.events.decisions import decide_what_is_ripe
 from aceofspades.models import Contestant, Offer
 from aceofspades.secrecy import reader
-from aceofspades.state.reading import TABLED_ACT, forget, state_of
+from aceofspades.state.reading import TABLED_ACT, drop_state, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.governance.motions import settle_all
@@ -28,7 +28,7 @@ def depart(table: Table, player: Player) -> None:
     named = Offer.objects.filter(by=contestant, end="", anonymous=False)
     named.update(end=Offer.End.WITHDRAWN, ended_at=table.now)
     Contestant.objects.filter(pk=contestant.pk).update(active=False)
-    forget(table, "everybody")
+    drop_state(table, "everybody")
     # Of fewer contestants some votes may be a majority now, and so may support of a tabled act.
     decide_what_is_ripe(table)
     settle_all(table, TABLED_ACT)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from aceofspades.models import Move
 from aceofspades.rules import contest
 from aceofspades.secrecy import reader
-from aceofspades.state.reading import State, asset_of, forget, state_of
+from aceofspades.state.reading import State, asset_of, drop_state, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import Holder
@@ -43,7 +43,7 @@ def move(table: Table, reason: str, *moves: tuple[Owner | None, Owner | None, Ca
         ],
         reason,
     )
-    forget(table, "cards", "counts")
+    drop_state(table, "cards", "counts")
 
 
 def look_at_the_deck(table: Table) -> None:

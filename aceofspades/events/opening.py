@@ -8,7 +8,7 @@ sealed note from the start, to be checked at the Moment of Reckoning.
 from aceofspades.events import book
 from aceofspades.models import Contest
 from aceofspades.rulebook import SECRET_NUMBERS, library
-from aceofspades.state.reading import BOOK, PURPOSE, forget, state_of
+from aceofspades.state.reading import BOOK, PURPOSE, drop_state, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -41,7 +41,7 @@ def the_contest_opens(table: Table, subject: str) -> Outcome:
         book=BOOK,
     )
     Contest.objects.filter(pk=state_of(table).contest.pk).update(opened=True)
-    forget(table)
+    drop_state(table)
     numbers = ", ".join(map(str, SECRET_NUMBERS))
     return Outcome(
         f"The contest opens. Its secret Regulations {numbers} are drawn by dice, and known to"

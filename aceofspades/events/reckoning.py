@@ -23,7 +23,7 @@ from aceofspades.events.scoring import (
 from aceofspades.models import Contest, Move
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
-from aceofspades.state.reading import BOOK, PURPOSE, RECKONING, asset_of, forget, state_of
+from aceofspades.state.reading import BOOK, PURPOSE, RECKONING, asset_of, drop_state, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -46,7 +46,7 @@ def the_moment_of_reckoning(table: Table, subject: str) -> Outcome:
     Raises TableBroken where a table cannot be read that is needed from here on: nobody could mend
     it afterwards.
     """
-    forget(table)
+    drop_state(table)
     state = state_of(table)
     if state.contest_or_none is None or not state.is_on:
         return Outcome("The contest is not played any more: there is no Reckoning.")
@@ -65,7 +65,7 @@ def the_moment_of_reckoning(table: Table, subject: str) -> Outcome:
     Contest.objects.filter(pk=state.contest.pk).update(reckoned_at=table.now, reckoned_in=table.seq)
     table.appointments.cancel_all(DECISION, TABLED)
     table.appointments.make(WORTHS, table.now)
-    forget(table)
+    drop_state(table)
     state = state_of(table)
     figures = {
         "made": cards_made,
@@ -132,7 +132,7 @@ def fill_empty_hands(table: Table) -> dict[str, dict[str, int]]:
     total = sum(cards.values())
     moves.note(table, *((Move.Kind.MADE, total, "", str(contestant)) for contestant in empty))
     table.ledger.rule = R120
-    forget(table)
+    drop_state(table)
     return {str(contestant): dict(cards) for contestant in empty}
 
 
@@ -147,7 +147,7 @@ def disclose_the_book(table: Table) -> list[int]:
     numbers = dict(hidden.values_list("rule", "number"))
     table.rules.disclose(numbers)
     table.ledger.disclose(state.assets)
-    forget(table)
+    drop_state(table)
     return sorted(set(numbers.values()))
 
 

@@ -19,7 +19,7 @@ from aceofspades.rules.charts import Tie
 from aceofspades.rules.marks import Hands, Number, as_compared
 from aceofspades.secrecy import reader
 from aceofspades.state.counting import count
-from aceofspades.state.reading import State, forget, state_of
+from aceofspades.state.reading import State, drop_state, state_of
 from nomic.engine.events import appointment
 from nomic.engine.models import CountedIn
 from nomic.engine.outcomes import Outcome
@@ -146,7 +146,7 @@ def the_hands_are_marked(table: Table, subject: str) -> Outcome:
     for contestant in state.contestants:
         contestant.worth = float(worths[contestant.player.name])
     Contestant.objects.bulk_update(state.contestants, ["worth"])
-    forget(table)
+    drop_state(table)
     # Open the anchor of the Moment of Reckoning, which ties what was opened in it to its entry.
     reckoned = state.contest.reckoned_in
     assert reckoned is not None, "No hand is marked before the Moment of Reckoning."
@@ -197,7 +197,7 @@ def _conclude(table: Table, figures: Mapping[str, Any]) -> Outcome:
     names = contest.finalists(worths)
     rows = state_of(table).contest.contestants.filter(player__name__in=names)
     rows.update(finalist=True)
-    forget(table)
+    drop_state(table)
     figures = {**figures, "finalists": list(names)}
     if not names:
         nobody = "No hand is worth more than zero: there is no Finalist."

@@ -47,7 +47,7 @@ from aceofspades.rulebook import shipped_texts
 from aceofspades.rules.tables import TABLES, Tables, find
 from nomic.games.calendars import midnight
 from nomic.governance.rules import MotionTerms
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.charts import EMPTY_CELLS, Gap, RuleTable, cut, unless_broken
 from nomic.rulebook.last_readable import Figure, faults, figures_of
 from nomic.rulebook.tables import TableBroken
@@ -366,7 +366,7 @@ def charts_from(
     return _read(Tables(book, frozenset(hidden), frozenset(immutable)))
 
 
-_read = kept(0.04)(Charts)
+_read = memoized(0.04)(Charts)
 
 
 def shipped_charts() -> Charts:

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 
 from nomic.engine.programs import sandbox
 from nomic.engine.programs.sandbox import Limits, Problem, ProgramWrong, Sandbox
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.tables import lines_of
 
 type Number = int | float
@@ -280,7 +280,7 @@ class MarkedHands:
     failed: dict[str, Problem] = field(default_factory=dict)
 
 
-@kept(0.01)
+@memoized(0.01)
 def marks_each_alone(source: str) -> bool:
     """Whether the block's function is `mark_hand` and not `mark`, so that an error concerns one
     hand alone (118). Raises ProgramWrong where its syntax is wrong, a name is not known or it has

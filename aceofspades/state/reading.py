@@ -394,7 +394,7 @@ class State:
         return None if proposal.up_at is None or wait is None else proposal.up_at + wait
 
     def cached[Found](self, name: str, read: Callable[[], Found]) -> Found:
-        """The answer of `read`, kept until `forget` is told that name, or everything changes."""
+        """The answer of `read`, kept until `drop_state` is called with that name or none."""
         if name not in self.__dict__:
             self.__dict__[name] = read()
         answer: Found = self.__dict__[name]
@@ -406,17 +406,19 @@ def state_of(table: Table) -> State:
     return table.once(State)
 
 
-def forget(table: Table, *what: str) -> None:
+def drop_state(table: Table, *parts: str) -> None:
     """Let the contest be read anew, or only these of its parts: they have changed in this entry."""
-    if not what:
-        table.forget(State)
-    for name in (*what, "figures", "_met", "_hands"):
+    if not parts:
+        table.drop(State)
+    for name in (*parts, "figures", "_met", "_hands"):
         state_of(table).__dict__.pop(name, None)
 
 
-def forget_the_book(table: Table) -> None:
+def drop_book(table: Table) -> None:
     """Let the regulations be read anew, and what hangs on them; not who plays, nor the contest."""
-    forget(table, "regulations", "knowers", "written_in", "charts", "told", "proposals", "_played")
+    drop_state(
+        table, "regulations", "knowers", "written_in", "charts", "told", "proposals", "_played"
+    )
 
 
 def asset_of(suit: str) -> str:

@@ -358,7 +358,7 @@ class Impossible(Exception):
 def attempt() -> Iterator[None]:
     """Undo the block where the database refuses it; raises Impossible then.
 
-    What is read from rows into memory in the block is for the caller to forget.
+    What is read from rows into memory in the block is for the caller to drop.
     """
     try:
         with transaction.atomic():

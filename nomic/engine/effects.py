@@ -135,7 +135,7 @@ def _calls[**P](
     def calling(*args: P.args, **kwargs: P.kwargs) -> Then:
         def call(table: Table) -> None:
             method(at(table), *args, **kwargs)
-            table.forget_what_was_read()
+            table.drop_all()
 
         return Then(call)
 
@@ -249,7 +249,7 @@ def apply(table: Table, effects: Effects, *, with_entry: bool = False) -> Outcom
         if isinstance(effect, Roll | Then):
             insert_together(*_write(table, sets))
             if is_done:
-                table.forget_what_was_read()
+                table.drop_all()
             follow_up = effect.follow(table)
             if isinstance(follow_up, Effects):
                 after = apply(table, follow_up)
@@ -275,7 +275,7 @@ def apply(table: Table, effects: Effects, *, with_entry: bool = False) -> Outcom
     else:
         insert_together(*new)
     if is_done:
-        table.forget_what_was_read()
+        table.drop_all()
     if effects.ending:
         outcome = replace(outcome, text=f"{outcome.text.removesuffix('.')}{effects.ending}.")
     return outcome

@@ -138,8 +138,8 @@ class Table:
         self.saw: list[Any] | None = None
         self.appointments = Schedule(game, now, locked=locked)
         self._directory: Directory | None = None
-        self._found: dict[Any, Any] = {}
-        self._kept: dict[Any, Any] = {}
+        self._reads: dict[Any, Any] = {}
+        self._reads_of_entry: dict[Any, Any] = {}
         entry = self.seq if locked else None
         dice = DiceRoller(game, entry, self.whose_dice)
         self._unfinished = _UnfinishedEntry(
@@ -191,34 +191,34 @@ class Table:
             with transaction.atomic():
                 yield
         except Exception:
-            self.forget_directory()
-            self._found.clear()
+            self.drop_directory()
+            self._reads.clear()
             self._unfinished = before
             vars(self.game).update(game)
             raise
 
-    def once[Found](self, read: Callable[[Table], Found]) -> Found:
-        """The result of `read` at this table, which is read once until it is forgotten."""
-        if read not in self._found:
-            self._found[read] = read(self)
-        reading: Found = self._found[read]
+    def once[Reading](self, read: Callable[[Table], Reading]) -> Reading:
+        """The result of `read` at this table, which is read once until it is dropped."""
+        if read not in self._reads:
+            self._reads[read] = read(self)
+        reading: Reading = self._reads[read]
         return reading
 
-    def throughout[Kept](self, read: Callable[[Table], Kept]) -> Kept:
+    def throughout[Reading](self, read: Callable[[Table], Reading]) -> Reading:
         """The result of `read` when it is first asked, for the whole entry, whatever of that is
         undone."""
-        if read not in self._kept:
-            self._kept[read] = read(self)
-        reading: Kept = self._kept[read]
+        if read not in self._reads_of_entry:
+            self._reads_of_entry[read] = read(self)
+        reading: Reading = self._reads_of_entry[read]
         return reading
 
-    def forget(self, read: Callable[[Table], Any]) -> None:
+    def drop(self, read: Callable[[Table], Any]) -> None:
         """Let that be read anew: something of it was saved."""
-        self._found.pop(read, None)
+        self._reads.pop(read, None)
 
-    def forget_what_was_read(self) -> None:
+    def drop_all(self) -> None:
         """Let all be read anew that was read once."""
-        self._found.clear()
+        self._reads.clear()
 
     @property
     def is_replayed(self) -> bool:
@@ -243,19 +243,19 @@ class Table:
             self._directory = read_directory(self.game)
         return self._directory
 
-    def forget_directory(self) -> None:
+    def drop_directory(self) -> None:
         """Let the directory be read anew: players or offices have changed in this entry."""
         self._directory = None
 
     def office(self, name: str) -> Office:
         """The office of that name, made vacant if the game does not have it yet."""
-        self.forget_directory()
+        self.drop_directory()
         in_game = _OFFICES.first(game=self.game, name=name)
         return in_game or insert(Office(game=self.game, name=name))
 
     def office_changed(self, name: str) -> None:
         """Let all follow that this office has come to somebody, or has fallen vacant."""
-        self.forget_directory()
+        self.drop_directory()
         for follower in _FOLLOWERS:
             follower.office_changed(self, name)
 

@@ -267,7 +267,7 @@ def make_motion(
     table: Table, kind: MotionKind, inputs: Inputs, terms: MotionTerms, by: Player | None = None
 ) -> Motion:
     """Make the motion, with its appointment where time alone can carry it out."""
-    table.forget(_every_open_motion)
+    table.drop(_every_open_motion)
     sealed = {name: inputs[name] for name in kind.sealed_inputs(table, inputs)}
     motion = Motion.objects.create(
         game=table.game,
@@ -467,7 +467,7 @@ def settle_all(table: Table, label: str = Motion.LABEL) -> None:
 def end(table: Table, motion: Motion, how: Motion.End, text: str, note: str = "") -> Outcome:
     """Note how the motion has ended; what is appointed for it is cancelled."""
     kind = kind_of(motion)
-    table.forget(_every_open_motion)
+    table.drop(_every_open_motion)
     motion.end, motion.ended_in, motion.note = how, table.seq, note
     motion.save(update_fields=["end", "ended_in", "note"])
     table.appointments.cancel_whole(kind.event, str(motion.number))

@@ -91,7 +91,7 @@ def sit_down(table: Table, player: Player | None, name: str, **new: Any) -> Play
     else:
         player.active, player.left_at = True, None
         player.save(update_fields=["active", "left_at"])
-    table.forget_directory()
+    table.drop_directory()
     for subgame in in_play(game):
         subgame.joined(table, player)
     return player
@@ -102,7 +102,7 @@ def stand_up(table: Table, player: Player, *, removed: bool = False) -> None:
     `removed` does not come back by themselves."""
     player.active, player.left_at, player.removed = False, table.now, removed
     player.save(update_fields=["active", "left_at", "removed"])
-    table.forget_directory()
+    table.drop_directory()
     lay_down_all(table, player)
     for subgame in in_play(table.game):
         subgame.left(table, player)

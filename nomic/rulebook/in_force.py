@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Self
 
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.passages import Settled, pieces_in
 
 type _Index = dict[tuple[bool, str], int]
@@ -60,7 +60,7 @@ class RuleText:
         return self.played_as != self.version
 
 
-@kept(0.01)
+@memoized(0.01)
 def name_key(name: str) -> str:
     """The form in which titles and numbers are compared: without regard to case and composition.
 

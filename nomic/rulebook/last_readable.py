@@ -9,7 +9,7 @@ from functools import cache, cached_property, partial
 from itertools import chain
 from typing import Any, ClassVar, Self
 
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.charts import (
     MOST,
     Columns,
@@ -260,6 +260,6 @@ class RuleCharts:
         return self.tables.missing()
 
 
-@kept(0.04)
+@memoized(0.04)
 def _read(charts: type[Any], texts: tuple[str, ...], unread: tuple[Unread, ...]) -> Any:
     return charts(dict(zip(charts.titles, texts, strict=True)), unread)

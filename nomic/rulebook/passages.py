@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.edits.parts import straight
 from nomic.rulebook.tables import FENCES, is_markdown_head, is_ruler
 
@@ -68,7 +68,7 @@ _MARKER = re.compile(r"^(?:[*+•-]|[0-9]{1,3}[.)])\s+")
 _FINGERPRINT_DIGITS = 12
 
 
-@kept(0.06)
+@memoized(0.06)
 def passages_of(text: str) -> tuple[Passage, ...]:
     """The passages of `text` in their order. Takes time in proportion to its length."""
     return tuple(_Divider(text).passages())
@@ -80,7 +80,7 @@ def pieces_in(text: str) -> int:
     return 1 + sum(map(text.count, "\n.!?"))
 
 
-@kept(0.05)
+@memoized(0.05)
 def normalised(text: str) -> str:
     """The form in which passages are compared.
 

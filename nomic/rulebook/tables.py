@@ -17,7 +17,7 @@ from functools import partial
 from itertools import chain
 
 from nomic.games.refusal import Refusal
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 
 type Row = dict[str, str]
 type Cells = list[str]
@@ -100,7 +100,7 @@ class TextTable:
         return rows
 
 
-@kept(0.03)
+@memoized(0.03)
 def find_table(text: str, *columns: str) -> TextTable | None:
     """The first table of `text` whose heading has all of `columns`, in any order.
 

@@ -15,7 +15,7 @@ from django.forms import BoundField, Field
 
 from nomic.engine.actions import Action
 from nomic.engine.forms import ActionForm, CountsField
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.phrases import (
     NUMBERS,
     Phrase,
@@ -177,7 +177,7 @@ def _before_what_follows(act: Action, words: Words) -> Iterator[tuple[int, dict[
                 yield upto, inputs
 
 
-@kept(0.02)
+@memoized(0.02)
 def _patterns(
     sentence: str, title: str, also_said: tuple[str, ...]
 ) -> tuple[tuple[Phrase, dict[str, str]], ...]:

@@ -36,7 +36,7 @@ from nomic.governance.hosting.talk import (
     at_the_table,
     faces_of,
 )
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 from nomic.infrastructure.database.compiled_queries import CompiledQuery
 from nomic.infrastructure.early_answer import EarlyAnswer
 from nomic.quotas import usage
@@ -307,7 +307,7 @@ def rule_url(game: Game, title: str, pk: int) -> str:
     return address_of("rule", game.slug, f"{slugify(title) or 'rule'}-{pk}")
 
 
-@kept(0.005)
+@memoized(0.005)
 def address_of(page: str, *parts: str | int) -> str:
     """The address of the page of that name, with these parts; raises NoReverseMatch. Each is looked
     up once: Django goes through all of the site's for it."""

@@ -25,7 +25,7 @@ from proposals.events.clock import CLOCK, turn_the_clock
 from proposals.events.closing import announce, leave_to_the_system, move_the_queue, prepare
 from proposals.models import Proposal, Status, Strike, Success, Vote
 from proposals.rules import EDITIONS
-from proposals.state.reading import BY_HAND, COUNTING, MAIN, forget, state_of
+from proposals.state.reading import BY_HAND, COUNTING, MAIN, drop_state, state_of
 from proposals.state.retally import count_again, prepared_result, retally
 from proposals.state.workload import unnumbered
 
@@ -336,7 +336,7 @@ def _recount_after_strike(table: Table, proposal: Proposal) -> Outcome | str:
             counterpart.awaits_since = None
             opening.appoint_next(table, counterpart)
         prepare(counterpart, result, basis)
-    forget(table)
+    drop_state(table)
     return f"Counted again: {' '.join(results)}"
 
 

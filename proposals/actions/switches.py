@@ -7,7 +7,7 @@ from nomic.engine.subgames import Switch, switch
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
 from proposals.models import VotingStrength
-from proposals.state.reading import MAIN, forget, state_of
+from proposals.state.reading import MAIN, drop_state, state_of
 
 _WHOLE = re.compile(r"[0-9]{1,6}")
 _ON_OR_OFF = {"on": True, "vested": True, "off": False, "not vested": False}
@@ -44,7 +44,7 @@ class Vested(_PlayerSwitch):
         player = table.seat(subject)
         player.vested = _ON_OR_OFF[value.strip().casefold()]
         player.save(update_fields=["vested"])
-        forget(table)
+        drop_state(table)
 
 
 @switch
@@ -76,4 +76,4 @@ def set_strength(table: Table, player: str, strength: int) -> None:
     VotingStrength.objects.update_or_create(
         player=table.seat(player), defaults={"strength": strength}
     )
-    forget(table)
+    drop_state(table)

@@ -27,7 +27,7 @@ from proposals.events.effects import Effect, executors
 from proposals.events.passing import carry_out
 from proposals.models import Errand, Proposal
 from proposals.state.power import power_of
-from proposals.state.reading import forget, state_of
+from proposals.state.reading import drop_state, state_of
 from proposals.state.workload import waiting_by_hand
 
 ADOPTED = publish_happening(
@@ -109,7 +109,7 @@ def take_effect_next(table: Table) -> Outcome:
     adopted = waiting[: len(waiting) - len(passed.waiting)]
     _save_effects(adopted, passed)
     wait_for_effect(table, passed.waiting)
-    forget(table)
+    drop_state(table)
     results = [result_facts(proposal, passed) for proposal in adopted]
     for proposal, facts in zip(adopted, results, strict=True):
         about = f"p{proposal.serial}"
@@ -132,7 +132,7 @@ def leave_to_the_officer(table: Table) -> dict[str, Any]:
     Errand.objects.bulk_create(chain.from_iterable(errands))
     stored = {number: effects_to_dicts(unmade) for number, unmade in effects.items()}
     _save_effects(waiting, Passed(stored=stored))
-    forget(table)
+    drop_state(table)
     results = [
         {
             "number": proposal.number,

@@ -15,7 +15,7 @@ from proposals.events.closing import (
     move_the_queue,
 )
 from proposals.models import Proposal, Status
-from proposals.state.reading import MAIN, forget, state_of
+from proposals.state.reading import MAIN, drop_state, state_of
 
 _MOST_LISTED = 50
 
@@ -30,7 +30,7 @@ def voting_opens(table: Table, subject: str) -> Outcome:
     number, off = state.clock.nweek, state.terms.clock_off_at_voting and state.by_hand(clock.CLOCK)
     if off:
         clock.turn_the_clock(table, on=False)
-    forget(table)
+    drop_state(table)
     listed = ", ".join(str(proposal.handle) for proposal in opened[:_MOST_LISTED])
     announcement = f"Voting of nweek {number} begins: {len(opened)} proposals are Open ({listed})."
     if len(opened) == 1:

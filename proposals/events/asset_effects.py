@@ -67,9 +67,9 @@ def _reason(table: Table) -> str:
     return f"by {_label.get(table, 'a proposal')}"
 
 
-def forget_names(table: Table) -> None:
+def drop_names(table: Table) -> None:
     """Let the next gift read again who there is and what can be given."""
-    table.forget(_Names)
+    table.drop(_Names)
 
 
 def give(table: Table, receiver: str, amount: int, currency: str) -> Moved:
@@ -269,7 +269,7 @@ def _asset(table: Table, currency: str, amount: int) -> Asset:
     """The public asset of that name or plural, where there can be so much of it."""
     matches, assets = _assets_named(table, currency)
     if not matches and define_assets(table):
-        forget_names(table)
+        drop_names(table)
         matches, assets = _assets_named(table, currency)
     if not matches:
         plurals = [public.plural for public in assets if public.kind == AssetKind.CURRENCY]

@@ -10,7 +10,7 @@ from nomic.rulebook.tables import TableBroken
 from proposals.events.opening import CLOSES
 from proposals.models import NweekClock, Vote
 from proposals.rules.terms import VESTED, NweekTerms
-from proposals.state.reading import MAIN, forget, state_of
+from proposals.state.reading import MAIN, drop_state, state_of
 
 OPENS = "proposals.voting_opens"
 CLOCK = "clock"
@@ -20,7 +20,7 @@ def start_the_clock(table: Table) -> None:
     """Begin the first nweek of a game now, with the Clock on; everybody is Vested in it."""
     NweekClock.objects.create(game=table.game, began_at=table.now, since=table.now)
     table.game.players.filter(active=True).update(vested=True)
-    forget(table)
+    drop_state(table)
     appoint_the_voting_period(table)
 
 
@@ -124,5 +124,5 @@ def skip(table: Table, kind: str) -> None:
 
 def _save(table: Table, row: NweekClock, before: NweekTerms | None = None) -> None:
     row.save()
-    forget(table)
+    drop_state(table)
     appoint_the_voting_period(table, before)

@@ -26,7 +26,7 @@ from proposals.events.opening import TIMED_OUT, assign_numbers
 from proposals.models import Proposal, Status
 from proposals.rules.ballots import Result, Tally
 from proposals.rules.words import names_in_words
-from proposals.state.reading import MAIN, State, forget, state_of
+from proposals.state.reading import MAIN, State, drop_state, state_of
 from proposals.state.retally import (
     Basis,
     abbreviate_alike,
@@ -101,7 +101,7 @@ def decide(
     passed = take_effect(table, passing)
     _save(table, state, decided, tally, passed.stored)
     wait_for_effect(table, passed.waiting)
-    forget(table)
+    drop_state(table)
     results = [result_facts(proposal, passed) for proposal in decided]
     # To programs those that wait for an event of their own are adopted when they take effect.
     later = {proposal.pk for proposal in passed.waiting}
@@ -240,7 +240,7 @@ def move_the_queue(table: Table) -> Outcome:
     changes = 0
     figures: dict[str, list[Any]] = {}
     while table.rules.in_force(MAIN):
-        forget(table)
+        drop_state(table)
         state = state_of(table)
         if state.awaiting:  # only the oldest is resolved, and it waits for its announcement
             break

@@ -101,7 +101,7 @@ def apply(
     subgames are told of the rules first. `enough` ends a dry run: it gets how many were made.
     """
     rule_before = table.ledger.rule
-    asset_effects.forget_names(table)
+    asset_effects.drop_names(table)
     effects: list[Effect] = []
     begun = table.rules.gone_through
     for place, change in enumerate(reading.changes):
@@ -119,7 +119,7 @@ def apply(
 
 def names_an_asset(table: Table, change: kinds.Change) -> bool:
     """Whether the game has by now what a change gives or takes, if it is such a change."""
-    asset_effects.forget_names(table)
+    asset_effects.drop_names(table)
     named = getattr(change, "currency", "") or getattr(change, "thing", "")
     return bool(named) and asset_effects.is_currency(table, named)
 
@@ -133,7 +133,7 @@ def _effect(table: Table, change: kinds.Change, gone_through: int, power: Decima
             if beyond_power:
                 return Effect(change, False, f"Left undone: {beyond_power}", refused=True)
             edit = carry(table.rules, as_made)
-            asset_effects.forget_names(table)
+            asset_effects.drop_names(table)
             return Effect(
                 change, True, edit.sentence, edit.rule, edit.version, edit.before, edit.after
             )
@@ -193,7 +193,7 @@ def _switch_turned(
         refusal = switch.refusal(table, subject, value)
         if refusal is not None:
             raise _misfit_of(value)(refusal.sentence)
-        asset_effects.forget_names(table)
+        asset_effects.drop_names(table)
         with attempt():
             after, _ = switch.turn(table, subject, value)
     except TableBroken as broken:
@@ -221,7 +221,7 @@ def _ratify(table: Table, change: kinds.Ratify) -> Effect:
     refusal = misfit(table, recorded.text)
     if refusal is not None:
         raise CannotBe(refusal.sentence)
-    asset_effects.forget_names(table)
+    asset_effects.drop_names(table)
     try:
         with table.tentatively(), attempt():
             report = ratify(table, recorded.text)

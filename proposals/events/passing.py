@@ -20,7 +20,7 @@ from nomic.rulebook.changes import left_to_officer
 from nomic.rulebook.changes.kinds import Change, ChangeBy, Ratify, Reading, SetSwitch
 from nomic.rulebook.tables import TableBroken
 from proposals.events.effects import Effect, apply, names_an_asset
-from proposals.state.reading import forget, state_of
+from proposals.state.reading import drop_state, state_of
 
 _MOST_TURNS = 4  # at a list with such a change in it; then it is gone through one by one
 _PASSING = (OperationalError, InterfaceError, Busy, Covered)  # no fault of what is tried
@@ -62,7 +62,7 @@ def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -
         return []
     if len(reading.changes) == len(reading.by_hand):
         return apply(table, reading, enough=enough)
-    forget(table)
+    drop_state(table)
     try:
         with table.tentatively():
             effects = _Passing(table, reading, enough).make(reading.changes, _MOST_TURNS)
@@ -73,7 +73,7 @@ def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -
                 raise _Strays(stray)
             return effects
     except _Strays as strays:
-        forget(table)
+        drop_state(table)
         # All are for the officer, since one may say something else than what it was read as.
         stray = strays.effect
         for_the_officer = left_to_officer.as_by_hand(stray.change, stray.sentence)
@@ -118,7 +118,7 @@ class _Passing:
         else:
             self._made += len(effects)
             return effects
-        forget(self._table)
+        drop_state(self._table)
         return self._make_others(changes, turns, reason)
 
     def _make_others(self, changes: Sequence[Change], turns: int, reason: str) -> list[Effect]:
@@ -158,7 +158,7 @@ class _Passing:
         except _PASSING:
             raise
         except Exception:
-            forget(self._table)
+            drop_state(self._table)
         # The one behind the last after which it could go on; the first, where it can after all.
         fits += [False] * (len(changes) - len(fits))
         return max((at + 1 for at, fit in enumerate(fits) if fit), default=0) % len(changes)
@@ -181,7 +181,7 @@ class _Passing:
         """Let all follow the rules as they read now. Raises _NoWayBack, _TooMuch, and what that
         raises."""
         self._tries -= 1
-        forget(self._table)
+        drop_state(self._table)
         rules = self._table.rules.public
         if too_much := declares_too_much(self._table.game, self._declared, rules):
             raise _TooMuch(too_much.sentence)
@@ -189,4 +189,4 @@ class _Passing:
         if impasse:
             raise _NoWayBack(impasse)
         self._table.follow_the_rules()
-        forget(self._table)
+        drop_state(self._table)

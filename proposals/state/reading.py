@@ -434,9 +434,9 @@ def state_of(table: Table) -> State:
     return table.once(State)
 
 
-def forget(table: Table) -> None:
+def drop_state(table: Table) -> None:
     """Let the next question read again what has been changed."""
-    table.forget(State)
+    table.drop(State)
 
 
 def final_votes(

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.changes.kinds import Change
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
@@ -120,7 +120,7 @@ def _text(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
     }
 
 
-@kept(0.02)
+@memoized(0.02)
 def _read(
     body: str, remarks: tuple[str, ...], part: ShownPart
 ) -> tuple[SafeString, tuple[Change, ...], str]:

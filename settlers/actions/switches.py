@@ -16,7 +16,7 @@ from settlers.models import Settler as Row
 from settlers.rules.charts import MOST_BUILDINGS
 from settlers.rules.isle import RESOURCES
 from settlers.rules.titles import DECK, GIFT, VISITORS
-from settlers.state.reading import State, forget, row_of, state_of
+from settlers.state.reading import State, drop_state, row_of, state_of
 
 EMPTY = "empty"
 READY = {"ready": True, "on": True, "yes": True, "not ready": False, "off": False, "no": False}
@@ -57,7 +57,7 @@ def set_list(table: Table, which: str, names: Iterable[str]) -> None:
     rows = Row.objects.filter(game=table.game)
     rows.filter(**{flag: True}).exclude(player__name__in=wanted).update(**{flag: False})
     rows.filter(player__name__in=wanted).update(**{flag: True})
-    forget(table)
+    drop_state(table)
 
 
 def visitor_meant(state: State, title: str) -> str | None:

@@ -31,7 +31,7 @@ from settlers.state.reading import (
     PRODUCTION,
     State,
     deck_as_json,
-    forget_all_but_the_isle,
+    drop_state_but_isle,
     save_isle,
     state_of,
 )
@@ -199,7 +199,7 @@ def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
         THUG,
         book=visit.book,
     )
-    forget_all_but_the_isle(table)
+    drop_state_but_isle(table)
     victims = [victim] if victim else []
     figures: dict[str, object] = {"victims": victims, "paid": paid, "note": note.hash}
     first = list(paid.items())[:_MOST_NAMED]

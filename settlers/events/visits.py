@@ -15,7 +15,7 @@ from settlers.models import Settler as Row
 from settlers.rules.charts import AT_A_VICTORY
 from settlers.rules.titles import GIFT, THUG
 from settlers.secrecy import empty_bribes
-from settlers.state.reading import forget, save_isle, state_of
+from settlers.state.reading import drop_state, save_isle, state_of
 
 DISCLOSURE = "settlers.disclosure"
 
@@ -64,7 +64,7 @@ def begin_the_visit(table: Table, visitor: str, *, has_arrived: bool = True) -> 
     if visit.sealed:
         table.dice.open_period(private=True, purpose=visit.purpose)
         table.begin_book(visit.book)
-    forget(table)
+    drop_state(table)
 
 
 def follow_the_visitors_rule(table: Table) -> None:

@@ -308,15 +308,15 @@ def state_of(table: Table) -> State:
     return table.once(State)
 
 
-def forget(table: Table) -> None:
+def drop_state(table: Table) -> None:
     """Let the state be read anew: something was saved."""
-    table.forget(State)
+    table.drop(State)
 
 
-def forget_all_but_the_isle(table: Table) -> None:
+def drop_state_but_isle(table: Table) -> None:
     """Let the rest of the state be read anew: something else was saved."""
     isle = state_of(table).isle
-    forget(table)
+    drop_state(table)
     state_of(table).isle_or_none = isle
 
 
@@ -326,7 +326,7 @@ def save_isle(table: Table, **facts: Any) -> None:
     for field, fact in facts.items():
         setattr(isle, field, fact)
     update(isle, *facts)
-    forget_all_but_the_isle(table)
+    drop_state_but_isle(table)
 
 
 def row_of(table: Table, name: str) -> Row:

@@ -73,7 +73,7 @@ def put_in_office(game: Game, office: str, player: Player | None) -> None:
     it any more."""
     with at_the_table(game) as table:
         table.game.offices.filter(name=office).update(holder=player)
-        table.forget_directory()
+        table.drop_directory()
         for subgame in in_play(game):
             subgame.office_changed(table, office)
 

@@ -72,9 +72,9 @@ def state_of(table: Table) -> State:
     return table.once(State)
 
 
-def forget(table: Table) -> None:
+def drop_state(table: Table) -> None:
     """Let the state be read anew: something was saved."""
-    table.forget(State)
+    table.drop(State)
 
 
 # Back to rows
@@ -83,7 +83,7 @@ def forget(table: Table) -> None:
 def open_draw(table: Table, number: int) -> None:
     """Let tickets be sold for the draw of that number."""
     Draw.objects.create(game=table.game, number=number, opened_in=table.seq)
-    forget(table)
+    drop_state(table)
 
 
 def save_drawn(table: Table, winner: Player | None, prize: int) -> None:

@@ -11,7 +11,7 @@ from tests.lottery.events import DRAW
 from tests.lottery.models import Draw
 from tests.lottery.rulebook import RULEBOOK
 from tests.lottery.rules import THE_LOTTERY, why_broken
-from tests.lottery.state import CASHIER, FLORIN, forget, open_draw, pot_of, state_of
+from tests.lottery.state import CASHIER, FLORIN, drop_state, open_draw, pot_of, state_of
 
 
 class Lottery(Subgame):
@@ -24,7 +24,7 @@ class Lottery(Subgame):
 
     def rules_changed(self, table: Table) -> None:
         """Begin as soon as the rule is in force and can be played by; draw while it is."""
-        forget(table)
+        drop_state(table)
         if not table.rules.in_force(THE_LOTTERY):
             table.appointments.cancel(DRAW)
             return
@@ -39,10 +39,10 @@ class Lottery(Subgame):
 
     def left(self, table: Table, player: Player) -> None:
         """Their tickets do not take part while they are away."""
-        forget(table)
+        drop_state(table)
 
     def corrected(self, table: Table) -> None:
-        forget(table)
+        drop_state(table)
 
     def keeper(self, game: Game) -> str:
         """The Cashier."""

@@ -24,7 +24,7 @@ from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 from nomic.ledger.models import AssetKind
 
 KINDS = {period: f"{PREFIX}.{period}" for period in PERIODS}
@@ -122,7 +122,7 @@ class ProgramAction(Action):
         return announcement or f"{player}: {self.sentence.format(**data).rstrip('.')}."
 
 
-@kept(0.05, more=_CLASS)
+@memoized(0.05, more=_CLASS)
 def _action_of(program: Program, declared: DeclaredAction) -> Action:
     fields: dict[str, Any] = {}
     for field in declared.fields:

@@ -19,7 +19,7 @@ from nomic.games import bounds
 from nomic.games.bounds import GameBound
 from nomic.games.models import Game
 from nomic.games.refusal import Refusal
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.coverage import marks as fitting
 from nomic.rulebook.coverage.rows import Columns
 from nomic.rulebook.in_force import RuleText, name_key
@@ -65,7 +65,7 @@ def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
     )
 
 
-@kept(0.06)
+@memoized(0.06)
 def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
     programs: dict[str, Program] = {}
     order: dict[str, tuple[int, int, str]] = {}

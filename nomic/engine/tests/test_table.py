@@ -15,11 +15,11 @@ class Read:
         self.table = table
 
 
-def test_what_is_read_at_a_table_is_read_once_until_it_is_forgotten(game: Game) -> None:
+def test_what_is_read_at_a_table_is_read_once_until_it_is_dropped(game: Game) -> None:
     table = glance(game)
     first = table.once(Read)
     assert table.once(Read) is first
-    table.forget(Read)
+    table.drop(Read)
     assert table.once(Read) is not first
 
 

@@ -89,7 +89,7 @@ _budget: Callable[[], int] = _usual_budget
 _all: list[BoundedCache[Any, Any]] = []
 
 
-def kept[**Given, Value](
+def memoized[**Given, Value](
     share: float, *, shared: tuple[type, ...] = (), more: int = 0
 ) -> Callable[[Callable[Given, Value]], Callable[Given, Value]]:
     """Call the function once for the same arguments, as functools.lru_cache does, and keep of what

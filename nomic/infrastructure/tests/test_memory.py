@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from nomic.infrastructure.caching.memory import BoundedCache, all_caches, kept, weight
+from nomic.infrastructure.caching.memory import BoundedCache, all_caches, memoized, weight
 
 # Of these no player decides how many there are, nor how long they are.
 _OF_FIXED_SIZE = {
@@ -89,7 +89,7 @@ def test_threads_that_fill_a_cache_leave_its_bytes_right() -> None:
 def test_a_function_is_called_once_for_the_same_arguments_none_included() -> None:
     called = []
 
-    @kept(0.01)
+    @memoized(0.01)
     def find(text: str, *, most: int = 1) -> None:
         called.append((text, most))
 

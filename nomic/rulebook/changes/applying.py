@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nomic.games.confusables import without_unseen
 from nomic.games.wording import enumerated
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.changes import kinds
 from nomic.rulebook.changes.kinds import Change, RuleRef
 from nomic.rulebook.editing import EditableRules
@@ -144,7 +144,7 @@ def _check_title(rules: EditableRules, title: str, of: RuleText | None = None) -
         raise RuleExists(f"This title looks like that of the rule “{like}”: choose another.")
 
 
-@kept(0.01)
+@memoized(0.01)
 def _seen(title: str) -> str:
     plain = unicodedata.normalize("NFKC", without_unseen(title)).casefold()
     return " ".join(unicodedata.normalize("NFKC", plain).split())

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.changes import left_to_officer
 from nomic.rulebook.changes.building import Unclear, build, head
 from nomic.rulebook.changes.headers import header_lines
@@ -51,7 +51,7 @@ def read_changes(body: str, remarks: Collection[str] = ()) -> Reading:
     return reading
 
 
-@kept(0.02)
+@memoized(0.02)
 def _read(body: str, remarks: tuple[str, ...]) -> Reading | Unreadable:
     try:
         return _Reading(Layout(body), Counter(remarks)).read()

@@ -10,7 +10,7 @@ from pathlib import Path
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 from nomic.infrastructure.paths import home
 from nomic.rulebook.changes.layout import HEADING, ITEM, SECTION, Layout, block_text
 from nomic.rulebook.changes.unmarked import (
@@ -126,7 +126,7 @@ def _parser() -> Lark:
     return Lark(grammar, parser="lalr", cache=str(home().folder / "grammar"))
 
 
-@kept(0.02)
+@memoized(0.02)
 def parsed(words: str) -> Words | None:
     """The tree of a sentence of the closed language, or None."""
     if not _may_be(words):
@@ -144,7 +144,7 @@ def _may_be(words: str) -> bool:
     return is_opener or _LATER.search(words) is not None
 
 
-@kept(0.01)
+@memoized(0.01)
 def expects_block(words: str) -> bool:
     """Whether a marked text may come after these words."""
     if not _may_be(words):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
-from nomic.infrastructure.caching.memory import kept
+from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.clauses import Clause, clause_of
 from nomic.rulebook.coverage.rows import Columns, rows_read
 from nomic.rulebook.increasing import longest_increasing
@@ -258,7 +258,7 @@ def with_new_prose(
     return replace(marks, passages=tuple(passages))
 
 
-@kept(0.01)
+@memoized(0.01)
 def _new(text: str, began_as: str) -> dict[int, str]:
     """The keys of what is new, by its place among the passages."""
     if text == began_as:
@@ -295,7 +295,7 @@ def _ended(
     return replace(marked, mark=Mark.BUILT_IN if is_built_in else Mark.PEOPLE, settled=finding)
 
 
-@kept(0.06, shared=(Machinery,))
+@memoized(0.06, shared=(Machinery,))
 def _marks(text: str, machinery: Machinery | None) -> PassageMarks:
     passages = passages_of(text)
     if machinery is None:

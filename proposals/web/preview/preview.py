@@ -37,7 +37,7 @@ from proposals.models import Proposal
 from proposals.shapes import ExecutorShape
 from proposals.state.bodies import changes_of, competing_changes, reading_of
 from proposals.state.power import power_of
-from proposals.state.reading import Handle, forget, state_of
+from proposals.state.reading import Handle, drop_state, state_of
 from proposals.web.preview import consequences
 from proposals.web.preview.consequences import LEAST, NOTHING_TRIED, MachineryState, Trials, trials
 from proposals.web.preview.told import BodyPreview, beside, shown_changes, shown_links
@@ -349,7 +349,7 @@ class _Look:
                 return stay.is_over() or is_up(longest)
 
             tried = trials(locked, before.programs, is_enough, self.tried)
-            forget(locked)
+            drop_state(locked)
             after = replace(consequences.standing(locked), tried=tried)
             lasting = {name: figures for name, figures in state.items() if name in after.on}
             moved = lasting != states(locked, None, lasting.keys())
