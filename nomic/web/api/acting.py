@@ -83,7 +83,6 @@ _ANSWERS = {
     **ANY_READ,
     409: shapes.Refusal,
     413: shapes.Problem,
-    422: shapes.Malformed,
     503: shapes.Problem,
 }
 

@@ -40,7 +40,7 @@ def reports(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
 
 @router.get(
     f"{GAME}/reports/{{name}}",
-    response=reading(shapes.Report, malformed=True),
+    response=reading(shapes.Report),
     openapi_extra=_ALSO,
 )
 def report(

@@ -39,7 +39,13 @@ AFTER: int = Query(
     le=HIGHEST,
     description=f"Of lists of more than {MANY} members those after so many; Link names the next",
 )
-ANY_READ = {401: shapes.Problem, 403: shapes.Problem, 404: shapes.Problem, 429: shapes.Problem}
+ANY_READ = {
+    401: shapes.Problem,
+    403: shapes.Problem,
+    404: shapes.Problem,
+    422: shapes.Malformed,
+    429: shapes.Problem,
+}
 _MINUTE = 60
 _HOW = "Send a token as “Authorization: Bearer TOKEN”; you make one on the page of your settings."
 
@@ -141,9 +147,9 @@ def room(tag: str, auth: Any = anybody) -> Router:
     return Router(auth=auth, throttle=PerCaller(), tags=[tag])
 
 
-def reading(shape: Any, *, malformed: bool = False) -> dict[int, Any]:
+def reading(shape: Any) -> dict[int, Any]:
     """The answers of an address that is read."""
-    return {200: shape, **ANY_READ, **({422: shapes.Malformed} if malformed else {})}
+    return {200: shape, **ANY_READ}
 
 
 def the_game(request: HttpRequest, slug: str) -> Game:

@@ -24,7 +24,7 @@ router = room("rulebook")
 
 @router.get(
     f"{GAME}/rules",
-    response=reading(list[shapes.Rule], malformed=True),
+    response=reading(list[shapes.Rule]),
     by_alias=True,
     exclude_unset=True,
 )

@@ -8,6 +8,7 @@ from ninja import Schema
 from pydantic import (
     AliasChoices,
     BeforeValidator,
+    ConfigDict,
     Field,
     SerializerFunctionWrapHandler,
     model_serializer,
@@ -481,6 +482,8 @@ class Heads(Schema):
 class Brought(Schema):
     """Heads, or receipts as files, to be checked; with `seen` it is kept that the caller has seen
     them."""
+
+    model_config = ConfigDict(extra="forbid")
 
     heads: list[str] = []
     receipts: list[dict[str, Any]] = []

@@ -5,12 +5,14 @@ from collections.abc import Callable
 from functools import cached_property, wraps
 from typing import Any
 
+from django.core.exceptions import TooManyFieldsSent
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, re_path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationError
+from ninja.operation import Operation
 from ninja.renderers import JSONRenderer
 
 from nomic.engine.outcomes import Busy
@@ -30,6 +32,7 @@ from nomic.web.api.rooms import Caller
 from nomic.web.etags import tagged
 
 TRY_AGAIN_IN = 1  # seconds
+_MOST_TOLD = 20  # parameters of one query that something is wrong with
 ABOUT = """Everything that a page shows and does, for programs.
 
 Anybody may read public games. Whoever acts sends a token: `Authorization: Bearer TOKEN`.
@@ -38,6 +41,9 @@ otherwise. What the caller may not see is absent or null.
 
 What is answered about a game tells the head of its record in the header `Nomic-Head`, signed. A
 program that acts may send the one that it has seen last in the header of the same name.
+
+An address refuses what it does not know, be it a parameter of the query or a field of the body:
+422, by its name.
 
 Each answer that is read has an `ETag`. Send it as `If-None-Match`: while the answer would be the
 same you are told 304, without a body. What time alone changes, such as `now`, may then be ten
@@ -85,6 +91,37 @@ api = Site(
     docs_decorator=require_safe,
     urls_namespace="api",
 )
+
+
+def refusing_unknown_parameters(run: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """The run of an address, but 422 for a parameter of the query that it does not know, or that is
+    sent twice: what a program means by it would be lost."""
+    # The decorator of the API is the first one, so that what it is given is the operation's own.
+    operation: Operation = run.__self__  # type: ignore[attr-defined]
+    queries = [model for model in operation.models if model.__ninja_param_source__ == "query"]
+    names = [name for model in queries for name in model.__ninja_flatten_map__]
+    takes = f"those that it takes: {', '.join(names)}" if names else "it takes none"
+
+    @wraps(run)
+    def running(request: HttpRequest, **path: Any) -> HttpResponse:
+        try:
+            sent = [*request.GET.lists()]
+        except TooManyFieldsSent:
+            return error_response([complaint("There are too many parameters.", "query")], 422)
+        complaints = []
+        for name, values in sent[:_MOST_TOLD]:
+            place = "query", name[:60]
+            if name not in names:
+                sentence = f"This address does not know the parameter “{name[:60]}”: {takes}."
+                complaints.append(complaint(sentence, *place, kind="unknown"))
+            elif len(values) > 1:
+                complaints.append(complaint(f"“{name}” is sent {len(values)} times.", *place))
+        return error_response(complaints, 422) if complaints else run(request, **path)
+
+    return running
+
+
+api.add_decorator(refusing_unknown_parameters, mode="view")
 for router in (
     games.of_games,
     acting.router,

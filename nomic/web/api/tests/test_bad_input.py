@@ -2,8 +2,10 @@
 
 import json
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
+from django.test import Client
 
 from nomic.engine.actions import Action, all_actions, find_action
 from nomic.engine.forms import ActionForm
@@ -11,7 +13,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.web.api.messages import DEEPEST
-from nomic.web.api.tests.conftest import Program, ProgramOf, fingerprint
+from nomic.web.api.tests.conftest import V1, Program, ProgramOf, fingerprint
 from nomic.web.tests.shares import share_of
 from tests.kit import WEDNESDAY, seat
 
@@ -219,17 +221,78 @@ def test_a_malformed_input_is_told_with_its_name(program_of: ProgramOf, officer:
     }
 
 
-def test_anything_goes_in_the_query_without_harm(bot: Program) -> None:
-    for path in (
-        "",
-        "actions",
-        "record",
-        "balances",
-        "rules",
-        "dice",
-        "horses",
-        "reports/horsened",
-    ):
-        for value in ("\0", "💥", "-1", "9" * 400, "' OR 1=1", "[]"):
-            response = bot.get(path, after=value, limit=value, format=value, slug=value)
-            assert response.status_code in (200, 422), (path, value)
+KNOWN = {
+    "": ("after",),
+    "record": ("after", "limit"),
+    "balances": ("after",),
+    "rules": ("after",),
+    "dice": ("after", "limit"),
+    "horses": ("after",),
+    "reports/horsened": ("after", "format"),
+}
+
+
+@pytest.mark.parametrize("path", KNOWN)
+def test_anything_goes_in_the_query_without_harm(path: str, bot: Program) -> None:
+    for value in ("\0", "💥", "-1", "9" * 400, "' OR 1=1", "[]"):
+        response = bot.get(path, **dict.fromkeys(KNOWN[path], value))
+        assert response.status_code == 422, value
+        told = {complaint["loc"][1] for complaint in json.loads(response.content)["detail"]}
+        assert told <= {*KNOWN[path]}, value
+
+
+def addresses() -> list[tuple[str, str, set[str]]]:
+    """Each method and address of the document, with the parameters of the query that it knows."""
+    paths = json.loads(Client().get("/api/openapi.json").content)["paths"]
+    return [
+        (method, path, {it["name"] for it in operation["parameters"] if it["in"] == "query"})
+        for path, methods in paths.items()
+        for method, operation in methods.items()
+    ]
+
+
+def test_every_address_refuses_a_parameter_that_it_does_not_know(bot: Program, game: Game) -> None:
+    before = fingerprint(game)
+    named = {"slug": game.slug, "name": "horsened", "number": 1, "item": 1, "action": "games.pause"}
+    for method, path, known in addresses():
+        address = path.format_map(named)
+        for query in ("dryrun=1", "limits=3&after=0", "\0=1", "Dry_Run=1", "after[]=1", "=1"):
+            name = parse_qsl(query)[0][0]
+            assert name not in known
+            sent = getattr(bot.client, method)(f"{address}?{query}", headers=bot._headers())
+            assert sent.status_code == 422, (method, address, query)
+            complaints = {tuple(it["loc"]): it["msg"] for it in json.loads(sent.content)["detail"]}
+            assert f"“{name}”" in complaints["query", name]
+            assert all(parameter in complaints["query", name] for parameter in known)
+    assert fingerprint(game) == before
+
+
+def test_a_parameter_that_is_sent_twice_is_told(anybody: Program) -> None:
+    response = anybody.client.get(f"{V1}/table/record?limit=1&after=1&limit=2")
+    assert response.status_code == 422
+    (complaint,) = json.loads(response.content)["detail"]
+    assert complaint["loc"] == ["query", "limit"]
+    assert complaint["msg"] == "“limit” is sent 2 times."
+
+
+def test_a_query_of_very_many_parameters_is_told_in_few_sentences(anybody: Program) -> None:
+    for count, told in ((500, 20), (5000, 1)):
+        query = "&".join(f"p{number}=1" for number in range(count))
+        response = anybody.client.get(f"{V1}/table/record?{query}")
+        assert response.status_code == 422
+        assert len(json.loads(response.content)["detail"]) == told
+
+
+def test_a_field_of_a_body_that_no_address_knows_is_told(bot: Program, game: Game) -> None:
+    before = fingerprint(game)
+    for path in ("witness", "actions/games.leave"):
+        response = bot.client.post(
+            f"{V1}/table/{path}",
+            '{"dry_run": true}',
+            content_type="application/json",
+            headers=bot._headers(),
+        )
+        assert response.status_code == 422, path
+        (complaint,) = json.loads(response.content)["detail"]
+        assert complaint["loc"] == ["body", "dry_run"]
+    assert fingerprint(game) == before
