@@ -113,7 +113,7 @@ def proposal_to_dict(view: View, proposal: Proposal) -> ContestProposalShape:
         "status": status_of(state, proposal),
     }
     is_up = proposal.is_up and not state.table.game.is_closed
-    ripe = state.decided_from(proposal, state.told) if is_up else None
+    ripe = state.decided_from(proposal, state.public_charts) if is_up else None
     if ripe is not None:
         facts["decided_from"] = iso(ripe)
     if (text := view.proposal_text(proposal)) is not None:

@@ -6,10 +6,10 @@ from contextlib import suppress
 from aceofspades.actions.members import R102
 from aceofspades.api import contest_state
 from aceofspades.events import book, moves
-from aceofspades.events.decisions import do_what_nobody_keeps
+from aceofspades.events.decisions import release_waiting_proposals
 from aceofspades.events.leaving import depart
 from aceofspades.events.opening import OPENING
-from aceofspades.events.reckoning import make_up_for
+from aceofspades.events.reckoning import reschedule_skipped
 from aceofspades.models import Contest, Regulation
 from aceofspades.notices import concerns
 from aceofspades.rulebook import RULEBOOK
@@ -86,7 +86,7 @@ class TheContest(KeepsSecrets):
                 known = another_regulation(marks=marks, clauses=self.clauses)
         if known is None or state.contest_or_none is None:
             return known
-        left = state.told.left_to(int(number))
+        left = state.public_charts.left_to(int(number))
         return left_to_it(known, frozenset(TABLES[part][0] for part in left))
 
     def rules_changed(self, table: Table) -> None:
@@ -111,7 +111,7 @@ class TheContest(KeepsSecrets):
             drop_state(table)
             _define_suits(table)
             for regulation in state_of(table).regulations:
-                book.bring_about(table, regulation.text)
+                book.fill_deck(table, regulation.text)
             table.appointments.make(OPENING, table.now)
         elif state.contest_or_none is not None and state.contest_or_none.is_on != in_force:
             Contest.objects.filter(pk=state.contest_or_none.pk).update(is_on=in_force)
@@ -119,7 +119,7 @@ class TheContest(KeepsSecrets):
                 table.appointments.expect(OPENING, table.now)
             drop_state(table)
         if in_force and not state_of(table).is_reckoned:
-            book.drop_what_the_game_repealed(table)
+            book.mark_repealed_by_game(table)
             follow_the_book(table)
 
     def left(self, table: Table, player: Player) -> None:
@@ -132,7 +132,7 @@ class TheContest(KeepsSecrets):
         with suppress(TableBroken):  # what waits for a decision waits for its table
             depart(table, player)
         if not state_of(table).has_contestmaster:
-            do_what_nobody_keeps(table)
+            release_waiting_proposals(table)
 
     def office_changed(self, table: Table, office: str) -> None:
         """Who becomes Contestmaster may know what is hidden, and plays no more in this contest.
@@ -147,7 +147,7 @@ class TheContest(KeepsSecrets):
         if state.contest_or_none is None or state.is_reckoned:
             return
         if not master:
-            do_what_nobody_keeps(table)
+            release_waiting_proposals(table)
             return
         contest = state.contest
         if master not in contest.masters:
@@ -204,7 +204,7 @@ class TheContest(KeepsSecrets):
         drop_state(table)
         if state_of(table).is_on:
             with suppress(TableBroken):
-                make_up_for(table, kind)
+                reschedule_skipped(table, kind)
 
     def broken(self, table: Table) -> str:
         """The first table of a regulation that cannot be read."""

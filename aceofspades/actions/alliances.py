@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from aceofspades.actions.fields import CodeField, ContestantsField, NumberField
 from aceofspades.actions.members import ContestantAction
-from aceofspades.events.alliances import agree, decline, in_words, leave, make_pact
+from aceofspades.events.alliances import agree, decline, leave, make_pact, names_in_words
 from aceofspades.models import Contestant, Pact
 from aceofspades.rules import contest
 from aceofspades.rules.contest import ALLIANCES
@@ -143,7 +143,7 @@ class LeaveAlliance(AllianceAction):
 
 def _agree(state: State, contestant: Contestant, pact: Pact) -> Refusal | Effects:
     if contestant.pk in pact.agreed_keys:
-        waited_for = in_words(state, set(pact.member_keys) - {*pact.agreed_keys})
+        waited_for = names_in_words(state, set(pact.member_keys) - {*pact.agreed_keys})
         sentence = f"You have agreed to that before (pact {pact.code}); it waits for {waited_for}."
         return Refusal("agreed_before", sentence, ALLIANCES)
     return Effects(Then(lambda table: agree(table, contestant, pact)))

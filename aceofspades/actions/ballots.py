@@ -16,10 +16,10 @@ from aceofspades.events.decisions import (
     ANNOUNCE,
     PUT_UP,
     announce,
-    decide_what_is_ripe,
-    do_what_nobody_keeps,
+    decide_ripe_proposals,
     figures_of,
     put_up,
+    release_waiting_proposals,
 )
 from aceofspades.models import Contestant, Proposal, Vote
 from aceofspades.rules import contest
@@ -199,7 +199,7 @@ class CastVote(ContestantAction):
 
         def cast(table: Table) -> None:
             Vote.objects.create(proposal=chosen, contestant=contestant, way=vote)
-            decide_what_is_ripe(table)
+            decide_ripe_proposals(table)
 
         return Effects(Then(cast), say=f"{contestant} votes {vote} on {chosen}.")
 
@@ -279,6 +279,6 @@ class KeepByHand(ContestmasterAction):
         is_now = state.by_hand(*chosen)
         return keeping_refusal(state.table, CONTESTMASTER, keeper, R108, by_hand=is_now) or Effects(
             Set(game, settings={**game.settings, BY_HAND: sorted(duties)}),
-            Then(do_what_nobody_keeps),
+            Then(release_waiting_proposals),
             say=f"{officer} decides that {keeper} keeps the {duty}.",
         )

@@ -73,7 +73,7 @@ def _public_charts(state: State, drafted: Mapping[int, str]) -> Charts:
     return charts_from({**book, **drafted}.items(), immutable=immutable)
 
 
-def what_it_drops(table: Table, number: int, text: str, visibility: str) -> str:
+def drops_sentence(table: Table, number: int, text: str, visibility: str) -> str:
     """A sentence on the parts of the contest that no regulation would decide any more if that text
     became Regulation `number`; "" where it drops nothing. It is read beside the public regulations
     alone."""
@@ -101,7 +101,7 @@ def warnings(table: Table, number: int, text: str, visibility: str) -> tuple[str
     """Sentences on that text as Regulation `number`: the parts that none would decide any more,
     what of it nothing would carry out, and what its program claims to. A hidden one is nobody's to
     keep."""
-    drops = what_it_drops(table, number, text, visibility)
+    drops = drops_sentence(table, number, text, visibility)
     told = [drops] if drops else []
     if visibility == Visibility.PUBLIC:
         came = _came(table, number, text)

@@ -7,7 +7,7 @@ from aceofspades.events import book, moves
 from aceofspades.models import Contestant, Move
 from aceofspades.rules import contest
 from aceofspades.secrecy import reader
-from aceofspades.state.book import RegulationInBook, know
+from aceofspades.state.book import RegulationInBook, grant_need_to_know
 from aceofspades.state.reading import DECK, State
 from nomic.engine.actions import Inputs, action
 from nomic.engine.effects import Effects, Then, Verdict
@@ -54,14 +54,14 @@ class RevealRegulation(ContestantAction):
         def pay(table: Table) -> str:
             if not is_secret:
                 # What goes to and fro in one moment leaves every hand and the Deck as they were.
-                moves.note(
+                moves.record_moves(
                     table, to_the_deck, (Move.Kind.RETURNED, count, DECK, contestant.player.name)
                 )
                 return "It is not secret: the fee is returned from the Deck."
             moves.move(table, f"the fee for {chosen.title}", (contestant.player, state.deck, fee))
-            moves.note(table, to_the_deck)
-            book.show(table, chosen.number, "private")
-            know(chosen.pk, contestant, table.seq, full=True)
+            moves.record_moves(table, to_the_deck)
+            book.disclose(table, chosen.number, "private")
+            grant_need_to_know(chosen.pk, contestant, table.seq, full=True)
             return f"It is private now, and {contestant} has full need to know for it."
 
         return Effects(
@@ -120,7 +120,9 @@ class GrantNeedToKnow(ContestantAction):
             sentence = f"{to} has {present} need to know for {chosen.title} already."
             return Refusal("knows", sentence, R240)
         return Effects(
-            Then(lambda table: know(chosen.pk, receiver, table.seq, full=kind == FULL)),
+            Then(
+                lambda table: grant_need_to_know(chosen.pk, receiver, table.seq, full=kind == FULL)
+            ),
             say=f"{contestant} grants {to} {kind} need to know for {chosen.title}.",
             figures={"regulation": regulation, "to": to},
         )

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from aceofspades.events import moves
-from aceofspades.events.decisions import decide_what_is_ripe
+from aceofspades.events.decisions import decide_ripe_proposals
 from aceofspades.events.leaving import depart
 from aceofspades.models import Contestant, Move
 from aceofspades.rules.contest import describe_cards
@@ -122,7 +122,7 @@ class Join(ContestAction):
                 outcome = Outcome(text, {"cards": cards, "dealt": 0})
             else:
                 outcome = _welcome(table, player)
-            decide_what_is_ripe(table)
+            decide_ripe_proposals(table)
             settle_all(table, TABLED_ACT)
             return outcome
 
@@ -142,13 +142,13 @@ def _welcome(table: Table, player: Player) -> Outcome:
     cards_made = state.charts.made_for_new
     with table.dice.several(private=True, purpose=PURPOSE) as choose:
         drawn = moves.deal(state, [player.name], _dealt_now(state), choose)
-    moves.keep_in_mind(state, low=drawn.low)
+    moves.set_deck_was_low(state, low=drawn.low)
     dealt = ((state.deck, player, {suit: 1}) for _, suit in drawn.cards)
     new = (None, player, cards_made), (None, state.deck, drawn.made)
     moves.move(table, "made and dealt at joining", *new, *dealt)
     made_count, dealt_count = sum(cards_made.values()), len(drawn.cards)
     made_for_them = (Move.Kind.MADE, made_count, "", player.name)
-    moves.note(table, made_for_them, (Move.Kind.DEALT, dealt_count, DECK, player.name))
+    moves.record_moves(table, made_for_them, (Move.Kind.DEALT, dealt_count, DECK, player.name))
     Contestant.objects.create(
         contest=state.contest,
         player=player,
@@ -240,7 +240,7 @@ class TogetherAction(ContestmasterAction, AnnouncedAction):
         return None if is_theirs else super().limit(table, player, data)
 
 
-def doing(state: State, player: Player | None, singular: str, plural: str) -> str:
+def subject_and_verb(state: State, player: Player | None, singular: str, plural: str) -> str:
     """Who does such an act and what they do, such as “The contestants judge”."""
     is_theirs = _is_the_offices(state, player)
     return f"The Contestmaster {singular}" if is_theirs else f"The contestants {plural}"

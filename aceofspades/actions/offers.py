@@ -5,8 +5,8 @@ from typing import Any
 
 from aceofspades.actions.fields import CardsField, CodeField, ContestantsField
 from aceofspades.actions.members import ContestantAction
-from aceofspades.events.moves import move, note
-from aceofspades.events.notices import new_code, tell
+from aceofspades.events.moves import move, record_moves
+from aceofspades.events.notices import new_code, send_notices
 from aceofspades.models import Contestant, Move, Offer, Receiver
 from aceofspades.rules import contest
 from aceofspades.rules.contest import OFFERS, describe_cards
@@ -71,7 +71,7 @@ class MakeOffer(OfferAction):
             )
             cards = f"{describe_cards(gives)} for {describe_cards(takes)} ({offer})"
             by = SOMEBODY if anonymous else str(contestant)
-            tell(table, ((receiver, f"{by} offers you {cards}.") for receiver in receivers))
+            send_notices(table, ((receiver, f"{by} offers you {cards}.") for receiver in receivers))
             unnamed = ", without their name" if anonymous else ""
             text = f"{contestant} offers {enumerated([*map(str, receivers)])} {cards}{unnamed}."
             return Outcome(text, {"offer": code})
@@ -107,7 +107,7 @@ class WithdrawOffer(OfferAction):
 
         def withdraw(table: Table) -> None:
             _end(table, chosen, Offer.End.WITHDRAWN)
-            tell(
+            send_notices(
                 table, ((receiver, f"The {chosen} was withdrawn.") for receiver in chosen.to.all())
             )
 
@@ -151,7 +151,7 @@ class AcceptOffer(OfferAction):
                 by = SOMEBODY if anonymous else str(contestant)
                 nothing = f"and nothing changed hands. {reason}"
                 to_offerer = (chosen.by, f"{by} accepted your {chosen}, {nothing}")
-                tell(table, [to_offerer, (contestant, f"You accepted {chosen}, {nothing}")])
+                send_notices(table, [to_offerer, (contestant, f"You accepted {chosen}, {nothing}")])
                 text = f"{contestant} accepts {chosen}, and nothing changes hands. {reason}"
                 return Outcome(text, {"offer": chosen.code, "failed": reason.code})
 
@@ -192,14 +192,14 @@ def _exchange(table: Table, offer: Offer, contestant: Contestant, anonymous: boo
     acceptor = "" if anonymous else taker.name
     given_count, taken_count = sum(offer.gives.values()), sum(offer.takes.values())
     exchanged = Move.Kind.EXCHANGED
-    note(
+    record_moves(
         table,
         (exchanged, given_count, offerer, acceptor),
         (exchanged, taken_count, acceptor, offerer),
     )
     gives, takes = describe_cards(offer.gives), describe_cards(offer.takes)
     by = acceptor or SOMEBODY
-    tell(table, [(offer.by, f"{by} accepted your {offer}: you gave {gives} for {takes}.")])
+    send_notices(table, [(offer.by, f"{by} accepted your {offer}: you gave {gives} for {takes}.")])
     sealed = f"{contestant} accepts {offer}: {takes} for {gives}."
     cards = f"{counted(given_count, 'card')} and {counted(taken_count, 'card')} change hands"
     sentences = {  # by whether it names who offers, and who accepts

@@ -18,7 +18,7 @@ from aceofspades.actions.members import (
     ContestantAction,
     ContestmasterAction,
     TogetherAction,
-    doing,
+    subject_and_verb,
 )
 from aceofspades.events.carrying import (
     DESTROY,
@@ -88,7 +88,7 @@ class PublishRegulation(TogetherAction):
         regulation = NumberField(lambda state: state.regulations_of("secret"))
 
     def judge(self, state: State, player: Player | None, regulation: int | None) -> Verdict:
-        means = doing(state, player, "means", "mean")
+        means = subject_and_verb(state, player, "means", "mean")
         refusal = _not_secret(state, regulation, "this publishes")
         return refusal or put_on_the_table(means, kind=PUBLISH, regulation=regulation)
 
@@ -110,7 +110,7 @@ class WithdrawAct(TogetherAction):
         motion = _open(state, act)
         if not isinstance(motion, Motion):
             return motion
-        withdraws = doing(state, player, "withdraws", "withdraw")
+        withdraws = subject_and_verb(state, player, "withdraws", "withdraw")
         text = f"{withdraws} {motion}, to {TABLED_ACTS.intent(motion.inputs)}."
         return Effects(Then(lambda table: end(table, motion, Motion.End.WITHDRAWN, text)))
 
@@ -273,7 +273,7 @@ class Judge(TogetherAction):
             return chosen
         return Effects(
             Set(chosen, judgement=tidy(judgement or ""), judged_in=state.table.seq),
-            say=f"{doing(state, player, 'judges', 'judge')} {chosen}.",
+            say=f"{subject_and_verb(state, player, 'judges', 'judge')} {chosen}.",
             figures={"request": request},
         )
 
@@ -315,7 +315,7 @@ class TableRemedy(TogetherAction):
             return chosen
         if "kind" not in data:
             return None
-        means = doing(state, player, "means", "mean")
+        means = subject_and_verb(state, player, "means", "mean")
         return _remedy_refusal(state, data) or put_on_the_table(means, **_as_tabled(data))
 
     def bring_about(self, table: Table, motion: Motion) -> Outcome:

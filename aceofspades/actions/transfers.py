@@ -6,7 +6,7 @@ from typing import Any
 from aceofspades.actions.fields import CardReceiverField, CardsField
 from aceofspades.actions.members import ContestAction
 from aceofspades.events import moves
-from aceofspades.events.notices import tell
+from aceofspades.events.notices import send_notices
 from aceofspades.models import Move
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
@@ -61,9 +61,9 @@ class TransferCards(ContestAction):
                 others = table.game.players.select_related("holder", "contestant")
                 receiver = known.player if known else others.get(name=to)
             moves.move(table, "given away", (player, receiver, cards))
-            moves.note(table, (Move.Kind.TRANSFERRED, number, player.name, to))
+            moves.record_moves(table, (Move.Kind.TRANSFERRED, number, player.name, to))
             if isinstance(receiver, Player) and hasattr(receiver, "contestant"):
-                tell(table, [(receiver.contestant, f"{player} gives you {said}.")])
+                send_notices(table, [(receiver.contestant, f"{player} gives you {said}.")])
 
         hand, suits = reader.hand_of(state, player), state.charts.suits
         oneself, unknown = to == player.name, [suit for suit in cards if suit not in suits]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from django.db.models import Max
 
-from aceofspades.events.notices import Message, new_code, tell
+from aceofspades.events.notices import Message, new_code, send_notices
 from aceofspades.models import Alliance, Ally, Contestant, Pact, Partner
 from aceofspades.rules import contest
 from aceofspades.secrecy import reader
@@ -18,7 +18,7 @@ def _named(state: State, keys: Collection[int]) -> list[Contestant]:
     return [contestant for contestant in state.contestants if contestant.pk in keys]
 
 
-def in_words(state: State, keys: Collection[int]) -> str:
+def names_in_words(state: State, keys: Collection[int]) -> str:
     """Their names in words: “Alice, Bob and Carol”."""
     return enumerated(reader.names_of(state, keys))
 
@@ -32,10 +32,10 @@ def make_pact(table: Table, contestant: Contestant, members: Collection[int]) ->
     Partner.objects.bulk_create(
         Partner(pact=pact, contestant_id=key, agreed=key == contestant.pk) for key in members
     )
-    names = in_words(state, members)
+    names = names_in_words(state, members)
     text = f"{contestant} would form an alliance of {names}. Agree to pact {code}, or decline it."
     _tell_others(table, contestant, members, text)
-    others = in_words(state, set(members) - {contestant.pk})
+    others = names_in_words(state, set(members) - {contestant.pk})
     return f"{contestant} agrees to an alliance with {others} (pact {code})."
 
 
@@ -46,7 +46,7 @@ def agree(table: Table, contestant: Contestant, pact: Pact) -> str:
     agreed = {*pact.agreed_keys, contestant.pk}
     pact.partners.filter(contestant=contestant).update(agreed=True)
     if not contest.agreed(pact.member_keys, agreed):
-        waited_for = in_words(state, set(pact.member_keys) - agreed)
+        waited_for = names_in_words(state, set(pact.member_keys) - agreed)
         text = f"{contestant} has agreed to pact {code}; it waits for {waited_for}."
         _tell_others(table, contestant, pact.member_keys, text)
         return f"{contestant} agrees to pact {code}. It waits for {waited_for}."
@@ -56,7 +56,7 @@ def agree(table: Table, contestant: Contestant, pact: Pact) -> str:
     formed = alliances.create(number=last + 1, formed_at=table.now)
     Ally.objects.bulk_create(Ally(alliance=formed, contestant_id=key) for key in pact.member_keys)
     Pact.objects.filter(pk=pact.pk).update(over_at=table.now)
-    are_allied = f"{in_words(state, pact.member_keys)} are {formed}."
+    are_allied = f"{names_in_words(state, pact.member_keys)} are {formed}."
     text = f"All have agreed to pact {code}: {are_allied}"
     _tell_others(table, contestant, pact.member_keys, text)
     return f"{contestant} agrees to pact {code}: {are_allied}"
@@ -67,7 +67,7 @@ def decline(table: Table, contestant: Contestant, pacts: Sequence[Pact]) -> None
     state = state_of(table)
     Pact.objects.filter(pk__in=[pact.pk for pact in pacts]).update(over_at=table.now)
     drop_state(table, *(f"pacts of {key}" for pact in pacts for key in pact.member_keys))
-    tell(
+    send_notices(
         table,
         (
             (other, f"{contestant} declines pact {pact.code}: it comes to nothing.")
@@ -105,11 +105,13 @@ def leave(table: Table, contestant: Contestant, leaving: Sequence[Alliance]) -> 
         if older.pk == alliance.pk:
             text = f"{alliance} is over: nobody is left in it but you."
         messages += [(other, text) for other in _named(state, keys)]
-    tell(table, messages)
+    send_notices(table, messages)
 
 
 def _tell_others(table: Table, contestant: Contestant, members: Collection[int], text: str) -> None:
     """Tell the other members; who `own` is wrote or agreed to the pact, which is read anew."""
     state = state_of(table)
     drop_state(table, "alliances", *(f"pacts of {key}" for key in members))
-    tell(table, ((member, text) for member in _named(state, set(members) - {contestant.pk})))
+    send_notices(
+        table, ((member, text) for member in _named(state, set(members) - {contestant.pk}))
+    )

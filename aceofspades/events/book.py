@@ -31,11 +31,11 @@ def take_effect(
     _class_by_number(table)
     if visibility == Visibility.PUBLIC and _filling(text):
         table.follow_the_rules()  # suits that it defines are there before cards of them are made
-        bring_about(table, text)
+        fill_deck(table, text)
     return made
 
 
-def bring_about(table: Table, text: str) -> None:
+def fill_deck(table: Table, text: str) -> None:
     """Make the cards, once, that a regulation's text fills the Deck with as it takes effect (210).
 
     A table that cannot be read makes nothing, and holds up no proposal that was adopted.
@@ -70,7 +70,7 @@ def repeal(table: Table, number: int) -> None:
     drop_book(table)
 
 
-def show(table: Table, number: int, visibility: str) -> None:
+def disclose(table: Table, number: int, visibility: str) -> None:
     """Let a secret regulation be private, or a hidden one public, from now on (105, 245, 250)."""
     regulation = state_of(table).regulation(number)
     assert regulation is not None, f"There is no Regulation {number} to show."
@@ -79,7 +79,7 @@ def show(table: Table, number: int, visibility: str) -> None:
     drop_book(table)
 
 
-def drop_what_the_game_repealed(table: Table) -> None:
+def mark_repealed_by_game(table: Table) -> None:
     """A rule of the contest that the game's own rules took out of force is no regulation any more.
 
     Nor is one that they left no number to go by. The rules of the game have precedence (101).

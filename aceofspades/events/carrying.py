@@ -6,7 +6,7 @@ from typing import Any
 
 from aceofspades.events import book, moves
 from aceofspades.events.leaving import depart
-from aceofspades.events.notices import tell
+from aceofspades.events.notices import send_notices
 from aceofspades.models import Hint, Move
 from aceofspades.rules import contest
 from aceofspades.rules.charts import Charts
@@ -111,7 +111,7 @@ class TabledAct(MotionKind):
         if regulation.visibility != "secret":
             raise CannotBeDone(f"{regulation.title} is not secret any more.")
         if kind == PUBLISH:
-            book.show(table, number, "public")
+            book.disclose(table, number, "public")
             return Outcome(f"{regulation.title} is public.")
         Hint.objects.create(
             game=table.game,
@@ -173,9 +173,9 @@ def _deal_with_cards(table: Table, act: Motion) -> str:
     moves.move(table, f"by {act}", (giver, owner_of(getter), cards))
     moves.look_at_the_deck(table)
     count = sum(cards.values())
-    moves.note(table, (Move.Kind.REMEDY, count, loser, getter))
+    moves.record_moves(table, (Move.Kind.REMEDY, count, loser, getter))
     beginnings = {loser: f"By {act} you lose", getter: f"By {act} you get"}
-    tell(
+    send_notices(
         table,
         [
             (contestant, f"{beginnings[str(contestant)]} {describe_cards(cards)}.")

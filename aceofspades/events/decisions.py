@@ -7,7 +7,7 @@ from aceofspades.events import book
 from aceofspades.models import Contestant, Proposal
 from aceofspades.rules import contest
 from aceofspades.secrecy import reader
-from aceofspades.state.book import know
+from aceofspades.state.book import grant_need_to_know
 from aceofspades.state.reading import drop_book, drop_state, state_of
 from nomic.engine.events import appointment
 from nomic.engine.models import CountedIn
@@ -26,12 +26,12 @@ def put_up(table: Table, proposal: Proposal) -> Outcome:
     proposal.save()
     due = state_of(table).decided_from(proposal)
     if due is not None:
-        _look_at(table, proposal, due)
+        _schedule_decision(table, proposal, due)
     drop_state(table)
     return Outcome(f"{proposal}, for {_named(proposal)}, is up for vote.", figures_of(proposal))
 
 
-def decide_what_is_ripe(table: Table) -> None:
+def decide_ripe_proposals(table: Table) -> None:
     """Let every proposal that a majority now decides be decided at once: after a vote, a joining
     or a leaving. What has no majority makes nothing happen, so that nobody learns of a vote.
 
@@ -48,17 +48,17 @@ def decide_what_is_ripe(table: Table) -> None:
     counts = reader.tallies(state, ripe)
     decided = [proposal for proposal in ripe if _verdict(table, proposal, counts[proposal.pk])]
     if decided:
-        look_at_now(table, decided)
+        schedule_decisions(table, decided)
 
 
-def look_at_now(table: Table, proposals: list[Proposal]) -> None:
+def schedule_decisions(table: Table, proposals: list[Proposal]) -> None:
     """Let these proposals be looked at as soon as this entry is made."""
     # The entry tells this look from the one when the hours were over, at the same moment.
     subjects = [f"{proposal.number}/{table.seq}" for proposal in proposals]
     table.appointments.make(DECISION, table.now, subjects)
 
 
-def do_what_nobody_keeps(table: Table) -> None:
+def release_waiting_proposals(table: Table) -> None:
     """Let the proposals that waited for a Contestmaster go on: there is none now."""
     state = state_of(table)
     waiting = [
@@ -68,7 +68,7 @@ def do_what_nobody_keeps(table: Table) -> None:
         or (proposal.waits_for_effect and not state.by_hand(ANNOUNCE))
     ]
     if waiting:
-        look_at_now(table, waiting)
+        schedule_decisions(table, waiting)
 
 
 @appointment(
@@ -140,7 +140,7 @@ def announce(table: Table, proposal: Proposal) -> str:
         if proposal.visibility == "private" and proposal.by_id is not None:
             # Limited need to know for it, since no regulation makes it full (107, 240).
             proposer = Contestant.objects.get(player_id=proposal.by_id)
-            know(regulation.pk, proposer, table.seq, full=False)
+            grant_need_to_know(regulation.pk, proposer, table.seq, full=False)
         older = ", and the older one of that number is repealed" if replaced else ""
         hidden = "" if proposal.visibility == "public" else f" It is {proposal.visibility}."
         announcement = f"{_named(proposal)} takes effect{older}.{hidden}"
@@ -153,9 +153,9 @@ def announce(table: Table, proposal: Proposal) -> str:
         due = state.decided_from(waiting)
         table.appointments.cancel(DECISION, str(waiting.number))
         if due is not None and due > table.now:
-            _look_at(table, waiting, due)
+            _schedule_decision(table, waiting, due)
         elif due is not None:
-            look_at_now(table, [waiting])
+            schedule_decisions(table, [waiting])
     return announcement
 
 
@@ -166,7 +166,7 @@ def _verdict(table: Table, proposal: Proposal, counts: tuple[int, int]) -> str:
     return contest.verdict(*counts, len(state.voters), needs_all=needs_all) or ""
 
 
-def _look_at(table: Table, proposal: Proposal, due: datetime) -> None:
+def _schedule_decision(table: Table, proposal: Proposal, due: datetime) -> None:
     table.appointments.make(DECISION, due, str(proposal.number), counted_in=CountedIn.HOURS)
 
 

@@ -1,7 +1,7 @@
 """Ceasing to be a contestant (Regulations 102, 124)."""
 
 from aceofspades.events.alliances import decline, leave
-from aceofspades.events.decisions import decide_what_is_ripe
+from aceofspades.events.decisions import decide_ripe_proposals
 from aceofspades.models import Contestant, Offer
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import TABLED_ACT, drop_state, state_of
@@ -30,5 +30,5 @@ def depart(table: Table, player: Player) -> None:
     Contestant.objects.filter(pk=contestant.pk).update(active=False)
     drop_state(table, "everybody")
     # Of fewer contestants some votes may be a majority now, and so may support of a tabled act.
-    decide_what_is_ripe(table)
+    decide_ripe_proposals(table)
     settle_all(table, TABLED_ACT)

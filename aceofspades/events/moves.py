@@ -20,7 +20,7 @@ Owner = Player | Holder
 Cards = Mapping[str, int]
 
 
-def note(table: Table, *moves: tuple[Move.Kind, int, str, str]) -> None:
+def record_moves(table: Table, *moves: tuple[Move.Kind, int, str, str]) -> None:
     """Let everybody know how many cards changed hands in the entry that is being made: of each move
     its kind, their number, giver and receiver; one query."""
     facts = {"contest": state_of(table).contest, "entry": table.seq, "at": table.now}
@@ -52,12 +52,12 @@ def look_at_the_deck(table: Table) -> None:
     state = state_of(table)
     with suppress(TableBroken):  # then nothing says how many are too few
         if contest.is_low(reader.deck_of(state), state.charts.deal_terms):
-            keep_in_mind(state, low=True)
+            set_deck_was_low(state, low=True)
     keep_mauve_in_the_deck(table)
 
 
-def keep_in_mind(state: State, *, low: bool) -> None:
-    """Whether the Deck is to be refilled before the next card is dealt (Regulation 210)."""
+def set_deck_was_low(state: State, *, low: bool) -> None:
+    """Note whether the Deck is to be refilled before the next card is dealt (Regulation 210)."""
     if state.contest.deck_was_low != low:
         state.contest.deck_was_low = low
         state.contest.save(update_fields=["deck_was_low"])

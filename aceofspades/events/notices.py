@@ -13,7 +13,7 @@ _LENGTH = 4
 Message = tuple[Contestant, str]
 
 
-def tell(table: Table, messages: Iterable[Message]) -> None:
+def send_notices(table: Table, messages: Iterable[Message]) -> None:
     """Tell these contestants these sentences, and nobody else; one statement."""
     notices = list(messages)
     table.concerned.update(contestant.player_id for contestant, _ in notices)

@@ -97,7 +97,7 @@ def more_is_opened(table: Table, subject: str) -> Outcome:
     return Outcome(f"{_counted(opened, 'more sealed entry', 'more sealed entries')} opened.")
 
 
-def make_up_for(table: Table, kind: str) -> None:
+def reschedule_skipped(table: Table, kind: str) -> None:
     """An officer has let that event not happen: it does at the beginning of the next day; the next
     Finalist after the hours of one who was chosen. Raises TableBroken."""
     state = state_of(table)
@@ -130,7 +130,9 @@ def fill_empty_hands(table: Table) -> dict[str, dict[str, int]]:
         amounts = {contestant.player.holder.pk: count for contestant in empty}
         table.ledger.pay_out(amounts, asset_of(suit), "made for an empty hand")
     total = sum(cards.values())
-    moves.note(table, *((Move.Kind.MADE, total, "", str(contestant)) for contestant in empty))
+    moves.record_moves(
+        table, *((Move.Kind.MADE, total, "", str(contestant)) for contestant in empty)
+    )
     table.ledger.rule = R120
     drop_state(table)
     return {str(contestant): dict(cards) for contestant in empty}

@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from aceofspades.models import Contest, Contestant, Hint, Move, Proposal, Regulation, Request
-from aceofspades.rules.marks import as_told
+from aceofspades.rules.marks import as_shown
 from nomic.offices.books import Book
 
 
@@ -24,7 +24,7 @@ class ContestantBook(Book[Contestant]):
     @admin.display(description="worth", ordering="worth")
     def marked(self, contestant: Contestant) -> str:
         """The worth of their hand at the Moment of Reckoning, in Marks; "" before."""
-        return "" if contestant.worth is None else str(as_told(contestant.worth))
+        return "" if contestant.worth is None else str(as_shown(contestant.worth))
 
 
 class RegulationBook(Book[Regulation]):

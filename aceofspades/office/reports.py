@@ -12,7 +12,7 @@ from aceofspades.api import (
     regulation_to_dict,
     tabled_to_dict,
 )
-from aceofspades.rules.marks import as_told
+from aceofspades.rules.marks import as_shown
 from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER
 from nomic.engine.table import Table
@@ -56,12 +56,12 @@ class ContestmasterReport(Report):
                 members = alliance.members or []
                 worth = {each.name: each.worth or 0.0 for each in state.figures}
                 row["members"] = members
-                row["worth"] = as_told(sum(worth[name] for name in members))
+                row["worth"] = as_shown(sum(worth[name] for name in members))
             alliances.append(row)
         reckoning = dict(reckoning_to_dict(state))
         if "worths" in reckoning:
             reckoning["worths"] = {
-                each.name: as_told(each.worth) for each in state.figures if each.worth is not None
+                each.name: as_shown(each.worth) for each in state.figures if each.worth is not None
             }
         return {
             "deck": figures["deck_count"],

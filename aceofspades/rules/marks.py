@@ -234,7 +234,7 @@ def as_compared(worth: float) -> float:
     return round(worth, _DECIMALS) + 0.0  # which is never the negative zero
 
 
-def as_told(worth: float) -> Number:
+def as_shown(worth: float) -> Number:
     """The worth as pages and reports write it: a whole number without a point."""
     rounded = as_compared(worth)
     return int(rounded) if rounded.is_integer() else rounded

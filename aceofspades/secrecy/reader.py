@@ -103,7 +103,7 @@ def offers_got(state: State, contestant: Contestant) -> list[str]:
 
 def programs(state: State, visible: frozenset[int] | None = None) -> tuple[MarkingProgram, ...]:
     """The marking regulations' programs in ascending number, perhaps of these numbers only."""
-    charts = state.charts if visible is None else state.told
+    charts = state.charts if visible is None else state.public_charts
     found = (
         program_in(each.number, each.text)
         for each in state.regulations

@@ -194,7 +194,7 @@ class View:
     def _known_suits(self, held: Mapping[str, int]) -> Hand:
         """These cards by suit, with 0 of each suit that everybody knows; of none where the table of
         the suits cannot be read."""
-        public = unless_broken(lambda: self.state.told.suits, ())
+        public = unless_broken(lambda: self.state.public_charts.suits, ())
         own = [suit for suit, count in held.items() if count]
         return {suit: held.get(suit, 0) for suit in dict.fromkeys([*public, *own])}
 

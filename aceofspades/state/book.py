@@ -59,7 +59,7 @@ def number_of(rule: RuleText) -> int | None:
     return int(called[1]) if called else None
 
 
-def know(regulation: int, contestant: Contestant, entry: int, *, full: bool) -> None:
+def grant_need_to_know(regulation: int, contestant: Contestant, entry: int, *, full: bool) -> None:
     """Let the contestant have need to know for the regulation of that key; full stays full."""
     row = NeedToKnow(regulation_id=regulation, contestant=contestant, full=full, entry=entry)
     if full:

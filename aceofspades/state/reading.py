@@ -185,7 +185,7 @@ class State:
         )
 
     @cached_property
-    def told(self) -> Charts:
+    def public_charts(self) -> Charts:
         """The figures that everybody is told: those of public regulations."""
         return self._charts_of([each for each in self._played[0] if each.is_public])
 
@@ -417,7 +417,14 @@ def drop_state(table: Table, *parts: str) -> None:
 def drop_book(table: Table) -> None:
     """Let the regulations be read anew, and what hangs on them; not who plays, nor the contest."""
     drop_state(
-        table, "regulations", "knowers", "written_in", "charts", "told", "proposals", "_played"
+        table,
+        "regulations",
+        "knowers",
+        "written_in",
+        "charts",
+        "public_charts",
+        "proposals",
+        "_played",
     )
 
 

@@ -131,7 +131,7 @@ def plant(game: Game) -> dict[str, str]:
     )
     codes = _bargain(game)
     _set_right(game)
-    return {**codes, "receipt": given.said}
+    return {**codes, "receipt": given.sentences}
 
 
 def _bargain(game: Game) -> dict[str, str]:

@@ -131,7 +131,7 @@ def test_a_key_sent_many_times_at_once_is_one_exchange_and_equal_receipts(
     _, madrid, _ = three
     accept = sent(madrid, "accept_offer", "once", offer=code, anonymous=True)
     ends = all_at_once(*[accept] * CROWD)
-    assert len({end.entry.pk for end in ends}) == len({end.told for end in ends}) == 1
+    assert len({end.entry.pk for end in ends}) == len({end.private_sentence for end in ends}) == 1
     assert exchanges(ends) == CROWD
     assert sum(end.repeated for end in ends) == CROWD - 1
     assert contest.entries.filter(name="aceofspades.accept_offer").count() == 1

@@ -91,7 +91,7 @@ def propose(request: HttpRequest, slug: str) -> HttpResponse:
         status, refusal = why_undone(request, error)
         game_page, view = open_contest(request, slug)  # a fresh look at the game
         return _show(request, game_page, view, status=status, refusal=refusal)
-    messages.success(request, receipt.said, extra_tags=tag_of(receipt.entry))
+    messages.success(request, receipt.sentences, extra_tags=tag_of(receipt.entry))
     return redirect("aceofspades", slug)
 
 

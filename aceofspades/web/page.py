@@ -101,7 +101,9 @@ def chapters(view: View) -> list[Chapter]:
     )
     leaves: dict[int, list[RegulationRow]] = {}
     for regulation in view.state.regulations:
-        marks = unless_broken(partial(view.state.told.is_marking, regulation.number), False)
+        marks = unless_broken(
+            partial(view.state.public_charts.is_marking, regulation.number), False
+        )
         sort = 2 if regulation.rule_class == "immutable" else 0 if marks else 1
         leaves.setdefault(sort, []).append(leaf(view, regulation))
     return [
@@ -162,7 +164,7 @@ def first_of(view: View) -> list[Contestant]:
 
 def chips(view: View, hand: Mapping[str, int]) -> list[tuple[str, int, str]]:
     """The suits of a hand, how many cards of each, and the name of its colour."""
-    colours = view.state.told.colours
+    colours = view.state.public_charts.colours
     return [(suit, count, colours.get(suit, "")) for suit, count in hand.items() if count]
 
 
@@ -198,7 +200,7 @@ def kept_by_hand(view: View) -> list[str]:
 def tabled(view: View, act: Motion) -> dict[str, Any]:
     """An act that the Contestmaster has announced and that waits, as everybody may read of it, with
     what was said for and against it."""
-    terms = unless_broken(lambda: terms_of(view.state.told, act.inputs["kind"]), None)
+    terms = unless_broken(lambda: terms_of(view.state.public_charts, act.inputs["kind"]), None)
     spoken: dict[str, list[str]] = {side: [] for side in Voice.Side.values}
     for voice in act.voices.all():
         spoken[voice.side].append(voice.player.name)
@@ -411,7 +413,9 @@ def proposal_rows(game_page: GamePage, view: View, among: Iterable[Proposal]) ->
 def _row(game_page: GamePage, view: View, proposal: Proposal) -> ProposalRow:
     ripe = None
     if proposal.is_up and not view.state.is_over:
-        ripe = unless_broken(lambda: view.state.decided_from(proposal, view.state.told), None)
+        ripe = unless_broken(
+            lambda: view.state.decided_from(proposal, view.state.public_charts), None
+        )
     plays = view.contestant is not None and not view.state.is_over
     vote, text = view.own_votes.get(proposal.number, ""), view.proposal_text(proposal)
     advice: tuple[str, ...] = ()
@@ -425,7 +429,7 @@ def _row(game_page: GamePage, view: View, proposal: Proposal) -> ProposalRow:
         vote=vote,
         may_vote=proposal.is_up and plays and not vote,
         needs_all=ripe is not None
-        and contest.needs_consent_of_all(proposal.regulation_number, view.state.told),
+        and contest.needs_consent_of_all(proposal.regulation_number, view.state.public_charts),
         is_ripe=ripe is not None and ripe <= game_page.now,
         ripe=ripe,
         ripe_wall=game_page.wall_of(ripe),

@@ -119,7 +119,7 @@ def attempt(sight: View, drafted: Drafted) -> Trial:
         lines=[TrialLine(name, *(as_compared(worths[name]) for worths in ends)) for name in hands],
         errors=[error] if error else [],
         warning="" if error else str(types_in(program.source) or warning),
-        unread=sum(map(sight.state.told.is_marking, others)),
+        unread=sum(map(sight.state.public_charts.is_marking, others)),
         place=place_in(text, error) if error else None,
     )
 
@@ -135,8 +135,8 @@ def _problem(sight: View, number: int | None, text: str) -> str:
     if number is None:
         return "Give it a number first: regulations mark in ascending number."
     try:
-        if not sight.state.told.is_marking(number):
-            first = sight.state.told.marking_from
+        if not sight.state.public_charts.is_marking(number):
+            first = sight.state.public_charts.marking_from
             since = f" Those begin with {first}." if first else ""
             return f"Regulation {number} is no Marking Regulation: it marks no hand.{since}"
     except TableBroken as broken:

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from aceofspades.events.scoring import with_cards
-from aceofspades.rules.marks import Answer, as_compared, as_told
+from aceofspades.rules.marks import Answer, as_compared, as_shown
 from aceofspades.secrecy.scoring import estimated_worth
 from aceofspades.secrecy.view import View
 from aceofspades.state.counting import ask
@@ -129,7 +129,7 @@ def _private(game_page: GamePage, view: View) -> dict[str, Any]:
     hand = view.own_hand()
     shown: dict[str, Any] = {"hand": hand}
     if hand is not None:
-        colours = view.state.told.colours
+        colours = view.state.public_charts.colours
         shown |= {
             "pictures": [
                 ("only-wide", drawing.hand(hand, colours)),
@@ -221,8 +221,8 @@ def marked_hand(request: HttpRequest, slug: str, turn: int) -> HttpResponse:
             {
                 "number": number,
                 "gist": page.leaf(view, regulation).gist if regulation else "",
-                "change": as_told(after - before),
-                "after": as_told(after),
+                "change": as_shown(after - before),
+                "after": as_shown(after),
                 "error": counted.errors.get(number, ""),  # why it could not mark
             }
         )
@@ -233,7 +233,7 @@ def marked_hand(request: HttpRequest, slug: str, turn: int) -> HttpResponse:
         chips=page.chips(view, question.hands.get(name, {})),
         extra_chips=page.chips(view, supposed.get(name, {})),
         entry=entry,
-        worth=as_told(contestant.worth),
+        worth=as_shown(contestant.worth),
         steps=steps if answer else None,
         differs=answer is not None
         and as_compared(answer.worths[name]) != as_compared(contestant.worth),

@@ -33,17 +33,18 @@ class Outcome:
 class Receipt:
     """The entry that an action made; `repeated` where the same key had made it before.
 
-    `told` is what its actor alone is told of it.
+    `private_sentence` is what its actor alone is told of it.
     """
 
     entry: Entry | SealedEntry
     repeated: bool = False
-    told: str = ""
+    private_sentence: str = ""
 
     @property
-    def said(self) -> str:
+    def sentences(self) -> str:
         """The sentences told to its actor, in public and in private."""
-        return f"{self.entry.text} For you alone: {self.told}" if self.told else self.entry.text
+        private = f" For you alone: {self.private_sentence}" if self.private_sentence else ""
+        return self.entry.text + private
 
     @property
     def was_in_vain(self) -> bool:

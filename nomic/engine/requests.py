@@ -121,7 +121,11 @@ def first_use(slug: str, key: str) -> tuple[Receipt, str, dict[str, Any]] | None
         entry = _ENTRIES.get(game=sealed.game_id, seq=sealed.after + 1)
     name, inputs = _asked(entry)
     hidden_inputs, private_sentence = (sealed.inputs, sealed.text) if sealed else ({}, "")
-    return Receipt(entry, repeated=True, told=private_sentence), name, {**inputs, **hidden_inputs}
+    return (
+        Receipt(entry, repeated=True, private_sentence=private_sentence),
+        name,
+        {**inputs, **hidden_inputs},
+    )
 
 
 def _asked(entry: Entry | SealedEntry) -> tuple[str, dict[str, Any]]:

@@ -243,7 +243,7 @@ class _Act:
             private_sentence = (
                 "" if isinstance(refused, RefusedByProgram) else refused.refusal.sentence
             )
-            return Receipt(entry, told=private_sentence)
+            return Receipt(entry, private_sentence=private_sentence)
         if private:
             outcome = replace(outcome, figures={**outcome.figures, **around.sealed()})
             return self._seal(outcome)
@@ -314,7 +314,7 @@ class _Act:
         entry = table.write(
             self._kind, action.name, named_actor, public_inputs, public_outcome, rule=action.rule
         )
-        return Receipt(entry, told=outcome.sealed)
+        return Receipt(entry, private_sentence=outcome.sealed)
 
 
 def seat_of(table: Table, actor: Actor) -> Player | None:

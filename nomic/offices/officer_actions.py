@@ -60,7 +60,7 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     entry = reverse("entry", args=[slug, receipt.entry.seq])
     sentence = format_html(
         '{} – <a href="{}">entry {}</a> of the record',
-        receipt.said,
+        receipt.sentences,
         entry,
         receipt.entry.seq,
     )

@@ -295,7 +295,11 @@ def test_keys_repeated_give_the_same_receipts_and_no_second_act(contest: Game, d
     first, again = (
         do(madrid, "accept_offer", "accepted", offer=code, anonymous=True) for _ in range(2)
     )
-    assert (again.repeated, again.entry, again.told) == (True, first.entry, first.told)
+    assert (again.repeated, again.entry, again.private_sentence) == (
+        True,
+        first.entry,
+        first.private_sentence,
+    )
     assert (
         not Entry.objects.filter(game=contest)
         .exclude(key=None)

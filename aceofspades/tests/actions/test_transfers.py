@@ -115,7 +115,7 @@ def test_regulation_230_both_parties_know_the_suits_and_nobody_else_is_told(
 ):
     murphy, madrid, alexia = dealt
     receipt = do(murphy, "transfer", to="Madrid", cards={"Red": 2, "Mauve": 1})
-    assert receipt.told == "Murphy gives Madrid 1 Mauve and 2 Red."
+    assert receipt.private_sentence == "Murphy gives Madrid 1 Mauve and 2 Red."
     assert notices(madrid)[-1] == "Murphy gives you 1 Mauve and 2 Red."
     assert notices(murphy) == notices(alexia) == []
     assert state_for(contest, madrid)["mine"]["hand"]["Red"] == 2
@@ -238,7 +238,7 @@ def test_a_key_repeated_gives_the_same_receipt_and_no_second_transfer(contest: G
     first = do(murphy, "transfer", "once", to="Madrid", cards={"Red": 1})
     again = do(murphy, "transfer", "once", to="Madrid", cards={"Red": 1})
     assert again.repeated
-    assert (again.entry, again.told) == (first.entry, first.told)
+    assert (again.entry, again.private_sentence) == (first.entry, first.private_sentence)
     assert hand_of(contest, murphy) == {"Red": 2, "Mauve": 2}
     assert SealedEntry.objects.filter(game=contest, key__endswith="/once").count() == 1
     assert not Entry.objects.filter(game=contest, key__endswith="/once").exists()

@@ -176,7 +176,7 @@ def test_105_what_is_published_shows_nothing_of_the_past(
     it was sealed."""
     adopt(contest, player, [player, rival], 501, "Hush.", visibility="private")
     with at_the_table(contest) as table:
-        book.show(table, 501, "public")
+        book.disclose(table, 501, "public")
         entry = table.seq
     rule = Rule.objects.get(game=contest, number="501")
     assert (rule.visibility, rule.disclosed_in) == ("public", entry)
@@ -191,7 +191,7 @@ def test_106_a_number_that_the_game_has_taken_meanwhile_holds_up_no_publishing(
     with at_the_table(contest) as table:
         table.rules.enact("A rule of the game", "No regulation.", number="340")
     with at_the_table(contest) as table:
-        book.show(table, 340, "public")
+        book.disclose(table, 340, "public")
     found = regulation(contest, 340)
     assert found is not None
     assert found.is_public

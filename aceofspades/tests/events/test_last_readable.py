@@ -200,7 +200,7 @@ def test_a_hidden_tie_before_it_lets_no_public_text_be_played_otherwise_than_is_
     stage.enact(contest, 990, TIE.format(4))
     stage.enact(contest, 990, f"{TIE.format('some')}\n\n{FEE.format(3)}\n")
     found = state(contest)
-    assert found.charts.fee is found.told.fee is None
+    assert found.charts.fee is found.public_charts.fee is None
     assert found.charts.tie is not None
     assert found.charts.tie.number == 500
 

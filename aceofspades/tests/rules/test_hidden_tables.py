@@ -94,7 +94,11 @@ def test_106_a_hidden_table_that_comes_to_be_all_the_same_is_not_played_by(
     stage.enact(contest, 340, HIDDEN[200], "secret")
     contest.refresh_from_db()
     state = state_of(glance(contest))
-    assert state.charts.suits == state.told.suits == ("Mauve", "Red", "Black", "Green", "Hearts")
+    assert (
+        state.charts.suits
+        == state.public_charts.suits
+        == ("Mauve", "Red", "Black", "Green", "Hearts")
+    )
     assert state.charts.fee == 1
     assert stage.deck_of(contest) == deck
     assert not [each for each in state.table.ledger.family(FAMILY) if CANARY in each.name]

@@ -231,7 +231,7 @@ def _draw_form(request: HttpRequest, page_form: PageForm, status: int) -> HttpRe
 def _show_receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
     """Say what happened, with the entry's number, hash and signature; a private act's without the
     number. What came to nothing is no success."""
-    text, named = receipt.said, tag_of(receipt.entry)
+    text, named = receipt.sentences, tag_of(receipt.entry)
     doubt = doubt_of(receipt, sent_head(request))
     level = messages.WARNING if receipt.was_in_vain else messages.SUCCESS
     htmx: Any = getattr(request, "htmx", False)

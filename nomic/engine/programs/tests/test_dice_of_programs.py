@@ -43,7 +43,7 @@ def test_who_rolls_and_gets_nothing_has_had_that_roll(
     assert (entry.name, entry.actor, entry.rule) == (CAME_TO_NOTHING, player, "Coins")
     assert entry.inputs == {"action": "rule.coins.throw", "given": {}}
     assert entry.text == f"“Throw” comes to nothing: {told}"
-    assert (receipt.was_in_vain, receipt.told) == (True, "")
+    assert (receipt.was_in_vain, receipt.private_sentence) == (True, "")
     assert entry.outcome["programs"]["rolled"] == {"program 1.1": 6}
     assert coins(rich) == UNTOUCHED
     assert "n" not in ProgramState.objects.values_list("state", flat=True)
@@ -77,7 +77,7 @@ def test_why_a_built_in_act_is_refused_then_its_actor_alone_is_told(
     adopt('@before("tiny.pay")\ndef toll(me: Player):\n    pay(me, roll(2), "coin")')
     receipt = act(player, "tiny.pay", coins=10, to="Madrid")
     assert receipt.entry.text == "“Pay coins” comes to nothing: it is refused."
-    assert "Murphy has" in receipt.told
+    assert "Murphy has" in receipt.private_sentence
     is_sound(rich)
 
 

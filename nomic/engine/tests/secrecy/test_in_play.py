@@ -85,13 +85,17 @@ def test_the_database_keeps_one_part_an_entry(game: Game, player: Player, buried
 def test_an_act_that_may_be_private_goes_either_way(game: Game, player: Player, act: Take) -> None:
     aloud = act(player, "tiny.mumble", key="k1", words=WORD)
     aside = act(player, "tiny.mumble", key="k2", words=WORD, aside=True)
-    assert (aloud.entry.text, aloud.told) == ("Murphy mumbles.", f"“{WORD}”")
-    assert (aside.entry.text, aside.told) == (f"Murphy mumbles. “{WORD}”", "")
+    assert (aloud.entry.text, aloud.private_sentence) == ("Murphy mumbles.", f"“{WORD}”")
+    assert (aside.entry.text, aside.private_sentence) == (f"Murphy mumbles. “{WORD}”", "")
     assert aloud.entry.inputs == {"aside": False}
     assert game.entries.filter(name="tiny.mumble").count() == 1
     for key, first in {"k1": aloud, "k2": aside}.items():
         again = act(player, "tiny.mumble", key=key, words=WORD, aside=key == "k2")
-        assert (again.entry, again.told, again.repeated) == (first.entry, first.told, True)
+        assert (again.entry, again.private_sentence, again.repeated) == (
+            first.entry,
+            first.private_sentence,
+            True,
+        )
     assert is_right(game)
 
 
@@ -120,8 +124,8 @@ def test_the_same_key_gives_the_first_receipt_again_with_what_was_told(
 ) -> None:
     again = act(player, "tiny.bury", key="k1", thing="a box", place=WORD)
     assert (again.entry, again.repeated) == (buried.entry, True)
-    assert again.told == buried.told == f"It lies at {WORD}."
-    assert again.said == f"Murphy buries a box. For you alone: It lies at {WORD}."
+    assert again.private_sentence == buried.private_sentence == f"It lies at {WORD}."
+    assert again.sentences == f"Murphy buries a box. For you alone: It lies at {WORD}."
     assert game.sealed_entries.count() == 1
 
 
@@ -151,7 +155,7 @@ def test_one_key_sent_many_times_at_once_makes_one_entry_and_one_part(
     bury = again_while_busy(lambda: _bury(game, player))
     ends = all_at_once(*[bury] * 6)
     assert all(isinstance(end, Receipt) for end in ends), ends
-    assert len({(end.entry.pk, end.told) for end in ends}) == 1
+    assert len({(end.entry.pk, end.private_sentence) for end in ends}) == 1
     assert (game.entries.filter(name="tiny.bury").count(), game.sealed_entries.count()) == (1, 1)
 
 
