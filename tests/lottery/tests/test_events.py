@@ -14,7 +14,6 @@ from tests.kit import Take, at_the_table
 from tests.lottery.models import Draw
 from tests.lottery.rules import THE_LOTTERY, holder_of
 from tests.lottery.state import FLORIN, state_of
-from tests.lottery.subgame import THE_LOTTERY_OF_A_GAME
 from tests.lottery.tests.conftest import Stage
 
 BUY, DRAW = "lottery.buy_tickets", "lottery.draw"
@@ -101,14 +100,6 @@ def test_draws_replay_and_the_audit_is_clean(
     stage.weeks(2)
     assert replay(stage.game)[1] is None
     assert [finding for finding in audit(stage.game) if finding.wrong] == []
-
-
-def test_the_digest_has_every_draw_and_all_tickets(stage: Stage, player: Player, act: Take) -> None:
-    stage.weeks()
-    act(player, BUY, tickets=2)
-    digest = THE_LOTTERY_OF_A_GAME.digest(stage.game)
-    assert [row[0] for row in digest["draw"]] == [1, 2]
-    assert digest["tickets"] == [[2, "Murphy", 2]]
 
 
 @pytest.mark.django_db(transaction=True)
