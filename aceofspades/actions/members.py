@@ -46,9 +46,9 @@ class ContestAction(Action):
     State = State
     one_rule = False
 
-    def applies(self, table: Table) -> bool:
+    def absence(self, table: Table) -> Refusal | None:
         state = state_of(table)
-        return state.is_on and (not self.one_rule or table.rules.in_force(self.rule))
+        return self.needs(state.is_on and (not self.one_rule or table.rules.in_force(self.rule)))
 
     def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
         state = state_of(table)

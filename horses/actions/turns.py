@@ -19,8 +19,9 @@ class RaceAction(Action):
     rule = HORSES
     State = State
 
-    def applies(self, table: Table) -> bool:
-        return table.rules.in_force(HORSES, self.rule) and state_of(table).race is not None
+    def absence(self, table: Table) -> Refusal | None:
+        in_force = table.rules.in_force(HORSES, self.rule)
+        return self.needs(in_force and state_of(table).race is not None)
 
 
 class WeeklyForm(ActionForm):
@@ -39,8 +40,8 @@ class WeeklyRaceAction(RaceAction):
         "(by announcement|as weekly race action|as race action this week|this week)",
     )
 
-    def applies(self, table: Table) -> bool:
-        return table.rules.in_force(ACTIONS) and super().applies(table)
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.rules.in_force(ACTIONS)) or super().absence(table)
 
     def verdict(self, table: Table, player: Player, data: Inputs) -> Refusal | Effects:
         """The act's effects with the turn that it uses up; a refusal if the player has no turn."""

@@ -134,14 +134,14 @@ class Action:
         names_here = (name for name in self.also_offices if name in table.directory.offices)
         return f"the {next(names_here, self.office)}"
 
-    def applies(self, table: Table) -> bool:
-        """Whether the game has the machinery of this action at all."""
-        return True
+    def absence(self, table: Table) -> Refusal | None:
+        """The refusal where the game does not have the machinery of this action at all."""
+        return None
 
-    def absence(self, table: Table) -> Refusal:
-        """The refusal where `applies` denies it: the rule that would allow it is not in force."""
+    def needs(self, is_so: object) -> Refusal | None:
+        """The refusal where that is not so: the rule that would allow it is not in force."""
         sentence = f"“{self.title}” is not possible: the rule that would allow it is not in force."
-        return Refusal("not_in_force", sentence, self.rule)
+        return None if is_so else Refusal("not_in_force", sentence, self.rule)
 
     def is_private(self, table: Table, inputs: Inputs) -> bool:
         """Whether it goes to the sealed book with these inputs."""
@@ -332,7 +332,7 @@ def offers(
         operates = operator or (host and act.is_hosts(table.game))
         if act.office and not (operates or act.is_of(held) or act.is_everybodys(table)):
             continue
-        if not act.applies(table):
+        if act.absence(table):
             continue
         yield OfferedAction(
             act,
@@ -368,7 +368,7 @@ def admission(
             return Refusal("not_the_officer", f"Only {act.officer(table)} can do this.", act.rule)
     if refusal := kept_by_hand(table, act.name):
         return refusal
-    return None if act.applies(table) else act.absence(table)
+    return act.absence(table)
 
 
 def judgement(act: Action, table: Table, player: Player | None, inputs: Inputs) -> Refusal | None:

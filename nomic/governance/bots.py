@@ -119,11 +119,9 @@ class RemoveBot(HostAction):
     class Form(ActionForm):
         bot = BotField(label="Practice player")
 
-    def applies(self, table: Table) -> bool:
-        return bots_of(table.game).exists()
-
-    def absence(self, table: Table) -> Refusal:
-        return Refusal("no_bots", "No practice player plays in this game.")
+    def absence(self, table: Table) -> Refusal | None:
+        none = Refusal("no_bots", "No practice player plays in this game.")
+        return None if bots_of(table.game).exists() else none
 
     def judge(self, table: Table, player: Player | None, bot: Any) -> Effects:
         return Effects(

@@ -171,8 +171,8 @@ class SwitchCorrection(Correction):
         """The switch, where the inputs say which of several it is."""
         return self.switch
 
-    def applies(self, table: Table) -> bool:
-        return super().applies(table) and bool(self.switch.subjects(table))
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or self.needs(self.switch.subjects(table))
 
     def judge(self, table: Table, player: Player | None, **inputs: Any) -> Verdict:
         if not self.Form.base_fields.keys() - {"reason"} <= inputs.keys():

@@ -72,8 +72,8 @@ def waiting(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Dut
 
 
 class _AboutAReport(Action):
-    def applies(self, table: Table) -> bool:
-        return bool(reports_of(table.game))
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(reports_of(table.game))
 
 
 @action

@@ -64,11 +64,9 @@ class _MotionAction(Action):
     class Form(ActionForm):
         motion = MotionField()
 
-    def applies(self, table: Table) -> bool:
-        return bool(open_motions(table))
-
-    def absence(self, table: Table) -> Refusal:
-        return Refusal("no_motion", "Nothing that was announced is waiting now.", self.rule)
+    def absence(self, table: Table) -> Refusal | None:
+        sentence = "Nothing that was announced is waiting now."
+        return None if open_motions(table) else Refusal("no_motion", sentence, self.rule)
 
     def judge(self, table: Table, player: Player, motion: int | None) -> Verdict:
         return None if motion is None else self.about_it(table, player, open_motion(table, motion))

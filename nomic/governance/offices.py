@@ -92,14 +92,11 @@ class _OfficeAction(Action):
     class Form(ActionForm):
         office = OfficeField()
 
-    def applies(self, table: Table) -> bool:
-        in_its_way = self.by is None or offices_of(table.game) is self.by
-        return in_its_way and bool(table.directory.offices)
-
-    def absence(self, table: Table) -> Refusal:
-        if not table.directory.offices:
-            return super().absence(table)
-        return Refusal("filled_otherwise", _INSTEAD[offices_of(table.game)], self.rule)
+    def absence(self, table: Table) -> Refusal | None:
+        way = offices_of(table.game)
+        if self.by in (None, way) or not table.directory.offices:
+            return self.needs(table.directory.offices)
+        return Refusal("filled_otherwise", _INSTEAD[way], self.rule)
 
 
 class _BySupport(_OfficeAction, BySupport):

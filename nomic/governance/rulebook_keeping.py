@@ -40,8 +40,8 @@ CHANGES_NOTHING, KEEP_BY_HAND = "rulebook.changes_nothing", "rulebook.keep_by_ha
 
 
 class _Enters(KeptCorrection):
-    def applies(self, table: Table) -> bool:
-        return table.rules.shares_titles
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.rules.shares_titles)
 
     def named(self, table: Table, inputs: Inputs) -> RuleText | None:
         """The rule that the inputs name, if they do."""
@@ -297,8 +297,8 @@ class _End(KeptCorrection):
         passage = PassageField()
         reason = Text(longest=300)
 
-    def applies(self, table: Table) -> bool:
-        return any(unfitted(table))
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(any(unfitted(table)))
 
     def lapse(self, table: Table, motion: Motion) -> str:
         if not _named_passages(table, motion.inputs):

@@ -177,7 +177,7 @@ def address(game_page: DeskPage, name: str, **inputs: Any) -> str:
 def _powers(game_page: DeskPage) -> Iterator[DeskAction]:
     """The acts of the visitor's offices here, each with why not now; no form is made for them."""
     for act in all_actions():
-        if act.office and may(game_page, act) and act.applies(game_page.table):
+        if act.office and may(game_page, act) and not act.absence(game_page.table):
             operates = not act.is_of(game_page.offices)
             refusal = legality(act, game_page.table, game_page.player, {}, operator=operates)
             url = reverse("office:act", args=[game_page.game.slug, act.name])

@@ -73,7 +73,7 @@ def _find(game_page: DeskPage, name: str) -> Action:
         action = find_action(name)
     except UnknownAction as unknown:
         raise Http404(str(unknown)) from None
-    if not action.office or not action.applies(game_page.table):
+    if not action.office or action.absence(game_page.table):
         raise Http404(f"“{name[:60]}” is not an act of an office in this game.")
     if not may(game_page, action):
         raise PermissionDenied(f"Only {action.officer(game_page.table)} can do this.")

@@ -107,14 +107,14 @@ class PageForm:
     @cached_property
     def price(self) -> str:
         """The price with what is filled in so far; "" where it is not known."""
-        if not self._applies:
+        if self._absence:
             return ""
         return self.action.price(self.game_page.table, self.game_page.player, self._chosen)
 
     @cached_property
     def outlook(self) -> str:
         """Gains and costs with what is filled in so far, as a sentence; or why it is refused."""
-        if not self._applies:
+        if self._absence:
             return ""
         return self.action.outlook(self.game_page.table, self.game_page.player, self._chosen)
 
@@ -166,13 +166,13 @@ class PageForm:
     def _refuses(self, name: str, choice: Any) -> bool:
         """Whether the action would be refused for this one choice."""
         table, player = self.game_page.table, self.game_page.player
-        if not self._applies or not (self.game_page.seated or self.action.seatless):
+        if self._absence or not (self.game_page.seated or self.action.seatless):
             return False
         return judgement(self.action, table, player, {name: choice}) is not None
 
     @cached_property
-    def _applies(self) -> bool:
-        return self.action.applies(self.game_page.table)
+    def _absence(self) -> Refusal | None:
+        return self.action.absence(self.game_page.table)
 
     @property
     def said(self) -> list[tuple[str, Any]]:
@@ -315,7 +315,7 @@ def _sorted(
     page_forms: list[PageForm] = []
     not_now: dict[tuple[str, str], NotNow] = {}
     for act in actions:
-        if not act.applies(table):
+        if act.absence(table):
             continue
         refusal = legality(act, table, player, {})
         if refusal is not None:

@@ -100,8 +100,8 @@ class Distribute(ChairAction):
     class Form(ActionForm):
         proposal = ProposalField(lambda state, player: state.undecided_in(Status.PENDING))
 
-    def applies(self, table: Table) -> bool:
-        return super().applies(table) and state_of(table).edition.period != "nweek"
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or self.needs(state_of(table).edition.period != "nweek")
 
     def judge(self, table: Table, player: Player | None, proposal: Proposal | None) -> Verdict:
         if proposal is None:
@@ -131,8 +131,8 @@ class TurnTheClock(ChairAction):
     class Form(ActionForm):
         to = TextChoice(_ON, _OFF, label="On or off")
 
-    def applies(self, table: Table) -> bool:
-        return super().applies(table) and state_of(table).edition.period == "nweek"
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or self.needs(state_of(table).edition.period == "nweek")
 
     def judge(self, table: Table, player: Player | None, to: str | None) -> Verdict:
         clock, on = state_of(table).clock, to == _ON
@@ -235,8 +235,8 @@ class SetStrength(ChairAction, Correction):
         strength = WholeNumber(0, 1_000)
         reason = Text(longest=300)
 
-    def applies(self, table: Table) -> bool:
-        return super().applies(table) and state_of(table).edition.weighs
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or self.needs(state_of(table).edition.weighs)
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         strongest, strength = state_of(table).terms.most_strength, data.get("strength", 0)

@@ -29,8 +29,8 @@ class _OnDecisions(ChairAction, Correction):
 
     rule = DECISIONS
 
-    def applies(self, table: Table) -> bool:
-        return super().applies(table) and state_of(table).has_decisions
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or self.needs(state_of(table).has_decisions)
 
 
 def _decided_refusal(proposal: Proposal | None) -> Refusal | None:

@@ -47,8 +47,8 @@ class ProposalAction(Action):
     rule = MAIN
     needed = True
 
-    def applies(self, table: Table) -> bool:
-        return bool(table.game.edition) and table.rules.in_force(MAIN)
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.game.edition and table.rules.in_force(MAIN))
 
     def meant(self, table: Table, inputs: Inputs) -> Refusal | Inputs:
         """With the proposal that is named."""
@@ -255,12 +255,10 @@ class WithdrawProposal(OwnProposalAction):
     class Form(ActionForm):
         proposal = fields.ProposalField(lambda state, player: state.own_waiting(player))
 
-    def applies(self, table: Table) -> bool:
-        return super().applies(table) and state_of(table).lets_withdraw
-
-    def absence(self, table: Table) -> Refusal:
-        if not super().applies(table):
-            return super().absence(table)
+    def absence(self, table: Table) -> Refusal | None:
+        refusal = super().absence(table)
+        if refusal or state_of(table).lets_withdraw:
+            return refusal
         does_not = f"“{MAIN}” does not provide for withdrawing a proposal."
         sentence = f"{does_not} While one is Pending, its author may revise it."
         return Refusal("not_provided_for", sentence, MAIN)
@@ -402,8 +400,8 @@ class BringProposal(Brings):
             if not (table.game.edition and state_of(table).edition.weighs):
                 del self.fields["index"]
 
-    def applies(self, table: Table) -> bool:
-        return super().applies(table) and _SUBMIT.applies(table)
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or self.needs(not _SUBMIT.absence(table))
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         if "author" not in data:

@@ -45,8 +45,8 @@ class _Correction(SwitchCorrection):
     rule = GIFT
     of = "settler"
 
-    def applies(self, table: Table) -> bool:
-        return state_of(table).is_on and table.rules.in_force(self.rule)
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(state_of(table).is_on and table.rules.in_force(self.rule))
 
 
 @action
@@ -107,8 +107,8 @@ class CorrectList(IsleAction, Correction):
         which = ListField(label="List")
         reason = Text(longest=300)
 
-    def applies(self, table: Table) -> bool:
-        return super().applies(table) and any(has_list(table, which) for which in LISTS)
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or self.needs(any(has_list(table, which) for which in LISTS))
 
     def judge(self, state: State, player: Player | None, **data: Any) -> Verdict:
         if not {"settler", "listed", "which"} <= data.keys():

@@ -36,8 +36,8 @@ class IsleAction(Action):
     rule = GIFT
     State = State
 
-    def applies(self, table: Table) -> bool:
-        return table.rules.in_force(self.rule) and state_of(table).is_on
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.rules.in_force(self.rule) and state_of(table).is_on)
 
 
 class SettlerAction(IsleAction):
@@ -209,8 +209,8 @@ class SwapWithMerchant(SettlerAction):
         give = ResourceField()
         take = ResourceField()
 
-    def applies(self, table: Table) -> bool:
-        return super().applies(table) and state_of(table).visitor_rule(MERCHANT) is not None
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or self.needs(state_of(table).visitor_rule(MERCHANT))
 
     def judge(self, state: State, player: Player, give: str | None, take: str | None) -> Verdict:
         settler, row = state.acting(player)
@@ -292,8 +292,8 @@ class TellBribe(SettlerAction):
     class Form(ActionForm):
         items = ItemsField(label="Your bribe", own=True)
 
-    def applies(self, table: Table) -> bool:
-        return super().applies(table) and state_of(table).visitor_rule(THUG) is not None
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or self.needs(state_of(table).visitor_rule(THUG))
 
     def book(self, table: Table, data: Inputs) -> str:
         visit = state_of(table).visit

@@ -46,7 +46,7 @@ def now(game: Game) -> State:
 
 def knows_the_thug(game: Game) -> bool:
     """Whether a bribe can be told at all, as the action itself has it."""
-    return find_action("settlers.bribe").applies(glance(Game.objects.get(pk=game.pk)))
+    return not find_action("settlers.bribe").absence(glance(Game.objects.get(pk=game.pk)))
 
 
 def holds_together(game: Game) -> None:

@@ -25,9 +25,9 @@ class LotteryAction(Action):
     rule = THE_LOTTERY
     State = State
 
-    def applies(self, table: Table) -> bool:
+    def absence(self, table: Table) -> Refusal | None:
         is_begun = Draw.objects.coming(table.game).exists()
-        return is_begun and table.rules.in_force(THE_LOTTERY)
+        return self.needs(is_begun and table.rules.in_force(THE_LOTTERY))
 
 
 @action

@@ -205,7 +205,7 @@ def _additions_of(
 def hookable_names(table: Table) -> list[str]:
     """All that a program may run before or after: actions whose every act is public, events, and
     what programs of rules add; and what happens within these, which it may run after."""
-    acts = [act.name for act in all_actions(table) if is_open(act) and act.applies(table)]
+    acts = [act.name for act in all_actions(table) if is_open(act) and not act.absence(table)]
     events = [event.kind for event in all_events() if event.kind not in KINDS.values()]
     declared = [
         program.name(event.name)

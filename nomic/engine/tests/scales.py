@@ -20,6 +20,7 @@ from nomic.engine.take import take
 from nomic.engine.tests.tiny import COIN
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 
@@ -45,8 +46,8 @@ class Appoint(Action):
     class Form(ActionForm):
         day = IntegerChoice(5, 6)
 
-    def applies(self, table: Table) -> bool:
-        return table.game.preset == "tiny"
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.game.preset == "tiny")
 
     def judge(self, table: Table, player: Player, day: int | None) -> Effects:
         due = WEDNESDAY.replace(day=day or WEDNESDAY.day)

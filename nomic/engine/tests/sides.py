@@ -15,6 +15,7 @@ from nomic.engine.table import Table
 from nomic.engine.tests.tiny import COIN
 from nomic.engine.tests.tiny import OFFICE as KEEPER
 from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import PART
@@ -24,8 +25,8 @@ WORD = "xyzzy"
 
 
 class _OfTiny(Action):
-    def applies(self, table: Table) -> bool:
-        return table.game.preset == "tiny"
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.game.preset == "tiny")
 
 
 class Bury(_OfTiny):

@@ -9,6 +9,7 @@ from nomic.engine.actions import _ACTIONS, Action, action
 from nomic.engine.effects import Effects, Then
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from tests.kit import Take, around
@@ -21,8 +22,8 @@ class Triumph(Action):
     title = "Triumph"
     how = "by saying so"
 
-    def applies(self, table: Table) -> bool:
-        return table.game.preset == "tiny"
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.game.preset == "tiny")
 
     def judge(self, table: Table, player: Player) -> Effects:
         def win(at: Table) -> None:

@@ -74,8 +74,8 @@ class TinyGame(Rulemaking):
 class _TinyAction(Action):
     rule = COINS
 
-    def applies(self, table: Table) -> bool:
-        return table.game.preset == TINY
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.game.preset == TINY)
 
 
 @action

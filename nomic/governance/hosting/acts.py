@@ -28,11 +28,8 @@ _ONLY_THE_SITE = Refusal(
 class _InHostedGames(Action):
     """Possible where players run the game: not in the demonstration, in which guests play."""
 
-    def applies(self, table: Table) -> bool:
-        return table.game.preset != DEMONSTRATION
-
-    def absence(self, table: Table) -> Refusal:
-        return _ONLY_THE_SITE
+    def absence(self, table: Table) -> Refusal | None:
+        return _ONLY_THE_SITE if table.game.preset == DEMONSTRATION else None
 
 
 class _HostOnly(_InHostedGames, HostAction):

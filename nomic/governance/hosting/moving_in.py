@@ -40,8 +40,8 @@ _DECIDED = Refusal(
 class Brings(HostAction):
     """An act by which a host enters what a game had elsewhere, until the first vote is closed."""
 
-    def applies(self, table: Table) -> bool:
-        return table.rules.shares_titles
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.rules.shares_titles)
 
     def verdict(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
         rulemaker = rulemaker_of(table.game)
@@ -64,8 +64,8 @@ class TakeRulesBack(Brings):
     class Form(ActionForm):
         pass
 
-    def applies(self, table: Table) -> bool:
-        return super().applies(table) and any(_brought(table))
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or self.needs(any(_brought(table)))
 
     def judge(self, table: Table, player: Player | None) -> Effects:
         def take_back(at: Table) -> str:
@@ -220,8 +220,8 @@ class ClaimSeat(Action):
     class Form(ActionForm):
         name = EmptySeatField(label="Name in this game")
 
-    def applies(self, table: Table) -> bool:
-        return table.rules.shares_titles and empty_seats(table.game).exists()
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.rules.shares_titles and empty_seats(table.game).exists())
 
     def judge(self, table: Table, player: Player | None, name: str | None) -> Verdict:
         if player is not None:
@@ -251,8 +251,8 @@ class FreeSeat(HostAction):
     class Form(ActionForm):
         player = PlayerField(label="Seat")
 
-    def applies(self, table: Table) -> bool:
-        return table.rules.shares_titles
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.rules.shares_titles)
 
     def judge(self, table: Table, by: Player | None, player: str | None) -> Verdict:
         if player is None:

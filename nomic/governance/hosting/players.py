@@ -113,11 +113,9 @@ class TakeBack(Action):
     class Form(ActionForm):
         player = RemovedField()
 
-    def applies(self, table: Table) -> bool:
-        return table.game.players.filter(removed=True).exists()
-
-    def absence(self, table: Table) -> Refusal:
-        return Refusal("nobody_removed", "Nobody was removed from this game.")
+    def absence(self, table: Table) -> Refusal | None:
+        nobody = Refusal("nobody_removed", "Nobody was removed from this game.")
+        return None if table.game.players.filter(removed=True).exists() else nobody
 
     def judge(self, table: Table, by: Player | None, player: str | None) -> Verdict:
         if player is None:
@@ -145,12 +143,10 @@ class _Accepts(Action):
     class Form(ActionForm):
         player = PlayerField(label="Player")
 
-    def applies(self, table: Table) -> bool:
-        return voters_of(table.game) is self.by
-
-    def absence(self, table: Table) -> Refusal:
-        sentence = f"In this game there vote: {voters_of(table.game).label}."
-        return Refusal("voters_otherwise", sentence)
+    def absence(self, table: Table) -> Refusal | None:
+        voters = voters_of(table.game)
+        sentence = f"In this game there vote: {voters.label}."
+        return None if voters is self.by else Refusal("voters_otherwise", sentence)
 
     def judge(self, table: Table, by: Player | None, player: str | None) -> Verdict:
         if player is None:

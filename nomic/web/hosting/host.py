@@ -282,7 +282,7 @@ def _page_forms(game_page: GamePage) -> Iterator[PageForm]:
         action = find_action(name)
         if name == SWITCH_OFF and not action.is_hosts(game):
             continue
-        if action.applies(table) and not legality(action, table, None, {}, operator=True):
+        if not action.absence(table) and not legality(action, table, None, {}, operator=True):
             form = action.Form(table, game_page.player, initial=began.get(name, {}))
             yield PageForm(game_page, action, form)
 

@@ -53,7 +53,7 @@ def tour_of(game_page: GamePage) -> Tour | None:
     program_acts = (
         act
         for act in all_actions(game_page.table)
-        if act.name.startswith(f"{PREFIX}.") and not act.office and act.applies(game_page.table)
+        if act.name.startswith(f"{PREFIX}.") and not act.office and not act.absence(game_page.table)
     )
     if act := next(program_acts, None):
         says = f"The players' own rule “{act.rule}” lets you do this."

@@ -92,7 +92,7 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
     announcement = submitted.get("words", "")[:300]
     table = game_page.table
     acts = [act for act in all_actions(table) if not act.office and not act.seatless]
-    forms = [(act, act.Form(table, game_page.player)) for act in acts if act.applies(table)]
+    forms = [(act, act.Form(table, game_page.player)) for act in acts if not act.absence(table)]
     heard = understood_acts(announcement, forms)
     back = page_before(request, slug)
     if len(heard) == 1 and not heard[0].wrong:

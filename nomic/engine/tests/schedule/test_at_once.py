@@ -16,6 +16,7 @@ from nomic.engine.tests.scales import KIND, WEDNESDAY, Works, told, wrong_with
 from nomic.engine.tests.tiny import SCRIPTS
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
 from tests.kit import Take
 
 
@@ -25,8 +26,8 @@ class Ring(Action):
     name = "tiny.ring"
     title = "Ring"
 
-    def applies(self, table: Table) -> bool:
-        return table.game.preset == "tiny"
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.game.preset == "tiny")
 
     def judge(self, table: Table, player: Player) -> Effects:
         bell = f"bell {table.seq}"

@@ -12,6 +12,7 @@ from nomic.engine.events import find_event
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.recorded_inputs import BadRecording
@@ -24,8 +25,8 @@ NEXT_WEEK = WEDNESDAY.replace(day=10)
 
 
 class _OfTiny(Action):
-    def applies(self, table: Table) -> bool:
-        return table.game.preset == "tiny"
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.game.preset == "tiny")
 
 
 class Think(_OfTiny):

@@ -14,6 +14,7 @@ from nomic.engine.outcomes import Refused
 from nomic.engine.table import Table
 from nomic.engine.tests.tiny import COIN
 from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
 from nomic.ledger.models import Balance, Transfer
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
@@ -25,8 +26,8 @@ from tests.kit import WEDNESDAY, Take, around, at_the_table
 class _Private(Action):
     private = True
 
-    def applies(self, table: Table) -> bool:
-        return table.game.preset == "tiny"
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.game.preset == "tiny")
 
 
 class Find(_Private):
@@ -66,8 +67,8 @@ class Disclose(Action):
     name = "tiny.disclose"
     title = "Disclose"
 
-    def applies(self, table: Table) -> bool:
-        return table.game.preset == "tiny"
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(table.game.preset == "tiny")
 
     def judge(self, table: Table, player: Player) -> Effects:
         return Effects(Then(self.disclose))
