@@ -94,16 +94,12 @@ class Propose(ContestAction):
             if visibility:
                 refusal = cannot_be_hidden(state.table, number, text, visibility)
             refusal = refusal or cannot_be_played(state.table, number, text)
+        game, waiting = state.table.game, [draft for draft in state.proposals if not draft.verdict]
+        of_player = sum(draft.by_id == player.pk for draft in waiting)
+        refusal = refusal or DRAFTS_OF_PLAYER.refusal(game, of_player + 1, R107)
+        refusal = refusal or DRAFTS.refusal(game, len(waiting) + 1, R107)
         return refusal or Effects(
             Then(lambda table: _propose(table, player, number, visibility, text))
-        )
-
-    def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        state = state_of(table)
-        waiting = [proposal for proposal in state.proposals if not proposal.verdict]
-        of_player = sum(proposal.by_id == player.pk for proposal in waiting)
-        return DRAFTS_OF_PLAYER.refusal(table.game, of_player + 1, R107) or DRAFTS.refusal(
-            table.game, len(waiting) + 1, R107
         )
 
 

@@ -236,19 +236,21 @@ class RequestJudgement(ContestAction):
     class Form(ActionForm):
         text = Text(lines=True, longest=LONGEST_REGULATION, label="What is to be judged")
 
-    def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        waiting = [request for request in state_of(table).requests if not request.judgement]
+    def judge(self, state: State, player: Player, text: str | None) -> Verdict:
+        game, number = state.table.game, len(state.requests) + 1
+        waiting = [request for request in state.requests if not request.judgement]
         of_player = sum(request.by_id == player.pk for request in waiting)
-        return REQUESTS_OF_PLAYER.refusal(table.game, of_player + 1, R114) or REQUESTS.refusal(
-            table.game, len(waiting) + 1, R114
-        )
-
-    def judge(self, state: State, player: Player, text: str | None) -> Effects:
-        number = len(state.requests) + 1
-        return Effects(
-            Set(Request, contest=state.contest, number=number, by=player, text=tidy(text or "")),
-            say=f"{player} requests judgement: Request {number}.",
-            figures={"request": number},
+        refusal = REQUESTS_OF_PLAYER.refusal(game, of_player + 1, R114)
+        return (
+            refusal
+            or REQUESTS.refusal(game, len(waiting) + 1, R114)
+            or Effects(
+                Set(
+                    Request, contest=state.contest, number=number, by=player, text=tidy(text or "")
+                ),
+                say=f"{player} requests judgement: Request {number}.",
+                figures={"request": number},
+            )
         )
 
 

@@ -174,26 +174,14 @@ class Action:
         raise NotImplementedError
 
     def verdict(self, table: Table, player: Any, inputs: Inputs) -> Refusal | Effects:
-        """The answer of `judge` with the inputs chosen so far; no effects where that is None. Where
-        acts of one kind have something in common, their base class says it here."""
+        """The answer of `judge` with the inputs chosen so far; no effects where that is None.
+
+        What acts of one kind have in common their base class says around it: who may not, a row in
+        the place of what names it, a turn that is used up.
+        """
         state = table.once(self.State) if self.State else table
         named = inputs if self._judged_by is None else self._judged_by
-        judged_inputs = self.meant(table, {name: inputs.get(name) for name in named})
-        if isinstance(judged_inputs, Refusal):
-            return judged_inputs
-        return self.judge(state, player, **judged_inputs) or Effects()
-
-    def meant(self, table: Table, inputs: Inputs) -> Refusal | Inputs:
-        """The inputs as `judge` is given them, with rows in place of what names them; the refusal
-        where there is no such row."""
-        return inputs
-
-    def limit(self, table: Table, player: Any, inputs: Inputs) -> Refusal | None:
-        """The refusal of somebody who has done as much as they may; None if they may begin it now.
-
-        Unlike `judge`, it is not asked again of what was announced before it is carried out.
-        """
-        return None
+        return self.judge(state, player, **{name: inputs.get(name) for name in named}) or Effects()
 
     def guide(self, table: Table, inputs: Inputs) -> Guide | None:
         """The words beside the form on its page, with the inputs that it begins with, if any."""
@@ -345,8 +333,10 @@ def legality(
     act: Action, table: Table, player: Player | None, inputs: Inputs, *, operator: bool = False
 ) -> Refusal | None:
     """The one answer to “may this be done now?” that pages, the API and `take` share."""
-    refusal = admission(act, table, player, operator=operator)
-    return refusal or judgement(act, table, player, inputs)
+    if refusal := admission(act, table, player, operator=operator):
+        return refusal
+    verdict = judged(act, table, player, inputs)
+    return verdict if isinstance(verdict, Refusal) else None
 
 
 def admission(
@@ -371,26 +361,14 @@ def admission(
     return act.absence(table)
 
 
-def judgement(act: Action, table: Table, player: Player | None, inputs: Inputs) -> Refusal | None:
-    """Why these inputs are refused to somebody who is admitted to it."""
-    answer = judged(act, table, player, inputs)
-    return answer if isinstance(answer, Refusal) else None
-
-
-def judged(
-    act: Action, table: Table, player: Player | None, inputs: Inputs, *, announced: bool = False
-) -> Refusal | Effects:
-    """The effects of the action with these inputs, or the refusal: its own, its limit's, unless it
-    was `announced` before, or the ledger's."""
+def judged(act: Action, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
+    """The effects of the action with these inputs, or the refusal: its own, or the ledger's."""
     table.ledger.rule = act.rule
     try:
         verdict = act.verdict(table, player, inputs)
-        if isinstance(verdict, Refusal):
-            return verdict
-        refusal = unpaid(table, verdict, player)
-        if refusal is None and not announced:
-            refusal = act.limit(table, player, inputs)
-        return refusal or verdict
+        return (
+            verdict if isinstance(verdict, Refusal) else unpaid(table, verdict, player) or verdict
+        )
     except TableBroken as broken:
         return table_broken(broken, act)
 

@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from django.db import InterfaceError, OperationalError
 from django.db.models import Max, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
@@ -132,6 +132,7 @@ class AnnouncedAction(Action, MotionKind):
     outlives_its_maker: ClassVar[bool] = False
     once_for: ClassVar[tuple[str, ...]] = ()
     is_at_once = False  # whether it waits for nobody, whatever its terms are
+    is_due = False  # whether its terms are met, so that no bound of what waits concerns it
 
     def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
         """The terms on which it is done; None where it is done at once: by default where an officer
@@ -144,7 +145,11 @@ class AnnouncedAction(Action, MotionKind):
     def verdict(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
         """The refusal, or the effects that it has at once, or those of its announcement."""
         verdict = super().verdict(table, player, inputs)
-        if self.is_at_once or player is None or isinstance(verdict, Refusal):
+        if self.is_due or isinstance(verdict, Refusal):
+            return verdict
+        if refusal := self.limit(table, player, inputs):
+            return refusal
+        if self.is_at_once or player is None:
             return verdict
         terms = self.terms(table, player, inputs)
         if terms is None:
@@ -173,7 +178,10 @@ class AnnouncedAction(Action, MotionKind):
 
     def limit(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | None:
         """The refusal of one more than may be open, where this would be announced: of an officer's
-        act all inputs tell that, and others do nothing of the kind at once."""
+        act all inputs tell that, and others do nothing of the kind at once.
+
+        Unlike `judge`, it is not asked again when what was announced is carried out.
+        """
         if player is None:
             return None
         about = {name: inputs[name] for name in self.once_for if name in inputs}
@@ -211,7 +219,7 @@ class AnnouncedAction(Action, MotionKind):
         return self.sentence.format(**shown) if self.sentence else self.title
 
     @property
-    def as_done(self) -> Action:
+    def as_done(self) -> Self:
         """The action as it is when it happens, to show beforehand what it will change."""
         done = copy(self)
         done.is_at_once = True
@@ -223,7 +231,9 @@ class AnnouncedAction(Action, MotionKind):
             raise CannotBeDone(lapse)
         inputs = self.Form(table, motion.by, motion.data).inputs()
         gone = None if self.outlives_its_maker else admission(self, table, motion.by)
-        verdict = gone or judged(self.as_done, table, motion.by, inputs, announced=True)
+        due = self.as_done
+        due.is_due = True
+        verdict = gone or judged(due, table, motion.by, inputs)
         if isinstance(verdict, Refusal):
             raise CannotBeDone(verdict.sentence)
         return apply(table, verdict)

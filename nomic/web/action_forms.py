@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from nomic.engine.actions import Action, all_actions, judgement, legality
+from nomic.engine.actions import Action, all_actions, judged, legality
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Behind, Busy, Malformed, Receipt, Refused
 from nomic.engine.programs.in_force import PREFIX
@@ -24,7 +24,7 @@ from nomic.record.heads import Head, read_head
 from nomic.rulebook.phrases import formatted
 from nomic.web.game_context import GamePage, act_url, address_of, viewer
 
-_MOST_ASKED = 40  # choices of a list, since each costs a judgement of the action
+_MOST_ASKED = 40  # choices of a list, since each costs a judged of the action
 _BY_PROGRAMS = "By the programs of rules"
 
 
@@ -168,7 +168,7 @@ class PageForm:
         table, player = self.game_page.table, self.game_page.player
         if self._absence or not (self.game_page.seated or self.action.seatless):
             return False
-        return judgement(self.action, table, player, {name: choice}) is not None
+        return isinstance(judged(self.action, table, player, {name: choice}), Refusal)
 
     @cached_property
     def _absence(self) -> Refusal | None:

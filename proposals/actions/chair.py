@@ -223,7 +223,7 @@ def _hand_over(table: Table, duty: str, *, by_hand: bool) -> str:
 
 
 @action
-class SetStrength(ChairAction, Correction):
+class SetStrength(Correction, ChairAction):
     """Set a player's voting strength."""
 
     name = "proposals.set_strength"
@@ -251,7 +251,7 @@ class SetStrength(ChairAction, Correction):
 
 
 @action
-class StrikeVote(ChairAction, Correction):
+class StrikeVote(Correction, ChairAction):
     """Strike a vote as illegal: the one that the player cast before it counts, if there is one."""
 
     name = "proposals.strike_vote"
@@ -394,7 +394,7 @@ class OutcomeField(TextChoice):
 
 
 @action
-class AnnounceResult(ChairAction, Correction):
+class AnnounceResult(Correction, ChairAction):
     """Announce the result of a vote that was counted by hand.
 
     Another one than the system has counted needs a reason and waits for objections, as corrections

@@ -24,7 +24,7 @@ _MOST_STRENGTH = 30_000
 _MOST_BALLOTS = 100_000
 
 
-class _OnDecisions(ChairAction, Correction):
+class _OnDecisions(Correction, ChairAction):
     """A finding that the rule “Decisions” leaves to the officer."""
 
     rule = DECISIONS

@@ -82,7 +82,7 @@ def _errand_named(table: Table, data: Mapping[str, Any]) -> Errand | None:
 
 
 @action
-class CarryOut(ChairAction, Correction):
+class CarryOut(Correction, ChairAction):
     """State that a sentence of a passed proposal has been carried out by hand.
 
     It cites the entry of the correction that did it; 0 says that nothing had to be changed, which
@@ -181,7 +181,7 @@ class CarryOut(ChairAction, Correction):
 
 
 @action
-class TakeUp(ChairAction, Correction):
+class TakeUp(Correction, ChairAction):
     """Take up a sentence of a passed proposal that is a remark, or was read as one.
 
     From then on it is a duty to carry it out by hand, like a change that could not be read.

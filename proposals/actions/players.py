@@ -50,10 +50,11 @@ class ProposalAction(Action):
     def absence(self, table: Table) -> Refusal | None:
         return self.needs(table.game.edition and table.rules.in_force(MAIN))
 
-    def meant(self, table: Table, inputs: Inputs) -> Refusal | Inputs:
-        """With the proposal that is named."""
+    def verdict(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
+        """With the proposal in the place of what names it."""
         proposal, refusal = proposal_or_refusal(table, inputs.get("proposal"))
-        return refusal or (inputs if proposal is None else {**inputs, "proposal": proposal})
+        named = {} if proposal is None else {"proposal": proposal}
+        return refusal or super().verdict(table, player, {**inputs, **named})
 
 
 class ContentForm(ActionForm):
@@ -141,10 +142,7 @@ class Submit(ProposalAction):
             return Outcome(announcement, figures_of(proposal))
 
         refusal = not_a_proposer(table, player) or content_refusal(table, player, data)
-        return refusal or Effects(Then(submitted))
-
-    def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        return too_much_waits(table, player, data)
+        return refusal or too_much_waits(table, player, data) or Effects(Then(submitted))
 
 
 def figures_of(proposal: Proposal) -> dict[str, Any]:
@@ -225,20 +223,16 @@ class Revise(OwnProposalAction):
         refusal = refusal or content_refusal(table, player, data, proposal)
         if refusal or proposal is None:
             return refusal
+        if "body" in data:
+            refusal = VERSIONS.refusal(table.game, proposal.version + 1, MAIN)
+            refusal = refusal or too_much_waits(table, player, data, proposal)
 
         def revise(at: Table) -> Outcome:
             save_content(at, proposal, data)
             announcement = f"{player} revises {proposal} (version {proposal.version})."
             return Outcome(announcement, figures_of(proposal))
 
-        return Effects(Then(revise))
-
-    def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        if not {"proposal", "body"} <= data.keys():
-            return None
-        proposal = state_of(table).proposal(data["proposal"])
-        refusal = VERSIONS.refusal(table.game, proposal.version + 1, MAIN)
-        return refusal or too_much_waits(table, player, data, proposal)
+        return refusal or Effects(Then(revise))
 
 
 @action
@@ -299,8 +293,8 @@ class CastVote(ProposalAction):
         proposal = fields.ProposalField(lambda state, player: state.open)
         choice = fields.WordField(label="Vote")
 
-    def meant(self, table: Table, inputs: Inputs) -> Refusal | Inputs:
-        return state_of(table).no_votes or super().meant(table, inputs)
+    def verdict(self, table: Table, player: Any, inputs: Inputs) -> Refusal | Effects:
+        return state_of(table).no_votes or super().verdict(table, player, inputs)
 
     def judge(
         self, table: Table, player: Player, proposal: Proposal | None, choice: str | None
@@ -321,22 +315,16 @@ class CastVote(ProposalAction):
                 refusal = Refusal("no_such_player", sentence, MAIN)
         if refusal or proposal is None:
             return refusal
+        cast = _CAST.first(proposal=proposal.pk, player=player.pk)
         sealed = table.game.sealed_count + 1
         book = {"sealed": sealed, "entry": None} if proposal.secret else {"entry": table.seq}
-        return Effects(
+        return VOTES.refusal(table.game, (cast[0] if cast else 0) + 1, MAIN) or Effects(
             Set(Vote, proposal=proposal, player=player, word=word, at=table.now, **book),
             Tell({"vote": [proposal.serial, player.name, word]}),
             Then(move_the_queue),
             say=f"{player} votes {word} on {proposal}.",
             figures={"proposal": proposal.handle, "vote": word},
         )
-
-    def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        if not {"proposal", "choice"} <= data.keys():
-            return None
-        proposal = state_of(table).proposal(data["proposal"])
-        cast = _CAST.first(proposal=proposal.pk, player=player.pk)
-        return VOTES.refusal(table.game, (cast[0] if cast else 0) + 1, MAIN)
 
     def is_private(self, table: Table, data: Inputs) -> bool:
         proposal, _ = proposal_or_refusal(table, data.get("proposal"))
@@ -362,20 +350,21 @@ class SayOfIt(ProposalAction):
         text = Text(lines=True, longest=5_000)
 
     def judge(self, table: Table, player: Player, proposal: Any, text: str | None) -> Verdict:
-        remark = {"player": player, "text": (text or "").replace("\r\n", "\n"), "at": table.now}
-        return proposal and Effects(
-            Set(Comment, proposal=proposal, **remark),
-            say=f"{player} comments on {proposal}.",
-            figures={"proposal": proposal.handle},
-        )
-
-    def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        if not {"proposal", "text"} <= data.keys():
+        if proposal is None or text is None:
             return None
-        comments = Comment.objects.filter(proposal=state_of(table).proposal(data["proposal"]))
+        comments = Comment.objects.filter(proposal=proposal)
         counts = comments.aggregate(own=Count("pk", filter=Q(player=player)), all=Count("pk"))
         refusal = REMARKS_OF_PLAYER.refusal(table.game, counts["own"] + 1, MAIN)
-        return refusal or REMARKS.refusal(table.game, counts["all"] + 1, MAIN)
+        remark = {"player": player, "text": text.replace("\r\n", "\n"), "at": table.now}
+        return (
+            refusal
+            or REMARKS.refusal(table.game, counts["all"] + 1, MAIN)
+            or Effects(
+                Set(Comment, proposal=proposal, **remark),
+                say=f"{player} comments on {proposal}.",
+                figures={"proposal": proposal.handle},
+            )
+        )
 
 
 _SUBMIT = Submit()
@@ -412,7 +401,5 @@ class BringProposal(Brings):
         content |= {"class": "", "coauthors": []} if weighs else {}
         del content["author"]
         verdict = _SUBMIT.judge(table, author, **content)
-        if not isinstance(verdict, Effects):
-            return verdict
         from_before = ". That was brought from before this game"
-        return _SUBMIT.limit(table, author, content) or verdict.also(ending=from_before)
+        return verdict.also(ending=from_before) if isinstance(verdict, Effects) else verdict

@@ -93,7 +93,7 @@ class ListField(TextChoice):
 
 
 @action
-class CorrectList(IsleAction, Correction):
+class CorrectList(Correction, IsleAction):
     """Put a Settler on the Injured or the Victims list, or take them off."""
 
     name = "settlers.correct_list"

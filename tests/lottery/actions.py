@@ -54,7 +54,7 @@ class BuyTickets(LotteryAction):
 
 
 @action
-class CorrectTickets(LotteryAction, Correction):
+class CorrectTickets(Correction, LotteryAction):
     """Correct how many tickets a player has for the next draw. No florin moves by it."""
 
     name = "lottery.correct_tickets"

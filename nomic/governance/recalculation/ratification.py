@@ -223,7 +223,7 @@ class RecordReport(Action):
 
     def judge(self, table: Table, player: Player | None, report: str | None) -> Verdict:
         if report is None:
-            return None
+            return REPORTS.refusal(table.game, 1, OFFICES_AND_CORRECTIONS)
         named = hash_of(report)
         recorded = table.game.recorded_reports.filter(hash=named).first()
         if recorded:
@@ -233,7 +233,8 @@ class RecordReport(Action):
             )
             return Refusal("recorded", sentence, OFFICES_AND_CORRECTIONS)
         refusal = misread(table, report) or misfit(table, report) or _invented(table, report)
-        if refusal:
+        count = table.game.recorded_reports.count() + 1
+        if refusal := refusal or REPORTS.refusal(table.game, count, OFFICES_AND_CORRECTIONS):
             return refusal
         ratifiable = parsed(report)
         makes = ratifiable["makes"]
@@ -245,10 +246,6 @@ class RecordReport(Action):
             f" A proposal ratifies it that says: “{asking_for(named)}”",
             figures={"recalculated": ratifiable["revision"], "report": named},
         )
-
-    def limit(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | None:
-        recorded = table.game.recorded_reports.count() if "report" in inputs else 0
-        return REPORTS.refusal(table.game, recorded + 1, OFFICES_AND_CORRECTIONS)
 
 
 def asking_for(report: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from nomic.engine.actions import find_action, judgement
+from nomic.engine.actions import find_action, legality
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
@@ -110,7 +110,7 @@ def test_it_may_be_done_at_once_when_every_settler_is_ready(
     for who in produced:
         act(who, "settlers.ready")
     game.refresh_from_db()
-    assert judgement(find_action("settlers.produce"), glance(game), officer, {}) is None
+    assert legality(find_action("settlers.produce"), glance(game), officer, {}) is None
 
 
 def test_a_deck_that_could_never_be_read_is_mended_first(
