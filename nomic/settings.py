@@ -363,6 +363,7 @@ CELERY_BEAT_SCHEDULE = {
         ("notices.tasks.send", 5.0, 5),
         ("quotas.tasks.keep_usage", 60.0, None),
         ("web.tasks.strike_guests", 600.0, None),
+        ("web.tasks.forget_brought", 600.0, None),
         ("notices.tasks.remind", 600.0, None),
         ("notices.tasks.tidy", 3600.0, None),
         # Each game has its week; what failed is tried again the next hour.

@@ -325,6 +325,13 @@ RECALCULATIONS = _site(
     "recalculations", 20, "recalculations", "A game", "each is minutes of a worker"
 )
 
+# Rulebooks that are brought from elsewhere
+
+BROUGHT_SECONDS = _site(
+    "brought_seconds", 10, "seconds", "What a worker reads of a rulebook that somebody brings",
+    "Agora's takes one; `manage.py newgame --rules` reads for as long as it takes",
+)  # fmt: skip
+
 # What pages lay out
 
 SIGNS = _site(

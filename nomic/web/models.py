@@ -1,4 +1,9 @@
-"""Tokens that a player's programs sign in with, guests, and games that are being filled."""
+"""Tokens that a player's programs sign in with, guests, games that are being filled, and rulebooks
+that are brought."""
+
+from __future__ import annotations
+
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -63,3 +68,41 @@ class Filling(models.Model):
     def percent(self) -> int:
         """How much is done; not all, as long as there is something left."""
         return min(100 * self.done // max(self.of, 1), 99)
+
+
+class Bringings(models.QuerySet["Bringing"]):
+    def newest_of(self, user: Any) -> Bringing | None:
+        """What that user has sent last, without the bytes and the rules themselves."""
+        return self.filter(user=user).defer("sent", "packed").first()
+
+    def draft_of(self, user: Any) -> Bringing | None:
+        """What that user has sent last of which all was understood."""
+        understood = self.filter(user=user).exclude(digest="")
+        return understood.defer("sent", "packed", "summary").first()
+
+
+class Bringing(models.Model):
+    """A rulebook from elsewhere that a user has sent, and what a worker has understood of it.
+
+    `sent` are the bytes of the file of that `name`, until they are read. `summary` is what pages
+    list, and `packed` the rules: both are JSON that is packed, since PostgreSQL's would not take
+    each character of a stranger's file. Where all was understood, `digest` tells it from others.
+    Moments are of the wall.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="bringings")
+    name = models.CharField(max_length=200)
+    sent = models.BinaryField(default=bytes)
+    sent_at = models.DateTimeField(db_index=True)
+    read_at = models.DateTimeField(null=True, blank=True)
+    summary = models.BinaryField(default=bytes)
+    packed = models.BinaryField(default=bytes)
+    digest = models.CharField(max_length=16, blank=True)
+
+    objects = Bringings.as_manager()
+
+    class Meta:
+        ordering = ("-pk",)
+
+    def __str__(self) -> str:
+        return self.name

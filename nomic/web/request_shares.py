@@ -30,6 +30,8 @@ _PREVIEW = re.compile(r"proposals/(?:(?:preview|[^/]+/changes)/|[^/]+)", re.DOTA
 _RECEIPTS = re.compile(r"receipts(?:/.*)?", re.DOTALL)
 _FILES = frozenset({"whole", "download", "record.jsonl", "ledger.csv"})  # of a whole game
 _CLAIM_NOTHING = ("/accounts/", "/office/")
+_LARGEST = 11_000_000  # bytes of a request: a rulebook of 10 MB, and what its form has beside it
+_TOO_LARGE = f"This is more than {_LARGEST // 1_000_000} MB, and none of it was read."
 _FREE = frozenset({"/healthz", "/readyz", "/metrics"})
 
 
@@ -41,6 +43,9 @@ def share_the_threads(get_response: View) -> View:
     def answer(request: HttpRequest) -> HttpResponseBase:
         if request.path in _FREE:
             return get_response(request)
+        # Whoever asks for a field of the form, as the check of its token does, reads all of it.
+        if int(request.META.get("CONTENT_LENGTH") or 0) > _LARGEST:
+            return _refusal_response(request, _TOO_LARGE, "too_large.html", 413)
         begun = perf_counter()
         try:
             place = places.enter(claims_of(request, places.threads), PATIENCE)

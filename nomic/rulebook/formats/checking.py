@@ -1,7 +1,7 @@
 """Rules as files give them, told or found wanting: each fault is a sentence that says where."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -15,6 +15,7 @@ from nomic.rulebook.formats.values import (
     compact,
 )
 from nomic.rulebook.limits import (
+    LONGEST_TEXT,
     BadRule,
     check_text,
     checked_number,
@@ -23,8 +24,11 @@ from nomic.rulebook.limits import (
 )
 
 MOST_RULES = 2_000
-MOST_FAULTS = 200  # more are counted and not told
+MOST_REPEALED = 5_000
+MOST_FAULTS = 200
+_MOST_NOTES = 300  # that are told, of those that are counted
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?:T[0-9:.Z+-]+)?", re.ASCII)
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # as JSON writes it
 _BEGINS = ("enactment", "initial", "reenactment")
 _WORDS = ("id", "number", "name", "title", "power", "category", "parent", "text", "more")
 _KNOWN = frozenset((*_WORDS, "history", "annotations", "versions"))
@@ -33,6 +37,10 @@ _LONGEST_WORDS = 20_000  # characters of an annotation or of what the history te
 
 class Fault(ValueError):
     """Something cannot be understood; the text says where, and what would be right."""
+
+
+class Enough(Fault):
+    """A bound is met, and nothing behind it is read."""
 
 
 def as_text(content: bytes, name: str) -> str:
@@ -59,15 +67,43 @@ class Findings:
         self.repealed: list[BroughtRule] = []
         self.faults: list[str] = []
         self.notes: list[str] = []
+        self._notes_untold = 0
 
     def add(self, facts: object, where: str, *, repealed: bool = False, category: str = "") -> None:
-        """The rule that these fields tell, or why they tell none."""
+        """The rule that these fields tell, or why they tell none; raises Enough where it is one
+        more than there may be, or one of its texts is too long."""
+        rules, most = (self.repealed, MOST_REPEALED) if repealed else (self.rules, MOST_RULES)
+        if len(rules) >= most:
+            raise Enough(
+                f"{where}: {'repealed ' * repealed}rule {most + 1:,} begins there, and {most:,} are"
+                " the most. Nothing behind it was read."
+            )
         try:
-            rule = self._rule(facts, where, category, is_gone=repealed)
+            rules.append(self._rule(facts, where, category, is_gone=repealed))
+        except Enough:
+            raise
         except Fault as fault:
-            self.faults.append(str(fault))
+            self.fault(str(fault))
+
+    def fault(self, sentence: str) -> None:
+        """Something that cannot be understood; raises Enough where it is the last that is told."""
+        self.faults.append(_storable(sentence))
+        if len(self.faults) >= MOST_FAULTS:
+            raise Enough(
+                f"These are {MOST_FAULTS} faults, which is the most that are told. Nothing behind"
+                " the last of them was read."
+            )
+
+    def end(self, fault: Fault) -> None:
+        """Why nothing behind it was read."""
+        self.faults.append(_storable(str(fault)))
+
+    def note(self, sentence: str) -> None:
+        """Something that comes in otherwise than one might think."""
+        if len(self.notes) < _MOST_NOTES:
+            self.notes.append(_storable(sentence))
         else:
-            (self.repealed if repealed else self.rules).append(rule)
+            self._notes_untold += 1
 
     def brought(self) -> Brought:
         """Everything that was found; of a rulebook with faults, the rules without any."""
@@ -87,12 +123,13 @@ class Findings:
             before |= {rule.number, rule.title}
         if not faults and not self.rules:
             faults = ["There is no rule in it."]
-        if len(self.rules) > MOST_RULES:
-            faults.append(f"There are {len(self.rules):,} rules; {MOST_RULES:,} are the most.")
-        if len(faults) > MOST_FAULTS:
+        if len(faults) > MOST_FAULTS + 1:  # with why reading ended
             beyond = f"And {len(faults) - MOST_FAULTS:,} faults more."
             faults = [*faults[:MOST_FAULTS], beyond]
-        return Brought(tuple(self.rules), tuple(self.repealed), tuple(faults), tuple(self.notes))
+        notes = list(self.notes)
+        if self._notes_untold:
+            notes.append(f"And {self._notes_untold:,} lines more of that kind.")
+        return Brought(tuple(self.rules), tuple(self.repealed), tuple(faults), tuple(notes))
 
     # Inside
 
@@ -105,14 +142,15 @@ class Findings:
         called = f"{where} (rule {number})" if number and number not in where else where
         if not title and is_gone and number:
             title = f"Rule {number}"
-            self.notes.append(f"{called}: the repealed rule has no title.")
+            self.note(f"{called}: the repealed rule has no title.")
         if not title:
             raise Fault(f"{called}: the rule has no title (`title`, or `name`).")
         if facts.get("text") is None and is_gone:
-            self.notes.append(f"{called}: the repealed rule has no text.")
+            self.note(f"{called}: the repealed rule has no text.")
         elif facts.get("text") is None:
             raise Fault(f"{called}: the rule has no `text`.")
         text = _word(facts, called, "text")
+        check_length(len(text), called)
         power = _power(_word(facts, called, "power"))
         try:
             checked = checked_number(number), checked_title(title), checked_power(power)
@@ -121,12 +159,12 @@ class Findings:
             raise Fault(f"{called}: {error}") from None
         history = _listed(facts, called, "history", _change)
         try:
-            _consistent(history, called, self.notes)
+            _consistent(history, called, self.note)
         except Fault as fault:
             if not (is_gone or self._as_told):
                 raise
-            self.notes.append(f"{fault} It is kept as told.")
-        return BroughtRule(
+            self.note(f"{fault} It is kept as told.")
+        rule = BroughtRule(
             number=checked[0],
             title=checked[1],
             text=text,
@@ -137,6 +175,23 @@ class Findings:
             annotations=tuple(_listed(facts, called, "annotations", _annotation)),
             versions=tuple(_listed(facts, called, "versions", _earlier)),
             more=_more(facts, called),
+        )
+        if (written := compact(rule.facts())) != _storable(written) or _NUL.search(written):
+            raise Fault(f"{called}: a character cannot be stored there: NUL, or half of one.")
+        return rule
+
+
+def _storable(sentence: str) -> str:
+    """The sentence with a question mark for what is half a character, and none for NUL."""
+    return sentence.encode(errors="replace").decode().replace("\0", "")
+
+
+def check_length(characters: int, where: str) -> None:
+    """Raise Enough where a rule's text, present or past, has more of them than one may have."""
+    if characters > LONGEST_TEXT:
+        raise Enough(
+            f"{where}: its text has {characters:,} characters, and {LONGEST_TEXT:,} are the most."
+            " Nothing behind it was read."
         )
 
 
@@ -233,12 +288,15 @@ def _annotation(facts: object, where: str) -> Annotation:
 def _earlier(facts: object, where: str) -> EarlierText:
     if not isinstance(facts, Mapping) or not isinstance(facts.get("text"), str):
         raise Fault(f"{where}: an earlier text has `date`, `title` and `text`.")
+    check_length(len(facts["text"]), where)
     return EarlierText(
         _date(facts.get("date"), where), _word(facts, where, "title", "name"), facts["text"]
     )
 
 
-def _consistent(history: list[tuple[PastChange, str]], where: str, notes: list[str]) -> None:
+def _consistent(
+    history: list[tuple[PastChange, str]], where: str, note: Callable[[str], None]
+) -> None:
     """Note dates that run backwards, as in old histories they do; raises Fault where a rule begins
     that is there, or is changed or repealed before it begins."""
     is_in_force, last = False, ""
@@ -251,7 +309,7 @@ def _consistent(history: list[tuple[PastChange, str]], where: str, notes: list[s
         is_in_force = kind != "repeal"
         if _DAY.fullmatch(change.date):
             if change.date[:10] < last:
-                notes.append(f"{place}: {change.date} comes after {last}. It is kept as told.")
+                note(f"{place}: {change.date} comes after {last}. It is kept as told.")
             last = change.date[:10]
 
 

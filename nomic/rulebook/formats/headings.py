@@ -1,19 +1,16 @@
 """One text with a heading a rule: Markdown, MediaWiki or plain, headings under headings."""
 
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
-import mwparserfromhell
 from markdown_it import MarkdownIt
-from mwparserfromhell.nodes import Heading, Tag
-from mwparserfromhell.wikicode import Wikicode
+from markdown_it.rules_block import StateBlock, heading
 
-from nomic.rulebook.formats.checking import Fault, Findings
+from nomic.rulebook.formats.checking import MOST_RULES, Enough, Fault, Findings, check_length
 
 LARGEST_TEXT = 3_000_000  # characters
-_DEEPEST = 100  # of what stands in one another on a wiki page
+_DEEPEST = 100  # of what stands in one another in Markdown
+MOST_HEADINGS = 2 * MOST_RULES  # a category has a heading as well
 _WIKI = re.compile(r"^(={1,6})[^=\n].*?\1[ \t]*$", re.MULTILINE)
 _ATX = re.compile(r"^ {0,3}#{1,6}\s+\S", re.MULTILINE)
 _NUMBERED = re.compile(
@@ -22,14 +19,15 @@ _NUMBERED = re.compile(
 )
 _POWER = re.compile(r"\s*[(\[]\s*[Pp]ower\s*[=:]?\s*(-?[0-9.]+)\s*[)\]]")
 _MARKUP = re.compile(r"'{2,5}|\*{1,3}|`|<[^<>]{1,60}>|\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
-_BRACKETS = re.compile(r"<(?!/|(?i:br|hr)\b)(?=[A-Za-z!])|</|/>|-->|\{\{|\}\}|\{\||\|\}|\[|\]")
-_CLOSES = {"</": "<", "/>": "<", "-->": "<", "}}": "{{", "|}": "{|", "]": "["}
-_MOST_OPEN = 100
+_WIKI_LINE = re.compile(r"^=[^\n]*", re.MULTILINE)
+_VERBATIM = ("nowiki", "pre", "source", "syntaxhighlight", "math")
+_HIDES = re.compile(
+    rf"<!--|<(?P<tag>{'|'.join(_VERBATIM)})\b[^<>\n]*>|\{{\{{|\}}\}}", re.IGNORECASE
+)
+_COMMENT_ENDS = re.compile("-->")
+_TAG_ENDS = {tag: re.compile(rf"</{tag}[ \t]*>", re.IGNORECASE) for tag in _VERBATIM}
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})\s*")
 _LONGEST_HEADING = 120
-
-
-type _Splitter = Callable[[str], tuple[str, list[HeadedSection]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ def read_text(text: str, name: str, findings: Findings) -> None:
     if len(text) > LARGEST_TEXT:
         raise Fault(f"{name} has {len(text):,} characters; {LARGEST_TEXT:,} are the most.")
     doubts: list[tuple[int, str]] = []
-    before, sections = _splitter(text, name, doubts)(text)
+    before, sections = _split(text, name, doubts)
     if not sections:
         raise Fault(
             f"{name}: no heading was found. A rule begins with a line such as “# Title”,"
@@ -56,54 +54,91 @@ def read_text(text: str, name: str, findings: Findings) -> None:
         )
     for number, line in enumerate(before.split("\n"), 1):
         if line.strip():
-            findings.notes.append(f"{name}, line {number}: no rule, and left out: {line[:100]}")
-    findings.notes += [
-        f"{name}, line {line}: taken as part of the rule above it, since {number} does not come"
-        " after that rule's number."
-        for line, number in doubts
-    ]
+            findings.note(f"{name}, line {number}: no rule, and left out: {line[:100]}")
+    for line_number, rule_number in doubts:
+        findings.note(
+            f"{name}, line {line_number}: taken as part of the rule above it, since {rule_number}"
+            " does not come after that rule's number."
+        )
     _add(sections, name, findings)
 
 
-def _splitter(text: str, name: str, doubts: list[tuple[int, str]]) -> _Splitter:
+def _split(text: str, name: str, doubts: list[tuple[int, str]]) -> tuple[str, list[HeadedSection]]:
+    """The text before the first heading, and the sections, in the way in which its headings are
+    written; raises Enough."""
     kind = name.rpartition(".")[2].casefold()
     if kind in ("wiki", "mediawiki", "mw"):
-        return _wiki
+        return _wiki(text, name)
     if kind in ("md", "markdown"):
-        return _markdown
+        return _markdown(text, name)
     wiki = len(_WIKI.findall(text))
     if wiki > 1 or wiki > len(_ATX.findall(text)):  # `# ` is an item of a list there
-        return _wiki
-    has_headings = _ATX.search(text) and _markdown(text)[1]  # `# ` may be within a program alone
-    return _markdown if has_headings else partial(_plain, doubts=doubts)
+        return _wiki(text, name)
+    if _ATX.search(text) and (parts := _markdown(text, name))[1]:
+        return parts
+    return _plain(text, name, doubts)  # where `# ` is within a program alone, too
 
 
 # The three ways in which headings are written
 
 
-def _cut(text: str, starts: list[tuple[int, int, int, str]]) -> tuple[str, list[HeadedSection]]:
+def _cut(
+    text: str, name: str, starts: list[tuple[int, int, int, str]]
+) -> tuple[str, list[HeadedSection]]:
     """The text before the first heading, and the sections; `starts` has where each heading begins
-    and where it ends, its level and its words."""
+    and where it ends, its level and its words. Raises Enough where there are too many."""
     sections = []
-    for at, (begins, ends, level, heading) in enumerate(starts):
+    line, counted = 1, 0
+    for at, (begins, ends, level, words) in enumerate(starts):
         until = starts[at + 1][0] if at + 1 < len(starts) else len(text)
-        line = text.count("\n", 0, begins) + 1
+        line, counted = line + text.count("\n", counted, begins), begins
+        if at >= MOST_HEADINGS:
+            raise _too_many(name, line)
         lines = text[ends:until].split("\n")
-        while lines and not lines[0].strip():
-            lines.pop(0)
-        while lines and not lines[-1].strip():
-            lines.pop()
-        sections.append(HeadedSection(level, heading, line, "\n".join(lines)))
+        filled = [number for number, words_of_line in enumerate(lines) if words_of_line.strip()]
+        body = "\n".join(lines[filled[0] : filled[-1] + 1]) if filled else ""
+        sections.append(HeadedSection(level, words, line, body))
     return text[: starts[0][0]] if starts else text, sections
 
 
-def _markdown(text: str) -> tuple[str, list[HeadedSection]]:
+def _too_many(name: str, line: int) -> Enough:
+    return Enough(
+        f"{name}, line {line}: heading {MOST_HEADINGS + 1:,} stands there, and {MOST_HEADINGS:,}"
+        f" for {MOST_RULES:,} rules are the most. Nothing behind it was read."
+    )
+
+
+def _markdown(text: str, name: str) -> tuple[str, list[HeadedSection]]:
+    """The sections of Markdown; raises Enough."""
     offsets = [0]
     for line in text.split("\n"):
         offsets.append(offsets[-1] + len(line) + 1)
     offsets[-1] = len(text)
+    headings: list[int] = []  # the lines of those with #
+    by_library = heading
+
+    def counted_heading(state: StateBlock, line: int, last: int, silent: bool) -> bool:
+        """The library's rule, which ends the reading where more is open than a rulebook holds: a
+        heading builds three tokens of a kilobyte, and a page of them a process's memory."""
+        is_heading = by_library(state, line, last, silent)
+        if is_heading and not silent and state.level == 0:
+            headings.append(line)
+            if len(headings) > MOST_HEADINGS:
+                raise _too_many(name, line + 1)
+        return is_heading
+
+    def bounds(state: StateBlock, line: int, last: int, silent: bool) -> bool:
+        """No kind of block: it ends the reading below a heading where a text is too long."""
+        if headings:
+            begun = headings[-1]
+            check_length(offsets[line] - offsets[begun], f"{name}, line {begun + 1}")
+        return False
+
     blocks = MarkdownIt("commonmark", {"maxNesting": _DEEPEST})
     blocks.core.ruler.enableOnly(["normalize", "block"])
+    within = ["paragraph", "reference", "blockquote"]  # that it ends, as the library's own
+    blocks.block.ruler.at("heading", counted_heading, {"alt": within})
+    blocks.block.ruler.before("code", "bounds", bounds)
     tokens = blocks.parse(text)
     starts = []
     is_atx = any(token.type == "heading_open" and token.markup[0] == "#" for token in tokens)
@@ -113,45 +148,74 @@ def _markdown(text: str) -> tuple[str, list[HeadedSection]]:
             first, last = token.map
             begins, ends = offsets[first], offsets[last]
             starts.append((begins, ends, int(token.tag[1]), tokens[at + 1].content))
-    return _cut(text, starts)
+    return _cut(text, name, starts)
 
 
-def _wiki(text: str) -> tuple[str, list[HeadedSection]]:
-    """Raises Fault where too much is open at once."""
-    # Where so much is begun and not ended, reading would take the square of it.
-    depths: dict[str, int] = {}
-    for bracket in _BRACKETS.finditer(text):
-        kind = _CLOSES.get(bracket[0], bracket[0])
-        if bracket[0] in _CLOSES:
-            depths[kind] = max(depths.get(kind, 0) - 1, 0)
+def _wiki(text: str, name: str) -> tuple[str, list[HeadedSection]]:
+    """The sections of a page of MediaWiki; raises Enough.
+
+    A whole parser of it builds each sign of each list, for 30 µs and 800 bytes a character. Where
+    headings are is known by the lines that begin with `=`, and by what hides such a line.
+    """
+    hidden = iter(_hidden(text))
+    begins, ends = next(hidden, (len(text), 0))
+    starts = []
+    for line in _WIKI_LINE.finditer(text):
+        at = line.start()
+        while ends and at >= ends:
+            begins, ends = next(hidden, (len(text), 0))
+        words = _without_comments(line[0])
+        inner = words.strip("=")
+        before, after = (len(words) - len(strip("=")) for strip in (words.lstrip, words.rstrip))
+        level = min(6, before, after)
+        if at < begins and level and inner:
+            starts.append((at, line.end(), level, words[level:-level].strip()))
+    return _cut(text, name, starts)
+
+
+def _without_comments(line: str) -> str:
+    """The line without the comments and the space at its end."""
+    line = line.rstrip()
+    while line.endswith("-->") and "<!--" in line:
+        line = line[: line.rindex("<!--")].rstrip()
+    return line
+
+
+def _hidden(text: str) -> list[tuple[int, int]]:
+    """Where on a page of MediaWiki no heading is: in comments, templates, and what is shown as it
+    stands. In order, each from where it begins to where it ends; what does not end hides nothing.
+    """
+    parts: list[tuple[int, int]] = []
+    templates: list[int] = []
+    endless: set[str] = set()  # what begins and does not end is looked for once, not each time
+    at = 0
+    while sign := _HIDES.search(text, at):
+        at = sign.end()
+        kind = (sign["tag"] or sign[0]).casefold()
+        begins = sign.start()
+        if kind == "{{":
+            templates.append(begins)
+            continue
+        if kind == "}}":
+            if not templates:
+                continue
+            begins = templates.pop()
+        elif kind in endless or sign[0].endswith("/>"):
+            continue
+        elif end := (_COMMENT_ENDS if kind == "<!--" else _TAG_ENDS[kind]).search(text, at):
+            at = end.end()
         else:
-            depths[kind] = depths.get(kind, 0) + 1
-        if depths[kind] > _MOST_OPEN:
-            line = text.count("\n", 0, bracket.start()) + 1
-            raise Fault(
-                f"Line {line} of the page: more than {_MOST_OPEN} “{kind}” are begun by there and"
-                " not ended."
-            )
-    starts = [
-        (at, at + len(str(heading)), heading.level, str(heading.title))
-        for at, heading in _headings(mwparserfromhell.parse(text), 0, 0)
-    ]
-    return _cut(text, starts)
+            endless.add(kind)
+            continue
+        while parts and parts[-1][0] > begins:
+            parts.pop()
+        parts.append((begins, at))
+    return parts
 
 
-def _headings(code: Wikicode, at: int, depth: int) -> Iterator[tuple[int, Heading]]:
-    """The page's headings and where each stands; those within a tag that surrounds sections too."""
-    for node in code.nodes:
-        if isinstance(node, Heading):
-            yield at, node
-        elif isinstance(node, Tag) and isinstance(node.contents, Wikicode) and depth < _DEEPEST:
-            inside = str(node.contents)
-            yield from _headings(node.contents, at + str(node).find(inside), depth + 1)
-        at += len(str(node))
-
-
-def _plain(text: str, doubts: list[tuple[int, str]]) -> tuple[str, list[HeadedSection]]:
-    """To `doubts` go the lines whose number begins no rule, since it does not rise."""
+def _plain(text: str, name: str, doubts: list[tuple[int, str]]) -> tuple[str, list[HeadedSection]]:
+    """The sections of plain text; raises Enough. To `doubts` go the lines whose number begins no
+    rule, since it does not rise."""
     lines = text.split("\n")
     starts, offset = [], 0
     named = any(re.match(r"(?:Rule|RULE)\s+[0-9]", line.strip()) for line in lines)
@@ -174,7 +238,7 @@ def _plain(text: str, doubts: list[tuple[int, str]]) -> tuple[str, list[HeadedSe
             else:
                 doubts.append((at + 1, number))
         offset = ends
-    return _cut(text, [(a, min(b, len(text)), c, d) for a, b, c, d in starts])
+    return _cut(text, name, [(a, min(b, len(text)), c, d) for a, b, c, d in starts])
 
 
 def _is_underlined(lines: list[str], at: int) -> bool:
@@ -228,11 +292,10 @@ def _add(sections: list[HeadedSection], name: str, findings: Findings) -> None:
         where = f"{name}, line {section.line}"
         number, title, power = heading_parts(section.heading)
         if section is about and not number:
-            findings.notes += [
-                f"{name}, below the title “{title}”: no rule, and left out: {line[:100]}"
-                for line in section.text.split("\n")
-                if line.strip()
-            ]
+            for line in filter(str.strip, section.text.split("\n")):
+                findings.note(
+                    f"{name}, below the title “{title}”: no rule, and left out: {line[:100]}"
+                )
             continue
         while above and above[-1][0] >= section.level:
             above.pop()

@@ -38,7 +38,7 @@ def read(source: Path | bytes, name: str = "") -> Brought:
             _check_size(source.stat().st_size, name or source.name)
             _read(source.read_bytes(), name or source.name, findings)
     except Fault as fault:
-        findings.faults.append(str(fault))
+        findings.end(fault)
     return findings.brought()
 
 
@@ -145,13 +145,13 @@ def _read_files(files: Mapping[str, bytes], findings: Findings) -> None:
     if "config/index" in files:
         placed = _index(load(as_text(files["config/index"], "config/index"), "config/index"))
     else:
-        findings.notes.append("There is no config/index: all rules are taken to be in force.")
+        findings.note("There is no config/index: all rules are taken to be in force.")
         placed = [(name, "") for name in sorted(rules, key=_numeric)]
     for name, category in placed:
         if name in rules:
             _read_rule(rules.pop(name), name, findings, category=category)
         else:
-            findings.faults.append(f"config/index names rule {name}, and there is no rules/{name}.")
+            findings.fault(f"config/index names rule {name}, and there is no rules/{name}.")
     for name in sorted(rules, key=_numeric):
         _read_rule(rules[name], name, findings, repealed=True)
 
@@ -183,12 +183,12 @@ def _read_rule(content: bytes, name: str, findings: Findings, **facts_beside: An
     try:
         facts = load(as_text(content, where), where)
     except Fault as fault:
-        findings.faults.append(str(fault))
+        findings.fault(str(fault))
         return
     if isinstance(facts, dict):
         number = str(facts.get("id", facts.get("number", name)))
         if number != name and not name.startswith((f"{number}-", "place-")):
-            findings.faults.append(f"{where}: its id is {number}, which is not its file's name.")
+            findings.fault(f"{where}: its id is {number}, which is not its file's name.")
             return
         if isinstance(facts.get("text"), str):
             facts["text"] = facts["text"].removesuffix("\n")  # the end of the block, not the text's

@@ -37,8 +37,9 @@ from nomic.governance.motions import JOIN
 from nomic.rulebook.formats.values import Brought
 from nomic.web.demonstration import SLUG
 from nomic.web.game_context import viewer
+from nomic.web.hosting import bringing
 from nomic.web.hosting.game_starter import BadSetup, start
-from nomic.web.hosting.moving_in import draft_of, forget_draft
+from nomic.web.models import Bringing
 from nomic.web.newcomers.guests import joining_refusal
 
 _LONGEST = 28
@@ -234,7 +235,7 @@ def start_game(request: HttpRequest) -> HttpResponse:
         quorum_part = {"quorum_means": what_a_quorum_means(**typed)}
         return render(request, "web/hosting/start.html#quorum", quorum_part)
     begin = {"name": user.get_username(), "preset": request.GET.get("preset", "agora")}
-    draft = draft_of(user)
+    draft = Bringing.objects.draft_of(user)
     if draft:
         begin |= {"preset": NOMIC, "rules": draft.digest}
     form = StartForm(request.POST or None, initial=begin)
@@ -242,7 +243,7 @@ def start_game(request: HttpRequest) -> HttpResponse:
         game = _start(form, user)
         if game is not None:
             if form.cleaned_data["rules"]:
-                forget_draft(user)
+                bringing.forget(user)
             _seat(request, game, form)
             return redirect("host", game.slug)
     context = {
@@ -292,10 +293,10 @@ def _brought(form: StartForm, user: User) -> Brought | None:
     digest = form.cleaned_data["rules"]
     if not digest:
         return None
-    draft = draft_of(user)
+    draft = Bringing.objects.draft_of(user)
     if draft is None or draft.digest != digest:
         raise BadSetup("The rules that you brought are not kept here any more: bring them again.")
-    return draft.brought
+    return bringing.rules_of(draft)
 
 
 def _slugs(title: str, *, guessable: bool) -> Iterator[str]:

@@ -14,6 +14,35 @@ class Migration(FirstVersion):
 
     operations = [
         migrations.CreateModel(
+            name="Bringing",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=200)),
+                ("sent", models.BinaryField(default=bytes)),
+                ("sent_at", models.DateTimeField(db_index=True)),
+                ("read_at", models.DateTimeField(blank=True, null=True)),
+                ("summary", models.BinaryField(default=bytes)),
+                ("packed", models.BinaryField(default=bytes)),
+                ("digest", models.CharField(blank=True, max_length=16)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="bringings",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("-pk",),
+            },
+        ),
+        migrations.CreateModel(
             name="Filling",
             fields=[
                 (

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -40,8 +41,10 @@ from nomic.rulebook.changes.kinds import ReplaceText
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.formats.reading import read
 from nomic.rulebook.formats.values import Brought
+from nomic.web.hosting.bringing import KEPT, _busy, _charge, read_sent
 from nomic.web.hosting.tests.test_starting import ASKED
-from nomic.web.models import Guest
+from nomic.web.models import Bringing, Guest
+from nomic.web.tasks import forget_brought
 from nomic.web.views.downloads import rulebook_of
 from tests.kit import Visitor, user_of
 
@@ -73,6 +76,17 @@ def start(visit: Visitor, user: User, **asked: Any) -> Any:
 
 
 def send(visit: Visitor, user: User, words: str = "", file: bytes = b"", name: str = "") -> Any:
+    """Send it, and let a worker read what was taken; the page then, or why it was not taken."""
+    answer = only_send(visit, user, words, file, name)
+    for row in Bringing.objects.filter(user=user, read_at=None):
+        read_sent(row.pk, 20.0)
+    cache.delete(_busy(user.pk))  # so that no test hangs on how busy the machine is
+    return visit(user).get("/start/rules/") if answer.status_code == 302 else answer
+
+
+def only_send(
+    visit: Visitor, user: User, words: str = "", file: bytes = b"", name: str = ""
+) -> Any:
     sent: dict[str, Any] = {"words": words}
     if name:
         sent["file"] = SimpleUploadedFile(name, file)
@@ -82,7 +96,7 @@ def send(visit: Visitor, user: User, words: str = "", file: bytes = b"", name: s
 def test_what_was_typed_is_shown_rule_by_rule_before_a_game_begins_with_it(
     murphy: User, visit: Visitor
 ) -> None:
-    assert send(visit, murphy, EIGHT).url == "/start/rules/#understood"
+    send(visit, murphy, EIGHT)
     page = visit(murphy).get("/start/rules/").content.decode()
     assert "8 rules in what you typed" in page
     assert "Title 8" in page
@@ -103,13 +117,14 @@ def test_what_is_not_understood_is_listed_and_nothing_of_it_is_kept(
 ) -> None:
     send(visit, murphy, EIGHT)
     rules = [{**TOLD, "power": "-1"}, {**TOLD, "power": "3.0.1", "number": "3"}]
-    answer = send(visit, murphy, file=json.dumps(rules).encode(), name="rules.json")
-    assert answer.status_code == 422
-    page = answer.content.decode()
+    page = send(visit, murphy, file=json.dumps(rules).encode(), name="rules.json").text
     assert "rules.json, rule 1 (rule 2451): A rule&#x27;s power is a number" in page
     assert "rules.json, rule 2 (rule 3)" in page
-    kept = visit(murphy).get("/start/rules/").context["brought"]
-    assert len(kept.rules) == 8, "what came before stays"
+    assert "The rules of what you typed, which you brought before, are kept." in " ".join(
+        page.split()
+    )
+    start(visit, murphy)
+    assert glance(Game.objects.get()).rules.find_rule(number="8"), "what came before stays"
 
 
 def test_passages_that_a_kind_of_game_plays_are_offered_and_not_taken(
@@ -152,10 +167,75 @@ def test_rules_come_into_a_nomic_alone(murphy: User, visit: Visitor) -> None:
     assert not Game.objects.exists()
 
 
+def test_what_is_sent_waits_for_a_worker_and_the_page_says_so(murphy: User, visit: Visitor) -> None:
+    assert only_send(visit, murphy, EIGHT).url == "/start/rules/#understood"
+    page = visit(murphy).get("/start/rules/").text
+    assert "It is being read" in page
+    assert 'hx-trigger="every 2s"' in page
+    assert visit(murphy).get("/start/").context["draft"] is None
+    read_sent(Bringing.objects.get().pk, 20.0)
+    assert "8 rules in what you typed" in visit(murphy).get("/start/rules/").text
+    assert not Bringing.objects.get().sent, "the bytes are kept no longer than needed"
+
+
+def test_who_has_something_read_sends_nothing_more_until_it_is_or_is_forgotten(
+    murphy: User, visit: Visitor
+) -> None:
+    only_send(visit, murphy, EIGHT)
+    answer = only_send(visit, murphy, EIGHT)
+    assert answer.status_code == 429
+    assert "is being read still" in answer.text
+    waiting = Bringing.objects.get()
+    visit(murphy).post("/start/rules/", {"forget": "1"})
+    read_sent(waiting.pk, 20.0)
+    assert not Bringing.objects.exists(), "what was forgotten stays so"
+    assert only_send(visit, murphy, EIGHT).status_code == 302
+
+
+def test_who_had_a_worker_for_long_waits_for_their_share_of_it(
+    murphy: User, visit: Visitor
+) -> None:
+    send(visit, murphy, EIGHT)
+    _charge(murphy.pk, 60.0)
+    visit(murphy).post("/start/rules/", {"forget": "1"})
+    answer = only_send(visit, murphy, EIGHT)
+    assert answer.status_code == 429
+    assert re.search(r"Send the\s+next in \d+ seconds", answer.text)
+    assert only_send(visit, user_of("snail"), EIGHT).status_code == 302
+
+
+def test_what_takes_too_long_is_a_fault_with_a_sentence(murphy: User, visit: Visitor) -> None:
+    many = "a\n\n" * 900_000  # each a block of the library's
+    only_send(visit, murphy, file=many.encode(), name="a.md")
+    read_sent(Bringing.objects.get().pk, 0.5)
+    assert "takes longer to be read than the 1 seconds" in visit(murphy).get("/start/rules/").text
+
+
+def test_what_was_brought_hours_ago_is_forgotten(murphy: User, visit: Visitor) -> None:
+    send(visit, murphy, EIGHT)
+    assert forget_brought() == 0
+    Bringing.objects.update(sent_at=wall_now() - KEPT - timedelta(minutes=1))
+    assert forget_brought() == 1
+    assert "rules in what you typed" not in visit(murphy).get("/start/rules/").text
+
+
+@pytest.mark.parametrize("title", ["\ud800", "half \ud83d", "a\0"])
+def test_characters_that_cannot_be_stored_are_a_fault_and_no_error(
+    murphy: User, visit: Visitor, title: str
+) -> None:
+    for told in (
+        {"title": title, "text": "x"},
+        {"title": "A", "text": "x", "category": title},
+        {"title": "A", "text": "x", "history": [{"change": title}]},
+    ):
+        page = send(visit, murphy, file=json.dumps([told]).encode(), name="rules.json")
+        assert "Not everything was understood" in page.text
+
+
 def test_somebody_elses_rules_are_not_shown(murphy: User, visit: Visitor) -> None:
     send(visit, murphy, EIGHT)
     other = visit(user_of("snail")).get("/start/rules/")
-    assert other.context["brought"] is None
+    assert other.context["newest"] is None
 
 
 def brought(visit: Visitor, murphy: User) -> Game:
@@ -465,9 +545,12 @@ def test_of_beginnings_that_do_not_fit_nothing_is_made(
 
 
 def test_what_is_too_large_is_refused_with_how_much_it_is(murphy: User, visit: Visitor) -> None:
-    answer = send(visit, murphy, file=b"x" * 50_000_000, name="large.md")
+    answer = send(visit, murphy, file=b"x" * 10_000_001, name="large.md")
     assert answer.status_code == 422
-    assert "large.md has 50,000,000 bytes; 10,000,000 are the most." in answer.content.decode()
+    assert "It has 10,000,001 bytes; 10,000,000 are the most." in answer.text
+    answer = send(visit, murphy, file=b"x" * 12_000_000, name="large.md")
+    assert answer.status_code == 413
+    assert "more than 11 MB" in answer.text
     answer = send(visit, murphy, words="# A\n" + "x" * 1_500_000)
     assert answer.status_code == 422
     assert "at most 1500000 characters" in answer.content.decode()

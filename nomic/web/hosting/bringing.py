@@ -1,0 +1,242 @@
+"""Rulebooks that are brought from elsewhere: a page takes one, a worker reads it, a game begins
+with it, or it is forgotten after some hours.
+
+Whoever brings one has a share of a worker as a game has: what the reading takes fills a bucket that
+the share empties, and while there is more in it than a burst, nothing else of theirs is read.
+"""
+
+import json
+import logging
+import os
+import zlib
+from dataclasses import asdict, dataclass, field
+from datetime import timedelta
+from functools import cache as cache_once
+from hashlib import sha256
+from math import ceil
+from time import monotonic
+from typing import Any, Self
+
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db import transaction
+
+from nomic.engine.fairness.background_work import leave_to_worker, work
+from nomic.engine.subgames import shipped_in
+from nomic.games.bounds import BROUGHT_SECONDS, GAME_SHARE
+from nomic.games.clock import wall_now
+from nomic.games.presets import PRESETS
+from nomic.rulebook.formats.reader_process import read_apart
+from nomic.rulebook.formats.values import Brought, BroughtRule
+from nomic.rulebook.passages import fingerprint, passages_of
+from nomic.web.models import Bringing
+
+KEPT = timedelta(hours=6)
+_WORK = "bring_rules"
+_LEAST_WORDS = 6  # of a passage that is no coincidence
+_BURST = 5.0  # seconds of a processor that nobody waits for: a few tries at a large rulebook
+_LOOKED_THROUGH = 2.0  # seconds for passages that the program could carry out
+_FAULT = "The program failed at it. The site's operator finds the error in the log."
+log = logging.getLogger(__name__)
+
+
+class NotNow(Exception):
+    """Nothing more of theirs is read just now; the sentence says when again."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageOffer:
+    """A passage that the program could carry out: where it knows the words from."""
+
+    passage: str
+    rule: str
+    preset: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLine:
+    """A rule of a brought rulebook as a list has it; `changes` and `words` are counts."""
+
+    number: str
+    title: str
+    power: str
+    category: str
+    parent: str
+    changes: int
+    words: int
+    offers: tuple[CoverageOffer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What a worker has understood of a rulebook, as far as pages list it."""
+
+    lines: tuple[RuleLine, ...] = ()
+    repealed: int = 0
+    changes: int = 0
+    annotations: int = 0
+    faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def of(cls, packed: bytes | memoryview) -> Self:
+        """That of which `_packed` made these bytes."""
+        facts = _unpacked(packed)
+        lines = tuple(
+            RuleLine(
+                **{**line, "offers": tuple(CoverageOffer(**offer) for offer in line["offers"])}
+            )
+            for line in facts.pop("lines")
+        )
+        return cls(lines, **facts)
+
+
+def send(user: User, name: str, content: bytes) -> None:
+    """Have a worker read these bytes of a file of that name; what was understood before stays until
+    this is, too. Call `check_turn` first."""
+    draft = Bringing.objects.draft_of(user)
+    with transaction.atomic():
+        Bringing.objects.filter(user=user).exclude(pk=draft.pk if draft else 0).delete()
+        row = Bringing.objects.create(user=user, name=name[:200], sent=content, sent_at=wall_now())
+    leave_to_worker(_WORK, row.pk)
+
+
+def check_turn(user: User) -> None:
+    """Raise NotNow where something of theirs is being read, or was for longer than their share."""
+    if Bringing.objects.filter(user=user, read_at=None).exists():
+        raise NotNow("What you sent before is being read still. Wait for it, or forget it first.")
+    until = cache.get(_busy(user.pk), 0.0)
+    wait = until - wall_now().timestamp() - _BURST / GAME_SHARE.most
+    if wait > 0:
+        raise NotNow(
+            "What you sent before took long to be read, and others want the worker too. Send the"
+            f" next in {ceil(wait)} seconds."
+        )
+
+
+def ask_again(row: Bringing) -> None:
+    """Have it read, where a worker has lost the word."""
+    leave_to_worker(_WORK, row.pk)
+
+
+def forget(user: User) -> None:
+    """Keep nothing more of what the user has brought."""
+    Bringing.objects.filter(user=user).delete()
+
+
+def forget_old() -> int:
+    """Let what has begun no game for some hours go; returns how many rows went."""
+    return Bringing.objects.filter(sent_at__lt=wall_now() - KEPT).delete()[0]
+
+
+def rules_of(row: Bringing) -> Brought:
+    """The rules of a rulebook of which all was understood."""
+    facts = _unpacked(Bringing.objects.values_list("packed", flat=True).get(pk=row.pk))
+    rules, repealed = (tuple(map(BroughtRule.of, facts[part])) for part in ("rules", "repealed"))
+    return Brought(rules, repealed)
+
+
+def rule_of(row: Bringing, place: int) -> BroughtRule:
+    """The rule in force at that place, from 1 on."""
+    facts = _unpacked(Bringing.objects.values_list("packed", flat=True).get(pk=row.pk))
+    return BroughtRule.of(facts["rules"][place - 1])
+
+
+@work(_WORK)
+def read_sent(key: int, within: float) -> None:
+    """Read what was sent, unless it is read or forgotten already."""
+    row = Bringing.objects.filter(pk=key, read_at=None).first()
+    if row is None:
+        return
+    since = _processor()
+    try:
+        brought = read_apart(bytes(row.sent), row.name, min(BROUGHT_SECONDS.most, within))
+    except Exception:
+        log.exception("Reading what user %s brought failed", row.user_id)
+        brought = Brought(faults=(_FAULT,))
+    row.summary = _packed(asdict(_understood(brought)))
+    if not brought.faults:
+        row.packed = _packed(brought.facts())
+        row.digest = sha256(row.packed).hexdigest()[:16]
+    row.sent, row.read_at = b"", wall_now()
+    with transaction.atomic():
+        # Where it was forgotten meanwhile, it stays so; one before is the draft no more.
+        read = Bringing.objects.filter(pk=key).update(
+            **{
+                name: getattr(row, name)
+                for name in ("summary", "packed", "digest", "sent", "read_at")
+            }
+        )
+        if read and row.digest:
+            Bringing.objects.filter(user=row.user_id).exclude(pk=key).delete()
+    _charge(row.user_id, _processor() - since)
+
+
+def _understood(brought: Brought) -> Understood:
+    until = monotonic() + _LOOKED_THROUGH
+    lines = tuple(
+        RuleLine(
+            rule.number,
+            rule.title,
+            rule.power,
+            rule.category[:200],
+            rule.parent[:200],
+            len(rule.history),
+            len(rule.text.split()),
+            tuple(offers(rule)) if monotonic() < until else (),
+        )
+        for rule in brought.rules
+    )
+    return Understood(
+        lines,
+        len(brought.repealed),
+        sum(len(rule.history) for rule in brought.rules),
+        sum(len(rule.annotations) for rule in brought.rules),
+        brought.faults,
+        brought.notes,
+    )
+
+
+def offers(rule: BroughtRule) -> list[CoverageOffer]:
+    """The passages that stand word by word in a rule that a kind of game begins with. They are
+    offered and not taken: a vote may enact that rule, and the program plays it then."""
+    shipped = _shipped_passages()
+    matches = (shipped.get(fingerprint(passage.text)) for passage in passages_of(rule.text))
+    return [offer for offer in matches if offer]
+
+
+@cache_once
+def _shipped_passages() -> dict[str, CoverageOffer]:
+    return {
+        fingerprint(passage.said): CoverageOffer(passage.said, rule.title, preset.title)
+        for preset in PRESETS.values()
+        for rule in shipped_in(preset.rulebooks)
+        for passage in passages_of(rule.text)
+        if len(passage.said.split()) >= _LEAST_WORDS
+    }
+
+
+def _processor() -> float:
+    """The seconds of a processor that this process has had, with the processes that it has ended: a
+    busy machine is nobody's fault."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def _charge(user: int, seconds: float) -> None:
+    now = wall_now().timestamp()
+    until = max(cache.get(_busy(user), 0.0) or 0.0, now) + seconds / GAME_SHARE.most
+    cache.set(_busy(user), until, ceil(until - now) + 1)
+
+
+def _busy(user: int) -> str:
+    return f"nomic:bringing:{user}"
+
+
+def _packed(facts: dict[str, Any]) -> bytes:
+    return zlib.compress(json.dumps(facts).encode())
+
+
+def _unpacked(packed: bytes | memoryview) -> dict[str, Any]:
+    facts: dict[str, Any] = json.loads(zlib.decompress(packed))
+    return facts
