@@ -38,12 +38,6 @@ def identity_of(master: bytes) -> str:
     return _hmac(master, "identity").hex()[:32]
 
 
-def nonce_of(key: str) -> str:
-    """The hash by which a record tells the key that a browser or program chose for its act: SHA-256
-    in hexadecimal, "" where it chose none."""
-    return hashlib.sha256(key.encode()).hexdigest() if key else ""
-
-
 def commitment(seed: bytes) -> str:
     """The commitment published of a seed before it serves: its SHA-256 in hexadecimal."""
     return hashlib.sha256(seed).hexdigest()

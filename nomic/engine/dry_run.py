@@ -20,10 +20,10 @@ from nomic.engine.catch_up import catch_up
 from nomic.engine.fairness.locks import Stay, locked_game, set_timeout
 from nomic.engine.fairness.locks import TookTooLong as TookTooLong
 from nomic.engine.outcomes import UnknownAction, UnknownGame
-from nomic.engine.requests import patience, settled
+from nomic.engine.requests import patience, settled, who_acts
 from nomic.engine.subgames import KeepsSecrets, all_subgames, find_subgame
 from nomic.engine.table import Table
-from nomic.engine.take import perform, who_acts
+from nomic.engine.take import perform
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance, Posting

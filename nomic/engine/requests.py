@@ -1,8 +1,8 @@
-"""What becomes of a request in a game that is behind: how much of the backlog it works off, what is
-urgent and goes first, what was sent already, and how long acts take."""
+"""What becomes of a request: who sends it and whether it was sent already; in a game that is behind
+how much of the backlog it works off, and what is urgent and goes first; how long acts take."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from time import perf_counter
 from typing import Any
@@ -10,17 +10,18 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 
 from nomic.engine import watch
-from nomic.engine.actions import find_action
+from nomic.engine.actions import Action, find_action
 from nomic.engine.catch_up import lateness, set_back
 from nomic.engine.fairness.worker_share import is_over_share
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Behind, Busy, Malformed, Receipt, Refused, UnknownAction
-from nomic.engine.table import Table
+from nomic.engine.table import Table, glance
 from nomic.games.bounds import REQUEST_SECONDS
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.infrastructure.database.compiled_queries import CompiledQuery
-from nomic.quotas import usage
+from nomic.quotas import disk, holds, usage
+from nomic.quotas.models import UsageKind
 from nomic.record.chain import as_stored, told_hash
 from nomic.record.models import PART, Entry, SealedEntry
 
@@ -30,6 +31,14 @@ _ENTRIES = CompiledQuery(lambda: Entry.objects.all(), "actor", "game")
 _SEALED = CompiledQuery(lambda: SealedEntry.objects.all(), "actor", "game")
 _LEAST, _LITTLE = 0.3, 0.05  # seconds
 _HOPELESS = timedelta(seconds=5)  # late: sweeps come each second
+
+
+class OverItsShare(Busy):
+    """The game may write nothing for so many `seconds`."""
+
+    def __init__(self, sentence: str, seconds: int) -> None:
+        super().__init__(sentence)
+        self.seconds = seconds
 
 
 def patience() -> timedelta:
@@ -50,6 +59,23 @@ def leave_to_a_worker(game: Game, wall: datetime) -> None:
     late = lateness(game, wall)
     if late > _HOPELESS and is_over_share(game, wall):
         raise Behind(late)
+
+
+def refuse_held(game: Game) -> None:
+    """Raise Refused where the game is locked out, and OverItsShare where it waits for its share of
+    the disk: no act that is not urgent is done then."""
+    if sentence := holds.locked_out(UsageKind.GAME, game.pk):
+        raise Refused(Refusal("locked_out", sentence))
+    if waits := disk.waiting_reason(game.pk, game.host_id):
+        sentence_on_disk, seconds = waits
+        minutes = -(-seconds // 60)
+        if seconds < 120:
+            wait = f"{seconds} seconds"
+        elif minutes < 120:
+            wait = f"{minutes} minutes"
+        else:
+            wait = f"{-(-minutes // 60)} hours"
+        raise OverItsShare(f"{sentence_on_disk} Nothing was done; try again in {wait}.", seconds)
 
 
 @contextmanager
@@ -91,9 +117,55 @@ def settled(table: Table, name: str) -> Table:
     return Table(game, at, wall, locked=True)
 
 
-# The keys by which an act counts once: whose a key is, and what it was used for already
+# Who sends it
 
 Actor = Player | AbstractBaseUser | None
+
+
+def who_acts(table: Table, actor: Actor, action: Action) -> tuple[Player | None, bool]:
+    """The actor's seat, and whether they act as the operator: in an office that is not theirs.
+
+    The game's host is its operator in what is the host's to do, and in nothing else.
+    """
+    player = _seat_of(table, actor)
+    operates = _operates(actor) or (action.is_hosts(table.game) and _is_host(table.game, actor))
+    if action.office and operates and player:
+        held = player.offices.values_list("name", flat=True)
+        player = player if action.is_of(held) else None
+    return player, player is None and operates
+
+
+def _seat_of(table: Table, actor: Actor) -> Player | None:
+    """The actor's seat as it is now, with its holder; None for people without one."""
+    if isinstance(actor, Player):
+        return table.seat_with(pk=actor.pk)
+    if actor is None:
+        return None
+    table.visitor = actor
+    with suppress(Player.DoesNotExist):
+        return table.seat_with(user=actor.pk)
+    return None
+
+
+def runs(game: Game, user: AbstractBaseUser) -> bool:
+    """Whether that user appoints to the game's offices: its host, or the site's operator."""
+    return _operates(user) or _is_host(game, user)
+
+
+def _is_host(game: Game, actor: Actor) -> bool:
+    user = _user_key(actor)
+    return user is not None and user == game.host_id
+
+
+def _operates(actor: Actor) -> bool:
+    return actor is None or bool(getattr(actor, "is_superuser", False))
+
+
+def _user_key(actor: Actor) -> Any:
+    return actor.user_id if isinstance(actor, Player) else getattr(actor, "pk", None)
+
+
+# The keys by which an act counts once: whose a key is, and what it was used for already
 
 
 def owned_key(actor: Actor, key: str) -> str | None:
@@ -103,12 +175,38 @@ def owned_key(actor: Actor, key: str) -> str | None:
     if len(key) > LONGEST_KEY or not key.isprintable():
         sentence = f"A key has at most {LONGEST_KEY} characters, none of them invisible."
         raise Refused(Refusal("bad_key", sentence))
-    user = actor.user_id if isinstance(actor, Player) else getattr(actor, "pk", None)
+    user = _user_key(actor)
     seat = f"seat {actor.pk}" if isinstance(actor, Player) and user is None else user
     return f"{seat or 'operator'}/{key}"
 
 
-def first_use(slug: str, key: str) -> tuple[Receipt, str, dict[str, Any]] | None:
+def first_receipt(
+    slug: str, actor: Actor, name: str, raw_inputs: dict[str, Any], key: str | None, *, typed: bool
+) -> Receipt | None:
+    """The receipt that this key got before; None where it is new. Raises Refused where it served
+    another act, and Malformed where these inputs are of the wrong types."""
+    used = _first_use(slug, key) if key else None
+    if used is None:
+        return None
+    first, act, inputs = used
+    if name != act:
+        raise _key_used(first.entry)
+    table = glance(first.entry.game)
+    try:
+        action = find_action(name, table)
+    except UnknownAction:  # the rule is gone that had it: only what was sent can be compared
+        same = _agrees(raw_inputs, inputs)
+    else:
+        form = action.Form(table, who_acts(table, actor, action)[0], raw_inputs)
+        if typed:
+            form.must_be_typed()
+        same = _is_sent_again(form, inputs)
+    if not same:
+        raise _key_used(first.entry)
+    return first
+
+
+def _first_use(slug: str, key: str) -> tuple[Receipt, str, dict[str, Any]] | None:
     """The first use of that key: the receipt, the action's name and all of its inputs, be they
     public or not; None where it is new."""
     entry, sealed = _ENTRIES.first(game__slug=slug, key=key), None
@@ -134,7 +232,7 @@ def _asked(entry: Entry | SealedEntry) -> tuple[str, dict[str, Any]]:
     return entry.name, entry.inputs
 
 
-def key_used(entry: Entry | SealedEntry) -> Refused:
+def _key_used(entry: Entry | SealedEntry) -> Refused:
     """The refusal; a sealed entry goes by a hash, since its number tells how many there are."""
     which = f"entry {entry.seq}"
     if isinstance(entry, SealedEntry):
@@ -146,7 +244,7 @@ def key_used(entry: Entry | SealedEntry) -> Refused:
     return Refused(Refusal("key_used", sentence))
 
 
-def is_sent_again(form: ActionForm, inputs: Mapping[str, Any]) -> bool:
+def _is_sent_again(form: ActionForm, inputs: Mapping[str, Any]) -> bool:
     """Whether the form was sent with the inputs that an entry has.
 
     What cannot be read any more, as a choice that is gone, is compared as it was sent.
@@ -158,7 +256,7 @@ def is_sent_again(form: ActionForm, inputs: Mapping[str, Any]) -> bool:
     )
 
 
-def agrees(sent: Mapping[str, Any], inputs: Mapping[str, Any]) -> bool:
+def _agrees(sent: Mapping[str, Any], inputs: Mapping[str, Any]) -> bool:
     """Whether nothing that was sent is otherwise in the inputs of an entry, which has defaults."""
     return all(_is_same(inputs.get(name), text) for name, text in sent.items())
 

@@ -15,7 +15,7 @@ from nomic.engine.actions import Action, find_action, legality
 from nomic.engine.dry_run import Seen, rehearse
 from nomic.engine.forms import TextChoice
 from nomic.engine.outcomes import UnknownAction
-from nomic.engine.take import who_acts
+from nomic.engine.requests import who_acts
 from nomic.games.refusal import Refusal
 from nomic.governance.motions import AnnouncedAction, takes
 from nomic.offices.access import DeskPage, open_desk

@@ -48,6 +48,12 @@ _PORTABLE: dict[str, Any] = {
 }
 
 
+def nonce_of(key: str) -> str:
+    """The hash by which a record tells the key that a browser or program chose for its act: SHA-256
+    in hexadecimal, "" where it chose none."""
+    return hashlib.sha256(key.encode()).hexdigest() if key else ""
+
+
 def digest(content: dict[str, Any]) -> str:
     """SHA-256 over the canonical form, in hexadecimal."""
     return hashlib.sha256(canonical_json(content)).hexdigest()

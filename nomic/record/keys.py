@@ -12,7 +12,7 @@ from django.utils.crypto import salted_hmac
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
-from nomic.record.heads import RECORD, Head, statement
+from nomic.record.heads import RECORD, Head, is_of, statement
 from nomic.record.models import SiteKey
 
 _SHORTEST = 32  # characters
@@ -98,6 +98,15 @@ def has_signed(game: Game, head: Head) -> bool:
     key = key_named(head.key) if head.key else None
     words = head.statement_of(game)
     return key is not None and is_signed(words, key.public, head.signature)
+
+
+def recorded_head(game: Game, saw: Head) -> list[Any] | None:
+    """The form in which an entry keeps a head that its actor had seen: its number and hash; of one
+    of another history that this site has signed, also the key and the signature, so that it proves
+    that there was one. None of a head that anybody could have made up."""
+    if is_of(game, saw):
+        return [saw.number, saw.hash]
+    return [saw.number, saw.hash, saw.key, saw.signature] if has_signed(game, saw) else None
 
 
 @register(Tags.security, deploy=True)

@@ -10,8 +10,8 @@ from django.db.models import Exists
 from django.template.defaultfilters import pluralize
 
 from nomic.engine.actions import find_action, is_dignity
+from nomic.engine.requests import runs
 from nomic.engine.subgames import office_refusal
-from nomic.engine.take import runs
 from nomic.games.models import Game
 from nomic.games.powers import Offices, offices_of, voters_of
 from nomic.governance import doubts

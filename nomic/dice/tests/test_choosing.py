@@ -5,12 +5,12 @@ from contextlib import suppress
 import pytest
 
 from nomic.dice.models import Roll
-from nomic.dice.seeds import nonce_of
 from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.record.chain import nonce_of
 from nomic.record.models import EntryKind
 
 CARDS = list(range(52))

@@ -14,7 +14,7 @@ from typing import Any
 from nomic.engine.actions import Action
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs.declarations import Hook
-from nomic.engine.programs.in_force import Program
+from nomic.engine.programs.in_force import Program, programs_as_it_began
 from nomic.engine.programs.prelude import STUBS
 from nomic.engine.programs.running import Programs, RefusedByProgram, programs_at
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
@@ -83,7 +83,8 @@ class ProgramsAround:
     ) -> None:
         self._name = name
         self._act = act
-        self._programs = programs_at(table)
+        self._table = table
+        self._all = programs_as_it_began(table)
         self._actor = actor
         self._inputs = inputs or {}
         self._said: list[str] = []
@@ -91,7 +92,11 @@ class ProgramsAround:
     @property
     def are_none(self) -> bool:
         """Whether no program stands around it."""
-        return not self._programs
+        return not self._all
+
+    @property
+    def _programs(self) -> Programs:
+        return programs_at(self._table)
 
     def before(self) -> bool:
         """Let those before it run; whether one has moved something. Raises Refused."""
@@ -99,7 +104,7 @@ class ProgramsAround:
 
     def after(self, outcome: Outcome, subject: str = "") -> Outcome:
         """Let those after it run; the outcome with what programs have said and done in all."""
-        if not self._programs:
+        if self.are_none:
             return outcome
         self._run("after", _event_facts(self._name, subject, outcome))
         return self._programs.ended(outcome, self._said)
@@ -107,7 +112,7 @@ class ProgramsAround:
     @property
     def may_roll(self) -> bool:
         """Whether programs may throw dice at this act: then it cannot be undone altogether."""
-        return bool(self._programs) and self._act is not None and is_open(self._act)
+        return not self.are_none and self._act is not None and is_open(self._act)
 
     @property
     def rolled(self) -> bool:
@@ -141,7 +146,7 @@ class ProgramsAround:
         moved = False
         hooks = [
             (program, hook)
-            for program in self._programs.all
+            for program in self._all
             for hook in program.declared.hooks
             if (hook.when, hook.of) == (when, self._name)
         ]

@@ -65,6 +65,15 @@ def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
     )
 
 
+def programs_as_it_began(table: Table) -> tuple[Program, ...]:
+    """The programs of the rules as they were when the entry that is being made began."""
+    return table.throughout(_programs_at)
+
+
+def _programs_at(table: Table) -> tuple[Program, ...]:
+    return programs_of(table.rules.public)
+
+
 @memoized(0.06)
 def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
     programs: dict[str, Program] = {}

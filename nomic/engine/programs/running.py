@@ -15,7 +15,7 @@ from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs import prelude
 from nomic.engine.programs.host_functions import Caused, Done, Move, Questions, owners, read_result
-from nomic.engine.programs.in_force import Program, programs_of
+from nomic.engine.programs.in_force import Program, programs_as_it_began, programs_of
 from nomic.engine.programs.sandbox import (
     CANNOT_WAIT,
     ENGINE,
@@ -157,8 +157,13 @@ def must_have_thrown(
 
 
 def programs_at(table: Table) -> Programs:
-    """The programs of that table, the same ones for all that is done at it."""
-    return table.throughout(Programs)
+    """The programs of the rules as they were when the entry that is being made began, the same ones
+    for all that is done at that table."""
+    return table.throughout(_programs_as_it_began)
+
+
+def _programs_as_it_began(table: Table) -> Programs:
+    return Programs(table, programs_as_it_began(table))
 
 
 class RefusedByProgram(Refused):
@@ -187,7 +192,7 @@ class _Failure:
 
 
 class Programs:
-    """The programs of the rules as they were when the entry that is being made began.
+    """The programs of the rules, by default as these are now.
 
     Each call comes to something as a whole or not at all. What fails is noted, with the entry. In
     a replay a call that took too much time or memory then comes to nothing again, though another
@@ -195,9 +200,9 @@ class Programs:
     have more time than they had.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, programs: tuple[Program, ...] | None = None) -> None:
         self._table = table
-        self.all = programs_of(table.rules.public)
+        self.all = programs_of(table.rules.public) if programs is None else programs
         self._calls = 0
         self._knows = False  # whether the call that is made now cannot wait to be told
         self._caused = Caused(table.game)
@@ -217,9 +222,6 @@ class Programs:
         self._late = late_then(table.original)
         self._rolled_then = 0  # in calls that count as late
         self._rolled_late: dict[str, int] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self.all)
 
     @property
     def rolled(self) -> bool:

@@ -9,9 +9,9 @@ from ninja.errors import HttpError
 from nomic.engine.actions import OfferedAction, find_action, offers
 from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction, UnknownGame
 from nomic.engine.programs.in_force import PREFIX
-from nomic.engine.requests import LONGEST_KEY
+from nomic.engine.requests import LONGEST_KEY, runs
 from nomic.engine.table import glance
-from nomic.engine.take import runs, take
+from nomic.engine.take import take
 from nomic.record.chain import told_hash
 from nomic.record.heads import LONGEST
 from nomic.record.keys import signer

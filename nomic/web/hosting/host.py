@@ -28,8 +28,9 @@ from qrcode.image.svg import SvgPathImage
 from nomic.engine.actions import find_action, legality
 from nomic.engine.forms import Text
 from nomic.engine.outcomes import Busy, Malformed, Refused
+from nomic.engine.requests import runs
 from nomic.engine.subgames import rulemaker_of
-from nomic.engine.take import runs, take
+from nomic.engine.take import take
 from nomic.games.admission import (
     MOST_INVITATIONS,
     come_by,

@@ -21,7 +21,7 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigg
 
 from nomic.engine.actions import Action, all_actions, find_action, legality
 from nomic.engine.outcomes import Receipt, UnknownAction, UnknownGame
-from nomic.engine.take import who_acts
+from nomic.engine.requests import who_acts
 from nomic.games.refusal import Refusal
 from nomic.infrastructure.early_answer import EarlyAnswer
 from nomic.web.action_forms import (
