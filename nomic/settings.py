@@ -227,10 +227,7 @@ CACHES = {
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
-AUTHENTICATION_BACKENDS = [
-    "django.contrib.auth.backends.ModelBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
-]
+AUTHENTICATION_BACKENDS = ["nomic.web.accounts.AccountBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -245,6 +242,11 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
+# Nobody learns by signing up which addresses have accounts: any may be given, by many. It belongs
+# to the account whose letter was opened, for signing in and forgotten passwords (web.accounts).
+ACCOUNT_PREVENT_ENUMERATION = "strict"
+# allauth's own also asks the database for an account's addresses, which its answer's time tells.
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "django.contrib.auth.tokens.PasswordResetTokenGenerator"  # noqa: S105 (no password)
 # Who may make an account: open, invitation (by a link to a game), or closed (`manage.py account`).
 SIGN_UP = os.environ.get("NOMIC_SIGN_UP", "open")
 VERIFIED_EMAIL = os.environ.get("NOMIC_VERIFIED_EMAIL") == "1"  # before one joins a game
@@ -254,10 +256,12 @@ ACCOUNT_ADAPTER = "nomic.web.accounts.AccountAdapter"
 ACCOUNT_FORMS = {
     "change_password": "nomic.web.accounts.ChangePasswordForm",
     "set_password": "nomic.web.accounts.SetPasswordForm",
+    "reset_password": "nomic.web.accounts.ResetPasswordForm",
     "reset_password_from_key": "nomic.web.accounts.ResetPasswordKeyForm",
 }
 # Of one address, whatever the account; how often an account is tried: nomic.web.rate_limits.
-ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip", "signup": "10/h/ip"}
+# Whoever mistypes a password as they sign up has had one of their attempts, too.
+ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip", "signup": "20/h/ip"}
 # How many proxies of ours stand in front: so many hops of X-Forwarded-For are believed.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("NOMIC_PROXIES", "1" if SECURE else "0"))
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]

@@ -1,4 +1,9 @@
-"""Signing in: which devices an account knows, and how often anybody may try (attempts.py)."""
+"""Signing in: which devices an account knows, whose an e-mail address is, and how often anybody may
+try (rate_limits.py).
+
+An address belongs to the one account whose letter was opened. Any other may name it as well, so
+that nobody learns by it who has an account here; it does nothing for them but wait for its letter.
+"""
 
 import secrets
 from collections.abc import Iterator
@@ -8,7 +13,10 @@ from urllib.parse import urlsplit
 
 from allauth.account import forms as account_forms
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.account.utils import filter_users_by_email, filter_users_by_username
+from allauth.account.auth_backends import AuthenticationBackend
+from allauth.account.internal.flows.password_reset import get_reset_password_url
+from allauth.account.models import EmailAddress
+from allauth.account.utils import filter_users_by_username
 from allauth.core import context
 from allauth.core.internal.ratelimit import get_ip
 from allauth.mfa.base import forms
@@ -37,6 +45,26 @@ _A_YEAR = 365 * 24 * 60 * 60  # seconds
 _MOST_ACCOUNTS = 20  # that a device is known to
 
 
+def owner_of(address: str) -> User | None:
+    """The user to whom that e-mail address belongs."""
+    verified = EmailAddress.objects.filter(email=address.strip().lower(), verified=True)
+    owned = verified.select_related("user").first()
+    return owned.user if owned else None
+
+
+class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
+    """Signing in by a name, or by an address that belongs to the account.
+
+    One password is hashed each time, whoever is asked for: Django's backend and allauth's, one
+    after the other, hashed it twice for a name that nobody has and three times for an address.
+    """
+
+    def _authenticate(self, request: HttpRequest | None, **credentials: Any) -> Any:
+        login = str(credentials.get("username") or credentials.get("email") or "")
+        user = filter_users_by_username(login).order_by("pk").first() or owner_of(login)
+        return self._check_password(user, str(credentials["password"]))
+
+
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """How this site differs from allauth: in who may sign up, names, and how often one may try."""
 
@@ -59,6 +87,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Send a letter in which the site has its name, and not its address for a name."""
         site = {"name": settings.SITE_NAME, "domain": urlsplit(settings.ADDRESS).netloc}
         super().send_mail(template_prefix, email, {**context, "current_site": site})
+
+    def send_confirmation_mail(
+        self, request: HttpRequest, emailconfirmation: Any, signup: bool
+    ) -> None:
+        """Ask whether the address is theirs, or tell whose it is that it was named."""
+        address: EmailAddress = emailconfirmation.email_address
+        if address.can_set_verified():
+            super().send_confirmation_mail(request, emailconfirmation, signup)
+            return
+        told = {"user": address.user, "password_reset_url": get_reset_password_url(request)}
+        self.send_mail("account/email/account_already_exists", address.email, told)
 
     def new_user(self, request: HttpRequest) -> Any:
         """Who signs up: a guest stays the user that they are."""
@@ -93,7 +132,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """
         login = str(credentials.get("username") or credentials.get("email"))
         by_name: User | None = filter_users_by_username(login).order_by("pk").first()
-        user = by_name or next(iter(filter_users_by_email(login)), None)
+        user = by_name or owner_of(login)
         self.attempt = _begin(request, "password", user or login.casefold())
         if not (user and _knows(request, user)):
             super().pre_authenticate(request, **credentials)
@@ -171,6 +210,19 @@ class ChangePasswordForm(_EndsTokens, account_forms.ChangePasswordForm):  # type
 
 class SetPasswordForm(_EndsTokens, account_forms.SetPasswordForm):  # type: ignore[misc]
     """The first password of an account that had none."""
+
+
+class ResetPasswordForm(account_forms.ResetPasswordForm):  # type: ignore[misc]
+    """Asking for a new password, by an address that belongs to an account. One that belongs to none
+    gets a letter, too, which says so."""
+
+    users: list[User]
+
+    def clean_email(self) -> str:
+        email = str(self.cleaned_data["email"]).lower()
+        owner = owner_of(email)
+        self.users = [owner] if owner and owner.is_active else []
+        return email
 
 
 class ResetPasswordKeyForm(_EndsTokens, account_forms.ResetPasswordKeyForm):  # type: ignore[misc]

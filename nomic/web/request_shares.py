@@ -21,6 +21,7 @@ from nomic.quotas import holds, usage
 from nomic.quotas.concurrency import SITE, Claim, Full, Places
 from nomic.quotas.models import UsageKind
 from nomic.quotas.usage import Whose
+from nomic.web.rate_limits import place_of
 
 View = Callable[[HttpRequest], HttpResponseBase]
 
@@ -29,6 +30,7 @@ _OF_A_GAME = re.compile(r"/(?:g|api/v1/games|office/g)/([^/]{1,60})(?:/(.*))?", 
 _PREVIEW = re.compile(r"proposals/(?:(?:preview|[^/]+/changes)/|[^/]+)", re.DOTALL)  # or API's
 _RECEIPTS = re.compile(r"receipts(?:/.*)?", re.DOTALL)
 _FILES = frozenset({"whole", "download", "record.jsonl", "ledger.csv"})  # of a whole game
+_HASH_PASSWORDS = ("/accounts/", "/keep/", "/i/")
 _CLAIM_NOTHING = ("/accounts/", "/office/")
 _LARGEST = 11_000_000  # bytes of a request: a rulebook of 10 MB, and what its form has beside it
 _TOO_LARGE = f"This is more than {_LARGEST // 1_000_000} MB, and none of it was read."
@@ -73,8 +75,8 @@ def share_the_threads(get_response: View) -> View:
 
 
 def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
-    """The claims of the request: of a game, its files, its receipts or previews, a search, and of
-    who asks."""
+    """The claims of the request: of a game, its files, its receipts or previews, a search, a
+    password that is hashed, and of who asks."""
     half, quarter = max(1, threads // 2), max(1, threads // 4)
     of_game, claims = _OF_A_GAME.match(request.path_info), []
     page = (of_game[2] or "") if of_game else ""
@@ -89,6 +91,10 @@ def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
         claims.append(Claim(f"receipts:{of_game[1]}", quarter, 1))
     elif of_game:
         claims.append(Claim(f"game:{of_game[1]}", half, quarter, shared=True))
+    elif request.method == "POST" and request.path_info.startswith(_HASH_PASSWORDS):
+        # A third of a second of a processor each, that of a wrong password as well.
+        client = place_of(request, "nomic.web.request_shares")
+        return [Claim(f"password:{client}", quarter, 1), Claim("passwords:", half, half)]
     elif request.path_info.startswith(_CLAIM_NOTHING):
         return []
     if of_game and _PREVIEW.fullmatch(page):
@@ -138,6 +144,8 @@ _SENTENCES = {
     "receipts": f"As many receipts of this game as this site reads at once are under way. {_LATER}",
     "preview": f"As many previews of this game as this site makes at once are under way. {_LATER}",
     "search": f"As many searches as this site makes at once are under way. {_LATER}",
+    "password": f"You sign in or up more often at once than your share of the site. {_LATER}",
+    "passwords": f"As many people as this site lets in at once are at the door. {_LATER}",
     "visitor": f"You ask for more at once than your share of the site. {_LATER}",
     SITE: f"The site has all hands full. {_LATER}",
 }

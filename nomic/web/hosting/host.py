@@ -394,14 +394,13 @@ def _sign_up(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     """Make an account, and sit down under its name."""
     if not get_adapter().is_open_for_signup(request):
         return render(request, "account/signup_closed.html", status=403)
+    # Before the form is judged, since it tells which names are taken.
+    if too_often := consume_or_429(request, action="signup"):
+        return too_often  # type: ignore[no-any-return]
     form = SignupForm(request.POST)
     if not form.is_valid():
         return _link_page(request, invitation, form, status=422)
-    if too_often := consume_or_429(request, action="signup"):
-        return too_often  # type: ignore[no-any-return]
-    user, answer = form.try_save(request)
-    if answer is not None:  # the e-mail is somebody's, who is told so by e-mail
-        return answer  # type: ignore[no-any-return]
+    user, _ = form.try_save(request)
     link = reverse("invitation", args=[token_of(invitation)])
     answer = complete_signup(request, user=user, redirect_url=link)
     if not request.user.is_authenticated:  # their e-mail has to be verified first

@@ -54,7 +54,6 @@ from nomic.web.views.take_action import page_before
 from nomic.web.waiting import waiting_everywhere
 
 A_PAGE = 50
-_BACKEND = "django.contrib.auth.backends.ModelBackend"
 _FACES = 6
 _QUIET = timedelta(days=3)
 _NEVER_FOLDED = 4  # of each group, the liveliest
@@ -273,8 +272,7 @@ def try_it(request: HttpRequest) -> HttpResponse:
     except Busy as busy:
         return front(request, 503, str(busy))
     if not request.user.is_authenticated:
-        # Nobody has authenticated the guest, so Django cannot know by which of the backends.
-        login(request, guest.user, _BACKEND)
+        login(request, guest.user)
     request.session[SESSION] = seat.name
     messages.success(request, f"You have a seat: you are {seat.name}. Everything here is practice.")
     home, asked = reverse("game", args=[game.slug]), request.POST.get("next", "")[:300]
@@ -292,15 +290,13 @@ def keep_seat(request: HttpRequest) -> HttpResponse:
         return redirect("settings" if request.user.is_authenticated else "account_signup")
     if not get_adapter().is_open_for_signup(request):
         return render(request, "account/signup_closed.html", status=403)
+    if request.method == "POST" and (too_often := consume_or_429(request, action="signup")):
+        return too_often  # type: ignore[no-any-return]
     form = SignupForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
         status = 422 if request.method == "POST" else 200
         return render(request, "web/newcomers/keep.html", {"form": form}, status=status)
-    if too_often := consume_or_429(request, action="signup"):
-        return too_often  # type: ignore[no-any-return]
-    user, answer = form.try_save(request)  # the adapter's new user is the guest
-    if answer is not None:  # the e-mail is somebody's, who is told so by e-mail
-        return answer  # type: ignore[no-any-return]
+    user, _ = form.try_save(request)  # the adapter's new user is the guest
     guest.delete()
     request.session.pop(SESSION, None)
     game = the_demonstration()

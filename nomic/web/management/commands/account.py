@@ -3,6 +3,7 @@
 from typing import Any
 
 from allauth.account.forms import default_token_generator
+from allauth.account.models import EmailAddress
 from allauth.account.utils import user_pk_to_url_str
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -10,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
-from nomic.web.accounts import AccountAdapter
+from nomic.web.accounts import AccountAdapter, owner_of
 
 
 class Command(BaseCommand):
@@ -29,7 +30,13 @@ class Command(BaseCommand):
             user.full_clean()
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from None
+        if user.email and owner_of(user.email):
+            raise CommandError(f"“{user.email}” belongs to another account.")
         user.save()
+        if user.email:  # the operator knows whose it is
+            EmailAddress.objects.create(
+                user=user, email=user.email.lower(), verified=True, primary=True
+            )
         link = {"uidb36": user_pk_to_url_str(user), "key": default_token_generator.make_token(user)}
         path = reverse("account_reset_password_from_key", kwargs=link)
         self.stdout.write(f"{settings.ADDRESS}{path}")
