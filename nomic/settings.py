@@ -178,16 +178,12 @@ MIDDLEWARE = [
 ROOT_URLCONF = "nomic.urls"
 WSGI_APPLICATION = "nomic.wsgi.application"
 
-TEMPLATE_LOADERS = [
-    "nomic.web.squeezing.Loader",
-    "django.template.loaders.app_directories.Loader",
-]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
         "OPTIONS": {
-            "loaders": [("django.template.loaders.cached.Loader", TEMPLATE_LOADERS)],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.csp",

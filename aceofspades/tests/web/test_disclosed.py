@@ -17,7 +17,7 @@ from aceofspades.web import disclosed
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.rulebook.models import Rule
-from tests.kit import WEDNESDAY
+from tests.kit import WEDNESDAY, on_one_line
 
 pytestmark = pytest.mark.django_db
 
@@ -79,7 +79,7 @@ def test_after_it_the_page_shows_the_draw_the_rolls_and_the_opened_entries(recko
     period = reckoned.dice_periods.get(purpose="the Ace of Spades")
     assert period.seed
     assert period.seed in after
-    assert "the seed is the one that was committed to" in after
+    assert "the seed is the one that was committed to" in on_one_line(after)
     found = rows(after)
     drawn = [row for row in found if row[0] in ("340", "350", "360", "370", "380", "390", "400")]
     assert [row[2:] for row in drawn] == [[str(14 - n), "fits"] for n in range(7)]

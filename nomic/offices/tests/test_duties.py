@@ -21,13 +21,13 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, set_pace
 from nomic.record.models import Entry
-from tests.kit import Visitor
+from tests.kit import Visitor, on_one_line, tight
 
 REPORT = "horsened"
 
 
 def front(client: Client) -> str:
-    return client.get(reverse("office:index")).text
+    return on_one_line(client.get(reverse("office:index")).text)
 
 
 def paper(game: Game, **query: str | int) -> str:
@@ -83,7 +83,7 @@ def test_the_report_is_shown_now_and_as_published_in_four_forms(
     a_week_on(game)
     entry = Entry.objects.get(game=game, name="reports.weekly")
     page = desk.get(paper(game))
-    assert "as it would be published now" in page.text
+    assert "as it would be published now" in on_one_line(page.text)
     assert "CURRENCIES" in page.text
     assert f"?of={entry.seq}" in page.text
     take(game.slug, player, "horses.gain_dollaries")
@@ -149,7 +149,7 @@ def test_the_clock_tells_whether_a_worker_lives(game: Game, desk: Client) -> Non
     set_pace(game.slug, "fast", rate=1)
     assert "not heard of" in front(desk)
     watch.beat(wall_now())
-    assert "<dd>running</dd>" in front(desk)
+    assert "<dd>running</dd>" in tight(front(desk))
 
 
 def test_the_pictures_have_their_facts_as_tables_too(

@@ -26,7 +26,7 @@ from nomic.quotas import holds, usage
 from nomic.quotas.holds import goes_on
 from nomic.quotas.models import Hold, UsageKind, Used, What
 from nomic.web.tokens import make_token
-from tests.kit import Visitor, around, open_at_real_pace, seat, sign_in_client, user_of
+from tests.kit import Visitor, around, open_at_real_pace, seat, sign_in_client, tight, user_of
 
 WHY = "It costs more than all others."
 PAGE = "/office/shares/"
@@ -262,7 +262,7 @@ def test_what_one_of_them_used_each_day_is_told(game: Game, operator: Client) ->
     address = f"?kind=game&amp;name={game.slug}"
     assert address in operator.get(PAGE).content.decode()
     page = operator.get(PAGE, {"kind": "game", "name": game.slug}).content.decode()
-    days = page.partition("day by day")[2].partition("</table>")[0]
+    days = tight(page).partition("day by day")[2].partition("</table>")[0]
     rows = [re.findall(r">\s*([^<>]+?)\s*<", row)[:4] for row in days.split("<tr>")[2:]]
     assert len(rows) == 14
     assert rows[0][1:] == ["2.0", "0", "3"]

@@ -4,7 +4,7 @@ import pytest
 
 from horses.actions.betting import Bet
 from nomic.games.models import Player
-from tests.kit import Visitor, around
+from tests.kit import Visitor, around, tight
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +17,7 @@ def bets_are_made_among_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_form_that_stands_on_its_own_page_is_a_link_elsewhere(
     path: str, player: Player, visit: Visitor
 ) -> None:
-    page = visit(player).get(path).content.decode()
+    page = tight(visit(player).get(path).content.decode())
     assert 'id="form-horses-bet"' not in page
     assert '<a class="button quiet" href="/g/table/rules/">Bet…</a>' in page
     assert 'id="form-horses-motivate"' in page

@@ -14,7 +14,7 @@ from nomic.operations.setup import new_game
 from nomic.web.announcement import hear
 from settlers.rules.titles import THUG
 from settlers.tests.stage import bring_the_thug, give, visitor_is
-from tests.kit import WEDNESDAY, Visitor, at_the_table, seat, sign_in_client
+from tests.kit import WEDNESDAY, Visitor, at_the_table, on_one_line, seat, sign_in_client
 
 SAY = "/g/{}/say/"
 
@@ -205,7 +205,7 @@ def thug(isle: Game) -> None:
 )
 @pytest.mark.usefixtures("thug")
 def test_a_secret_bribe_is_heard_and_stands_in_no_address(words: str, settler: Client) -> None:
-    home = settler.get("/g/isle/").content.decode()
+    home = on_one_line(settler.get("/g/isle/").content.decode())
     assert '<form class="say" method="post"' in home
     answer = say(settler, words, "isle")
     assert answer.status_code == 200

@@ -68,9 +68,9 @@ def test_the_way_to_an_endorsement_opens_where_it_leads(
 ) -> None:
     act(player, "proposals.submit", title="Spoons", body=BODY)
     client = visit(player)
-    listed = client.get(PATHS[1]).content.decode()
+    listed = tight(client.get(PATHS[1]).content.decode())
     assert 'href="/g/table/proposals/1/?endorse=1">Endorse a player…' in listed
-    page = client.get(f"{PATHS[1]}1/?endorse=1").content.decode()
+    page = tight(client.get(f"{PATHS[1]}1/?endorse=1").content.decode())
     assert '<details class="endorse" open>' in page
     assert "required autofocus>" in page
     assert '<details class="endorse">' in tight(client.get(f"{PATHS[1]}1/").content.decode())

@@ -14,7 +14,7 @@ from nomic.rulebook.changes.reading import read_changes
 from proposals.models import Draft, Link, Proposal
 from proposals.web import compose
 from proposals.web.examples import EXAMPLES, Example
-from tests.kit import WEDNESDAY, Take, Visitor, seat
+from tests.kit import WEDNESDAY, Take, Visitor, seat, tight
 
 ALL = "/g/table/proposals/"
 NEW, PREVIEW = f"{ALL}new/", f"{ALL}preview/"
@@ -181,11 +181,11 @@ def test_the_examples_name_a_rule_of_the_game(player: Player, visit: Visitor, ga
 
 def test_a_text_that_is_too_long_is_told_once(player: Player, visit: Visitor) -> None:
     client = visit(player)
-    page = client.post(NEW, {**form_of(client), "body": "x" * 200_001}).content.decode()
+    page = tight(client.post(NEW, {**form_of(client), "body": "x" * 200_001}).content.decode())
     told = re.findall(r'class="error" id="compose-body_error"><div>This text has 200,001', page)
     assert len(told) == 1
     assert "Ensure this value" not in page
-    assert '<p id="braces" class="refused" aria-live="polite" ></p>' in page
+    assert '<p id="braces" class="refused" aria-live="polite"></p>' in page
 
 
 def test_one_change_that_is_left_to_the_officer_is_counted_once(
@@ -201,8 +201,8 @@ def test_one_change_that_is_left_to_the_officer_is_counted_once(
 
 def test_braces_that_do_not_fit_are_told_while_typing(player: Player, htmx: Visitor) -> None:
     answer = htmx(player).post(PREVIEW, {"body": "one\ntwo }", "key": "a" * 12})
-    page = answer.content.decode()
-    assert re.search(r'<p id="braces"[^>]*hx-swap-oob="true">Line 2, column 5', page)
+    page = tight(answer.content.decode())
+    assert re.search(r'<p id="braces"[^>]*hx-swap-oob="true"><span>Line 2, column 5', page)
     assert 'data-line="2 5"' in page
     assert "<textarea" not in page
 

@@ -13,7 +13,7 @@ from nomic.operations.setup import advance, new_game
 from nomic.web.game_context import shown_mark
 from proposals.models import Comment, Proposal, Version, Vote
 from proposals.state.results import MOST_SHOWN
-from tests.kit import WEDNESDAY, Take, Visitor, seat, user_of
+from tests.kit import WEDNESDAY, Take, Visitor, on_one_line, seat, user_of
 
 LIST = "/g/table/proposals/"
 NDAY_9 = WEDNESDAY + timedelta(days=8)
@@ -61,7 +61,7 @@ def test_each_proposal_stands_under_its_status_with_what_comes_next(
     page = body(visit(player), LIST)
     assert page.index("Pending") < page.index("Spoons") < page.index("Forks")
     assert "Voting opens" in page
-    assert 'conflicts with <a href="/g/table/proposals/1/">1</a>' in page
+    assert 'conflicts with <a href="/g/table/proposals/1/">1</a>' in on_one_line(page)
 
     advance(game.slug, NDAY_9)
     act(player, "proposals.vote", proposal=1, choice="FOR")
@@ -225,7 +225,7 @@ def test_votes_are_listed_with_those_that_were_changed_or_struck(
     assert "Every vote as it was cast, 2 in all" in page
     assert "<s>AGAINST</s>" in page
     assert "bought with &lt;b&gt;spoons" in page
-    assert "If the vote ended now:</span> Won" in page
+    assert "If the vote ended now:</span> Won" in on_one_line(page)
 
 
 def test_links_are_drawn_and_stand_in_a_table(
@@ -253,7 +253,7 @@ def test_what_passed_shows_what_it_did_and_what_is_left_to_the_officer(
     assert "The rule “Spoons” is enacted." in page
     assert "/g/table/rules/spoons-" in page
     assert "<ins>" in page
-    assert "has yet to carry this sentence out by hand" in page
+    assert "has yet to carry this sentence out by hand" in on_one_line(page)
     act(None, "proposals.carry_out", proposal=1, place=2, entry=0, note="Nothing was silly.")
     assert "Nothing was silly." in body(visit(), f"{LIST}1/")
 

@@ -15,7 +15,7 @@ from nomic.web.game_context import GamePage
 from proposals.models import Proposal, Vote
 from proposals.web.home import SHOWN
 from proposals.web.voting import slips
-from tests.kit import WEDNESDAY, Take, Visitor, seat
+from tests.kit import WEDNESDAY, Take, Visitor, on_one_line, seat
 
 HOME = "/g/table/"
 VOTE = "/g/table/act/proposals.vote/"
@@ -46,7 +46,7 @@ def test_the_home_offers_a_vote_in_one_click(
     act(player, "proposals.submit", title="Spoons", body="Spoons are nice.")
     client = visit(player)
     page = client.get(HOME).content.decode()
-    assert "1 waits for your vote" in page
+    assert "1 waits for your vote" in on_one_line(page)
     sent = buttons(page)
     assert set(sent) == {"FOR 1", "AGAINST 1", "PRESENT 1"}
     answer = client.post(VOTE, sent["FOR 1"])
@@ -102,7 +102,7 @@ def test_missing_votes_come_first_and_a_handful_is_shown(
     shown = re.findall(r">Title (\d)</text>", panel)
     assert shown == ["4", "5", "6", "0"]
     assert len(shown) == SHOWN
-    assert "3 wait for your vote" in page
+    assert "3 wait for your vote" in on_one_line(page)
     assert "3 more open to votes" in page
 
 

@@ -9,7 +9,7 @@ from proposals.models import Proposal
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Electorate
 from proposals.web.what_if import alternatives, assumed, counted_by
-from tests.kit import WEDNESDAY, Take, Visitor, seat
+from tests.kit import WEDNESDAY, Take, Visitor, on_one_line, seat
 
 PLAYERS = frozenset({"Murphy", "Madrid", "snail"})
 SPOONS = {"Murphy": "FOR", "Madrid": "FOR", "snail": "AGAINST"}
@@ -77,7 +77,7 @@ PATH = "/g/table/proposals/1/what-if/"
 def page_of(client: Client, path: str = PATH) -> str:
     answer = client.get(path)
     assert answer.status_code == 200
-    return answer.content.decode()
+    return on_one_line(answer.content.decode())
 
 
 @pytest.fixture

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from nomic.games.models import Game, Player
 from settlers.tests.stage import place, results_are, visitor_is
-from tests.kit import Take, Visitor, seat
+from tests.kit import Take, Visitor, on_one_line, seat
 
 HOME = "/g/table/"
 Two = tuple[Player, Player]
 
 
 def home(visit: Visitor, who: Player | None = None) -> str:
-    return visit(who).get(HOME).content.decode()
+    return on_one_line(visit(who).get(HOME).content.decode())
 
 
 def test_the_panel_tells_what_the_results_bring(

@@ -16,7 +16,7 @@ from nomic.operations.setup import new_game
 from nomic.web.api.subgames import shape_of
 from nomic.web.api.tests.conftest import Program
 from nomic.web.tokens import make_token
-from tests.kit import WEDNESDAY, seat
+from tests.kit import WEDNESDAY, on_one_line, seat
 
 SUBGAMES = ("horses", "proposals", "settlers", "aceofspades")
 
@@ -89,7 +89,7 @@ def test_the_page_works_without_a_script_of_its_own(db: None, document: dict[str
     assert not re.findall(r"(?:src|href)=\"(?:https?:)?//", page)
     for path in document["paths"]:
         assert path in page
-    assert "A key has 1 to 80 printable ASCII characters" in page
+    assert "A key has 1 to 80 printable ASCII characters" in on_one_line(page)
 
 
 def test_the_documents_shapes_are_those_of_the_answers(

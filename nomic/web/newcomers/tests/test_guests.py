@@ -14,7 +14,7 @@ from nomic.web.demonstration import end_filling, report_filling
 from nomic.web.models import Guest
 from nomic.web.newcomers import guests
 from nomic.web.tasks import strike_guests
-from tests.kit import WEDNESDAY, Visitor
+from tests.kit import WEDNESDAY, Visitor, on_one_line
 
 pytestmark = pytest.mark.django_db
 ACCOUNT = {"username": "Wonko", "password1": "a long enough one", "password2": "a long enough one"}
@@ -33,7 +33,7 @@ def guest(demo: Game) -> Client:
 
 
 def page(client: Client, path: str) -> str:
-    return client.get(path, follow=True).content.decode()
+    return on_one_line(client.get(path, follow=True).content.decode())
 
 
 def test_one_click_gives_a_seat_in_the_demonstration(demo: Game, guest: Client) -> None:

@@ -14,7 +14,7 @@ from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.record.chain import told_hash
-from tests.kit import WEDNESDAY, Take, Visitor, seat
+from tests.kit import WEDNESDAY, Take, Visitor, on_one_line, seat
 
 BET = "/g/table/act/horses.bet/"
 GOOD = {"horse": "Fargo", "dollaries": "3", "key": "once", "back": "/g/table/horses/"}
@@ -36,7 +36,7 @@ def test_an_action_comes_back_to_its_page_with_a_receipt(browser: Client, game: 
     assert answer["Location"] == "/g/table/horses/"
     page = browser.get("/g/table/horses/").content.decode()
     game.refresh_from_db()
-    assert f"Recorded as entry {game.last_entry}" in page
+    assert f"Recorded as entry {game.last_entry}" in on_one_line(page)
     assert f'href="/g/table/record/{game.last_entry}/"' in page
 
 
@@ -298,7 +298,7 @@ def test_a_form_on_a_page_of_its_own_leads_back_with_the_receipt(
     assert answer["HX-Redirect"] == "/g/table/horses/"
     game.refresh_from_db()
     back = live_browser.get("/g/table/horses/", headers={"HX-Request": "false"}).content.decode()
-    assert f"Recorded as entry {game.last_entry}" in back
+    assert f"Recorded as entry {game.last_entry}" in on_one_line(back)
 
 
 def test_a_refusal_on_a_page_of_its_own_stays_there(live_browser: Client) -> None:

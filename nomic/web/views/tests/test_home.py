@@ -11,7 +11,7 @@ from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game, Player
 from nomic.games.wins import win_sentence
 from nomic.operations.setup import advance
-from tests.kit import WEDNESDAY, Visitor, at_the_table
+from tests.kit import WEDNESDAY, Visitor, at_the_table, tight
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_who_won_is_told_at_home_with_the_entry_and_costs_no_query(
             table.win(winner, "Coins", how)
     with django_assert_num_queries(len(before)):
         page = client.get("/g/table/").content.decode()
-    wins = page[page.index('id="wins-title"') :]
+    wins = tight(page[page.index('id="wins-title"') :])
     assert "by &lt;b&gt;ten&lt;/b&gt; points" in wins
     assert wins.index("Madrid") < wins.index("Murphy")
     for win in game.wins.all():

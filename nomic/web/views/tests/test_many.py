@@ -20,7 +20,7 @@ from nomic.record.canonical import canonical_json
 from nomic.record.chain import header
 from nomic.record.models import EntryKind
 from nomic.web.views import lobby
-from tests.kit import WEDNESDAY, Take, Visitor
+from tests.kit import WEDNESDAY, Take, Visitor, on_one_line
 
 LONG = {"report": "testing", "facts": {"rows": ["“long” enough"] * 100_000}, "text": ""}
 
@@ -89,7 +89,7 @@ def test_a_report_is_listed_however_long_ago_it_was_published(
     seq = act(None, "reports.publish", report=rare.name).entry.seq
     for _ in range(31):
         _written(game, report="another", facts={}, text="")
-    page = visit().get("/g/table/reports/").content.decode()
+    page = on_one_line(visit().get("/g/table/reports/").content.decode())
     assert f"entry {seq}" in page
     assert "not published yet" not in page
 

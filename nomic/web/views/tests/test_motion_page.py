@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
-from tests.kit import WEDNESDAY, Take, at_the_table, seat
+from tests.kit import WEDNESDAY, Take, at_the_table, seat, tight
 
 MOVE = {"amount": 10, "asset": "dollary", "giver": "Mint", "receiver": "Murphy", "reason": "a slip"}
 
@@ -43,7 +43,7 @@ def test_everybody_sees_what_a_correction_will_change(
     last = game.entries.count()
     text = page(2)
     assert "“snail moves 10 dollaries from Mint to Murphy: a slip”" in text
-    assert f'<td class="num">{before}</td><td class="num">{before + 10}</td>' in text
+    assert f'<td class="num">{before}</td><td class="num">{before + 10}</td>' in tight(text)
     assert game.entries.count() == last
     assert glance(game).ledger.balance(game.players.get(name="Murphy"), "dollary") == before
     advance("table", WEDNESDAY + timedelta(hours=24))

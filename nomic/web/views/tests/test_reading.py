@@ -22,7 +22,7 @@ from nomic.notices.models import Notice, Outgoing
 from nomic.operations.setup import advance
 from nomic.record.models import EntryKind
 from nomic.web.views import proof
-from tests.kit import Take, Visitor, at_the_table
+from tests.kit import Take, Visitor, at_the_table, on_one_line, tight
 
 RUN = "The Horses Run"
 
@@ -39,13 +39,13 @@ def amended(game: Game, officer: Player, act: Take) -> str:
 def test_an_amended_rule_says_what_is_not_carried_out_as_it_reads(
     amended: str, visit: Visitor
 ) -> None:
-    page = visit().get(amended).content.decode()
+    page = on_one_line(visit().get(amended).content.decode())
     assert "fortnight" in page
     assert "6 of 7 sentences" in page
     assert "1 sentence of this rule is not carried out as the rule reads now" in page
     assert page.count("(who: </span>not carried out as it reads") == 1
     assert page.count("(who: </span>built in") == 6
-    contents = visit().get("/g/table/rules/").content.decode()
+    contents = tight(visit().get("/g/table/rules/").content.decode())
     assert "not carried out as it reads: 1 sentence<" in contents
 
 
@@ -134,7 +134,7 @@ def a_week_later(game: Game, player: Player, act: Take) -> None:
 
 @pytest.mark.usefixtures("a_week_later")
 def test_the_dice_page_checks_every_roll_whose_seed_is_out(visit: Visitor) -> None:
-    page = visit().get("/g/table/dice/").content.decode()
+    page = tight(visit().get("/g/table/dice/").content.decode())
     assert "all as committed" in page
     assert "its seed is secret" in page
     assert page.count("<td>fits</td>") == 2
@@ -170,7 +170,7 @@ def test_sealed_dice_are_checked_roll_by_roll_when_their_seed_is_out(
 ) -> None:
     with at_the_table(feasts) as table:
         table.dice.close_period(private=True, purpose="the feast")
-    page = visit().get("/g/table/dice/").content.decode()
+    page = tight(visit().get("/g/table/dice/").content.decode())
     assert page.count(SECRET_DICE) == 1
     assert "<td>Zebulon</td><td>7</td><td>fits</td>" in page
     assert page.count("all as committed") == 1
@@ -185,8 +185,8 @@ def test_sealed_dice_have_pages_of_their_own(
     path, seen = "/g/table/dice/", set()
     for _ in range(3):
         with django_assert_max_num_queries(7):
-            page = visit().get(path).content.decode()
-        assert ">Period 1 <" in page
+            page = on_one_line(visit().get(path).content.decode())
+        assert "> Period 1 <" in page
         found = set(re.findall(r"of feast (\d+) ", page))
         assert found
         assert not found & seen
@@ -202,11 +202,11 @@ def test_a_period_of_many_rolls_is_checked_whole_and_listed_in_part(
     monkeypatch.setattr(proof, "MOST_ROLLS", 4)
     with at_the_table(game) as table:
         table.dice.draw_for_each(["Murphy", "Madrid"], [2, 3, 4, 5], 3)
-    page = visit().get("/g/table/dice/").content.decode()
+    page = on_one_line(visit().get("/g/table/dice/").content.decode())
     assert page.count("when the seed is out") == 4
     assert "2 more rolls are in the API’s answer" in page
     advance(game.slug, next_week(game.anchor_game))
-    page = visit().get("/g/table/dice/").content.decode()
+    page = tight(visit().get("/g/table/dice/").content.decode())
     assert page.count("<td>fits</td>") == 4
     more = game.dice_periods.get(number=1).rolls.count() - 4
     assert f"{more} more rolls, checked as well, are in the API’s answer" in page
@@ -220,7 +220,7 @@ def test_a_period_of_many_rolls_is_checked_whole_and_listed_in_part(
 def test_a_published_report_comes_in_every_form(form: str, kind: str, visit: Visitor) -> None:
     page = visit().get("/g/table/reports/horsened/").content.decode()
     assert "Fargo" in page
-    assert ", by the system, as" in " ".join(page.split())
+    assert ", by the system, as" in on_one_line(page)
     answer = visit().get(f"/g/table/reports/horsened/?format={form}")
     assert answer["Content-Type"].startswith(kind)
     assert "Fargo" in answer.content.decode()

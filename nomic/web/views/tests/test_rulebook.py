@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from nomic.games.models import Game
-from tests.kit import Visitor, at_the_table
+from tests.kit import Visitor, at_the_table, tight
 
 RULES = "/g/table/rules/"
 
@@ -30,7 +30,7 @@ def address(game: Game, title: str) -> str:
 
 
 def test_subrules_stand_under_their_parents(visitors: Game, visit: Visitor):
-    page = visit().get(RULES).content.decode()
+    page = tight(visit().get(RULES).content.decode())
     listed = re.findall(r'<li\s*(?:class="(under-\d)")?\s*>\s*<a href="[^"]*">([^<]*)</a>', page)
     assert listed[-5:] == [
         ("", "4 · Visitors"),
