@@ -18,7 +18,7 @@ from aceofspades.tests.stage import give_cards
 from aceofspades.tests.web.page import PAGE, PRIVATE, body, words_of
 from nomic.engine import watch
 from nomic.games.models import Game, Player
-from tests.kit import Take, Visitor, around, tight
+from tests.kit import Take, Visitor, around, on_one_line, tight
 
 Budget = Callable[..., AbstractContextManager[Any]]
 Three = tuple[Player, Player, Player]
@@ -55,7 +55,7 @@ def test_who_hears_nothing_new_asks_the_database_nothing(
 ) -> None:
     client = htmx(three[0])
     for page in (body(client), body(client, PRIVATE)):
-        assert page.count('id="whisper" hx-swap-oob') == 1
+        assert on_one_line(page).count('id="whisper" hx-swap-oob') == 1
         with django_assert_num_queries(0):
             answer = client.get(whisper(page))
         assert (answer.status_code, answer.content) == (204, b"")
