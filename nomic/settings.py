@@ -87,7 +87,7 @@ def mailer(url: str) -> dict[str, Any]:
     parts = urlsplit(url)
     if not parts.hostname:
         return {
-            "BACKEND": "django.core.mail.backends.filebased.EmailBackend",
+            "BACKEND": "nomic.notices.mail_files.EmailBackend",
             "OPTIONS": {"file_path": str(HOME.folder / "mail")},
         }
     smtps = parts.scheme == "smtps"

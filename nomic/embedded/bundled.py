@@ -17,6 +17,7 @@ class ServerWouldNotStart(Exception):
 def launch(command: list[str], folder: Path, log: Path, **as_owner: Any) -> subprocess.Popen[bytes]:
     """Run a server in the folder of its data; Ctrl-C is for the one who watches the servers."""
     log.parent.mkdir(exist_ok=True)
+    log.parent.chmod(0o700)  # a statement that fails is written down with what was in it
     with open(log, "ab") as written:
         return subprocess.Popen(
             command,

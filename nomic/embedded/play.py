@@ -23,6 +23,11 @@ from nomic.infrastructure.paths import ROOT, Home, home
 
 _PATIENCE = 3.0  # seconds for the children to end, and then for each server
 _AT_MOST = 9.0  # seconds for all of it: whatever hangs is killed then
+_OFTEN = 30.0  # seconds in which the site is looked at ten times a second
+_IDLE = 90.0  # seconds without work after which it does not come up any more
+_AT_WORK = 1.0  # seconds of a processor: looks alone cost less in that time
+_SAID_EVERY = 20.0  # seconds
+_MOST_DEATHS = 4  # of the children together
 SERVERS_EVERY = 2.0  # seconds between two looks at the bundled servers
 _NOTHING_OR_UNFINISHED = (
     "SELECT NOT EXISTS (SELECT FROM games_game) OR EXISTS (SELECT FROM pages_filling)"
@@ -256,15 +261,32 @@ def _wait_until(
     sign: tuple[str, str],
     task: str,
 ) -> None:
-    """Look after the children until the site's page of that name says that the part is well. Raises
-    CannotPlay where it does not do `what` within a minute, _Enough when told."""
+    """Look after the children until the site's page of that name says that the part is well.
+
+    A busy machine may take minutes for it: as long as they live and work at it, they are waited
+    for. Raises CannotPlay where they end again and again, or have done nothing for a while; _Enough
+    when told.
+    """
     page, part = sign
-    until = time.monotonic() + 60
+    began = worked_at = said_at = time.monotonic()
+    deaths = sum(child.deaths for child in children)
+    spent = supervisor.spent(children)
     while _health(f"{_address(env)}/{page}").get(part) is not True:
-        if enough.wait(0.1):
+        now = time.monotonic()
+        if enough.wait(0.1 if now - began < _OFTEN else 1.0):  # each look is work for them, too
             raise _Enough
-        if time.monotonic() > until:
-            raise CannotPlay(f"The site did not {task} within a minute; its log stands above.")
+        if (spent_by_now := supervisor.spent(children)) > spent + _AT_WORK or spent_by_now < spent:
+            worked_at, spent = now, spent_by_now
+        if sum(child.deaths for child in children) - deaths >= _MOST_DEATHS:
+            raise CannotPlay(f"The site did not {task}: what runs it ended again and again.")
+        if now - worked_at > _IDLE:
+            raise CannotPlay(
+                f"The site did not {task}, and did nothing for {_IDLE:.0f} seconds; its log stands"
+                " above."
+            )
+        if now - said_at > _SAID_EVERY:
+            said_at = now
+            say("play", f"not there after {now - began:.0f} s: the machine is busy; waiting on")
         for child in children:
             child.look_after()
 

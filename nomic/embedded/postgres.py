@@ -57,7 +57,7 @@ def answers(home: Home) -> bool:
     return True
 
 
-def start(home: Home, patience: float = 60.0) -> bool:
+def start(home: Home, patience: float = 180.0) -> bool:
     """Bring the server up and the database `nomic` into being; False when it was up already.
 
     `patience` is in seconds: after a crash the server first replays its log. Raises

@@ -55,6 +55,7 @@ class Child:
     def __init__(self, name: str, command: list[str], env: Mapping[str, str], colour: int) -> None:
         self.name, self.command, self.env, self.colour = name, command, env, colour
         self.pause = 1.0
+        self.deaths = 0
         self.restart_at = 0.0
         self.started_at = 0.0
         self.process: subprocess.Popen[str] | None = None
@@ -80,6 +81,7 @@ class Child:
             _kill_group(self.process.pid)
             if now - self.started_at > LONG_ENOUGH:
                 self.pause = 1.0
+            self.deaths += 1
             code = self.process.returncode
             how = f"exit {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"
             say(self.name, f"ended ({how}), again in {self.pause:.0f} s", 31)
@@ -93,6 +95,20 @@ class Child:
 def _kill_group(number: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(number, signal.SIGKILL)
+
+
+def spent(children: Sequence[Child]) -> float:
+    """The seconds of a processor that the running processes of these families have had."""
+    seconds = 0.0
+    for child in children:
+        with suppress(psutil.Error):
+            if child.process is not None:
+                whole = psutil.Process(child.process.pid)
+                for process in (whole, *whole.children(recursive=True)):
+                    with suppress(psutil.Error):
+                        times = process.cpu_times()
+                        seconds += times.user + times.system
+    return seconds
 
 
 def end(processes: Sequence[subprocess.Popen[str] | None], patience: float = 10.0) -> None:

@@ -34,7 +34,7 @@ def answers(home: Home) -> bool:
         return False
 
 
-def start(home: Home, patience: float = 20.0) -> bool:
+def start(home: Home, patience: float = 120.0) -> bool:
     """Bring the server up; False when it was up already. `patience` is in seconds.
 
     One that lives and does not answer is replaced. Raises ServerWouldNotStart.
@@ -43,6 +43,7 @@ def start(home: Home, patience: float = 20.0) -> bool:
         return False
     stop(home, patience=1.0)
     home.valkey.mkdir(exist_ok=True)
+    home.valkey.chmod(0o700)  # sessions are in it
     home.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
     settings = {
         **SETTINGS,

@@ -23,6 +23,7 @@ from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.games.wins import win_sentence
 from nomic.governance.doubts import ANSWER
+from nomic.governance.hosting.acts import HAND_OVER
 from nomic.governance.hosting.moving_in import CLAIM_SEAT
 from nomic.governance.hosting.talk import named_in
 from nomic.governance.models import Remark
@@ -147,6 +148,10 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
     is_the_hosts = entry.actor is not None and entry.actor.user_id == table.game.host_id
     if entry.name in _COMING and not is_the_hosts:
         yield from host_concerns(table.game, entry.text, reverse("host", args=[table.game.slug]))
+    if entry.name == HAND_OVER and entry.inputs["player"]:
+        offered = _keys_of(table.game, [entry.inputs["player"]])
+        page = reverse("host", args=[table.game.slug])
+        yield Concern(NoticeKind.OFFER, entry.text, f"{page}#offer", offered)
     if entry.name == APPOINT and entry.inputs["player"]:
         appointed = _keys_of(table.game, [entry.inputs["player"]])
         yield Concern(NoticeKind.DUTY, entry.text, url(), appointed)

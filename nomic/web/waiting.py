@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from nomic.engine.subgames import Waiting
 from nomic.games.models import CLOSED, Player
+from nomic.governance.hosting.acts import offered_to
 from nomic.web.game_context import GamePage, act_url, address_of
 
 _MOST_GAMES = 30
@@ -29,7 +30,12 @@ def waiting_in(game_page: GamePage) -> list[Item]:
     game, table, player = game_page.game, game_page.table, game_page.player
     if player is None or not game_page.seated:
         return []
-    tasks = [task for subgame in game_page.subgames for task in subgame.waiting(table, player)]
+    tasks: list[Waiting] = []
+    if offered_to(game) == player.name:
+        tasks.append(
+            Waiting("You are asked to host this game", address_of("host", game.slug), None)
+        )
+    tasks += [task for subgame in game_page.subgames for task in subgame.waiting(table, player)]
     for desk in game_page.desks:
         office = desk.office_in(game)
         if table.directory.offices.get(office) != player.name:

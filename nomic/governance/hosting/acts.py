@@ -17,7 +17,14 @@ from nomic.governance.models import Motion
 from nomic.governance.motions import BySupport, end_all
 
 OPEN_TO, HAND_OVER = "games.open_to", "games.hand_over"
+TAKE_OVER, WITHDRAW_OFFER = "games.take_over", "games.withdraw_offer"
 CHOOSE_HOST, CLOSE = "games.choose_host", "games.close"
+
+_OFFERED_TO = "host_offered_to"  # of a game's settings: a player's name
+_NO_OFFER = Refusal(
+    "not_offered",
+    "This game is not offered to anybody. Its host offers it by “Hand the game over”.",
+)
 
 _ONLY_THE_SITE = Refusal(
     "demonstration",
@@ -62,18 +69,29 @@ class OpenTo(_HostOnly):
         )
 
 
+def offered_to(game: Game) -> str:
+    """The name of the player to whom the host offers the game; "" for nobody."""
+    return str(game.setting(_OFFERED_TO, ""))
+
+
 @action
 class HandOver(_HostOnly):
-    """Let another player be the game's host, or nobody. A host needs no seat in the game."""
+    """Offer the game to another player, who is its host once they take it over; or let nobody be
+    its host from now on. A host needs no seat in the game."""
 
     name = HAND_OVER
     title = "Hand the game over"
-    sentence = "Let the game's host be {player}"
+    sentence = "Hand the game over to {player}"
     button = "Hand over"
-    confirm = "You are not the host of the game any more after that. Hand it over?"
 
     class Form(ActionForm):
         player = PlayerField(required=False, label="Player, or nobody")
+
+    def question(self, table: Table, player: Any, inputs: Inputs) -> str:
+        return (
+            "A player whom you name is the host as soon as they take the game over; until then you"
+            " are. Where you name nobody, nobody is the host any more. Hand it over?"
+        )
 
     def judge(self, table: Table, by: Player | None, **inputs: Any) -> Verdict:
         if "player" not in inputs:
@@ -81,8 +99,53 @@ class HandOver(_HostOnly):
         chosen = inputs["player"]
         if not chosen and table.game.host_id is None and not table.is_replayed:
             return Refusal("no_host", "The game has no host. Name the player who is to be it.")
-        return (_no_host(table, chosen) if chosen else None) or _hosted(
-            table, chosen, f"The host hands the game over: {chosen or 'nobody'} is its host now."
+        if not chosen:
+            return _hosted(table, None, "The host hands the game over: nobody is its host now.")
+        if chosen == offered_to(table.game):
+            return Refusal("so_already", f"The game is offered to {chosen} already.")
+        return _no_host(table, chosen) or Effects(
+            _settings(table.game, {_OFFERED_TO: chosen}),
+            say=f"The host offers the game to {chosen}, who is its host once they take it over.",
+        )
+
+
+@action
+class WithdrawOffer(_HostOnly):
+    """Offer the game to nobody any more."""
+
+    name = WITHDRAW_OFFER
+    title = "Withdraw the offer of the game"
+    sentence = "Withdraw the offer of the game"
+
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or (None if offered_to(table.game) else _NO_OFFER)
+
+    def judge(self, table: Table, by: Player | None) -> Effects:
+        return Effects(
+            _settings(table.game, {_OFFERED_TO: ""}),
+            say=f"The host keeps the game, and offers it to {offered_to(table.game)} no more.",
+        )
+
+
+@action
+class TakeOver(_InHostedGames):
+    """Be the game's host from now on, as its host offers you."""
+
+    name = TAKE_OVER
+    title = "Take the game over"
+    sentence = "Take the game over, and be its host"
+    button = "Take it over"
+    while_stuck = True
+    while_paused = True
+
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or (None if offered_to(table.game) else _NO_OFFER)
+
+    def judge(self, table: Table, player: Player) -> Verdict:
+        if player.name != offered_to(table.game):
+            return Refusal("not_to_you", f"The game is offered to {offered_to(table.game)}.")
+        return _no_host(table, player.name) or _hosted(
+            table, player.name, f"{player} takes the game over, and is its host now."
         )
 
 
@@ -173,8 +236,10 @@ def _no_host(table: Table, name: str) -> Refusal | None:
 def _hosted(table: Table, name: str | None, say: str) -> Effects:
     """That player, or nobody, is the game's host, which is said so."""
     reason = f"{name or 'Nobody'} is the game's host now."
+    game = table.game
+    settings_after = {**game.settings, _OFFERED_TO: ""} if offered_to(game) else game.settings
     return Effects(
-        Set(table.game, host=table.seat(name).user if name else None),
+        Set(game, host=table.seat(name).user if name else None, settings=settings_after),
         Then(lambda at: end_all(at, reason, CHOOSE_HOST)),
         say=say,
     )

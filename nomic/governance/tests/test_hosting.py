@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from nomic.engine.outcomes import Receipt, Refused
+from nomic.engine.outcomes import NoticeKind, Receipt, Refused
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game, Player
 from nomic.governance.hosting.talk import TooFast, delete, reword, say
 from nomic.governance.models import Remark
+from nomic.notices.models import Outgoing
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.web.models import Guest
@@ -69,12 +70,50 @@ def test_a_game_is_handed_over_to_who_has_an_account_or_to_nobody(
     assert why(host, "games.hand_over", player="landlord") == "so_already"
     act(host, "games.hand_over", player="Murphy")
     game.refresh_from_db()
+    assert game.host == host, "nobody becomes host who does not want it"
+    assert why(host, "games.hand_over", player="Murphy") == "so_already"
+    assert why(players[2], "games.take_over") == "not_to_you"
+    act(players[1], "games.take_over")
+    game.refresh_from_db()
     assert game.host == players[1].user
     assert why(host, "games.close", reason="No more.") == "not_the_officer"
+    assert why(players[1], "games.take_over") == "not_offered"
     act(players[1], "games.hand_over", player="")
     game.refresh_from_db()
     assert game.host is None
     assert replay(game)[1] is None
+
+
+def test_a_game_is_offered_to_one_at_a_time_until_the_offer_is_withdrawn_or_the_host_another(
+    game: Game, host: User, players: list[Player]
+) -> None:
+    assert why(host, "games.withdraw_offer") == "not_offered"
+    act(host, "games.hand_over", player="Murphy")
+    act(host, "games.hand_over", player="Madrid")
+    assert why(players[1], "games.take_over") == "not_to_you"
+    assert why(players[2], "games.withdraw_offer") == "not_the_officer"
+    act(host, "games.withdraw_offer")
+    assert why(players[2], "games.take_over") == "not_offered"
+    act(host, "games.hand_over", player="Madrid")
+    act(players[1], "games.choose_host", player="Murphy")
+    for supporter in players[2:]:
+        act(supporter, "games.support", motion=1)
+    game.refresh_from_db()
+    assert game.host == players[1].user
+    assert why(players[2], "games.take_over") == "not_offered"
+    act(players[1], "games.hand_over", player="juan")
+    act(players[3], "games.leave")
+    assert why(players[3].user, "games.take_over") == "left"
+    game.refresh_from_db()
+    assert replay(game)[1] is None
+
+
+def test_who_is_offered_a_game_hears_of_it(game: Game, host: User, players: list[Player]) -> None:
+    act(host, "games.hand_over", player="Murphy")
+    told = Outgoing.objects.filter(kind=NoticeKind.OFFER)
+    assert [(row.to, "offers the game to Murphy" in row.text) for row in told] == [
+        ([players[1].pk], True)
+    ]
 
 
 def test_nobody_becomes_host_who_is_a_guest_or_hosts_as_many_games_as_one_may(
@@ -89,6 +128,10 @@ def test_nobody_becomes_host_who_is_a_guest_or_hosts_as_many_games_as_one_may(
         assert why(candidate, "games.choose_host", player=candidate.name) == refused
     take("other", busy.user, "games.close", {"reason": "No more."})
     act(host, "games.hand_over", player="Madrid")
+    new_game("another", TINY, host=busy.user, pace="manual", start=WEDNESDAY)
+    assert why(busy, "games.take_over") == "hosts_enough", "it is asked when they take it over, too"
+    take("another", busy.user, "games.close", {"reason": "No more."})
+    act(busy, "games.take_over")
     game.refresh_from_db()
     assert game.host == busy.user
     assert replay(game)[1] is None

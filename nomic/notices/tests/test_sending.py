@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import threading
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 import time_machine
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import connection
 from django.test import Client
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.notices import sending
+from nomic.notices import mail_files, sending
 from nomic.notices.fan_out import spread
 from nomic.notices.models import Delivery, DeliveryState, Notice
 from nomic.notices.smtp import PerhapsTaken
@@ -283,3 +287,17 @@ def test_a_game_whose_week_lasts_minutes_stays_on_the_site_unless_wanted(
     Game.objects.filter(pk=game.pk).update(pace="manual", rate=0)
     act(player, "proposals.submit", title="Hay", body='Create a rule "Hay": Hay.')
     assert len(post()) == 1
+
+
+def test_letters_in_files_are_read_by_nobody_else_on_the_machine(tmp_path: Path) -> None:
+    folder = tmp_path / "mail"
+    folder.mkdir(mode=0o755)
+    before = os.umask(0)
+    try:
+        letter = EmailMessage("A link", "It lets you in.", to=["murphy@nomic.example"])
+        mail_files.EmailBackend(alias="default", file_path=str(folder)).send_messages([letter])
+    finally:
+        os.umask(before)
+    (file,) = folder.iterdir()
+    assert "It lets you in." in file.read_text()
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (folder, file)] == [0o700, 0o600]

@@ -47,7 +47,14 @@ from nomic.games.names import LONGEST_NAME
 from nomic.games.powers import Offices, Voters, offices_of, voters_of
 from nomic.games.presets import PRESETS
 from nomic.governance.bots import ADD_BOT, REMOVE_BOT
-from nomic.governance.hosting.acts import CLOSE, HAND_OVER, OPEN_TO
+from nomic.governance.hosting.acts import (
+    CLOSE,
+    HAND_OVER,
+    OPEN_TO,
+    TAKE_OVER,
+    WITHDRAW_OFFER,
+    offered_to,
+)
 from nomic.governance.hosting.moving_in import (
     BRING_BALANCE,
     BRING_OFFICE,
@@ -74,7 +81,7 @@ from nomic.web.newcomers.guests import joining_refusal
 _ACTS = (
     *(OPEN_TO, ACCEPT, ADD_BOT, REMOVE_BOT, APPOINT, TAKE_BACK, SWITCH_OFF),
     *(BRING_PLAYER, BRING_OFFICE, BRING_BALANCE, BRING_SWITCH, BRING_PROPOSAL),
-    *(FREE_SEAT, TAKE_RULES_BACK, HAND_OVER, CLOSE),
+    *(FREE_SEAT, TAKE_RULES_BACK, HAND_OVER, WITHDRAW_OFFER, CLOSE),
 )
 _SHOWN = 100
 _MOST_SEATS = 200
@@ -211,11 +218,17 @@ def _percent(share: float) -> int:
 def _host_page(game_page: GamePage, form: InvitationForm, status: int) -> HttpResponse:
     game, hosts = game_page.game, is_host(game_page)
     shown = _for_its_host(game_page, form) if hosts else {}
+    player, take_over = game_page.player, find_action(TAKE_OVER)
+    if game_page.seated and player and offered_to(game) == player.name:
+        refusal = legality(take_over, game_page.table, player, {})
+        take_over_form = take_over.Form(game_page.table, player)
+        shown["take_over"] = PageForm(game_page, take_over, take_over_form, refusal=refusal)
     response = game_page.draw(
         "web/hosting/host.html",
         status=status,
         is_host=hosts,
         host=host_name(game),
+        offered_to=offered_to(game),
         appoints=offices_of(game) is Offices.HOST,
         accepts=voters_of(game) is Voters.HOST,
         remove=reverse("act", args=[game.slug, REMOVE]),
