@@ -11,7 +11,15 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Count, F, Q
 
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, Hidden, InGame, of_one_game, referred_to
+from nomic.games.guards import (
+    NEVER_TAKEN_AWAY,
+    WRITTEN_ONCE,
+    EntryNumber,
+    Hidden,
+    InGame,
+    of_one_game,
+    referred_to,
+)
 from nomic.games.models import Game, GameOf, Player
 from nomic.ledger.models import Holder
 from nomic.rulebook.models import Rule
@@ -37,8 +45,8 @@ class Contest(models.Model):
     deck = models.OneToOneField(Holder, models.PROTECT, related_name="+", db_constraint=False)
     deck_was_low = models.BooleanField(default=False)
     reckoned_at = models.DateTimeField(null=True, blank=True)
-    reckoned_in = models.PositiveIntegerField(null=True, blank=True)
-    worths_in = models.PositiveIntegerField(null=True, blank=True)
+    reckoned_in = EntryNumber(null=True, blank=True)
+    worths_in = EntryNumber(null=True, blank=True)
     masters = ArrayField(models.CharField(max_length=120), default=list, blank=True)
 
     class Meta:
@@ -76,11 +84,11 @@ class Contestant(models.Model):
     turn = models.PositiveIntegerField()
     active = models.BooleanField(default=True)
     joined_at = models.DateTimeField(help_text="Game moment of the first joining")
-    joined_in = models.PositiveIntegerField()
+    joined_in = EntryNumber()
     dealt = models.PositiveIntegerField(default=0)
     worth = models.FloatField(null=True, blank=True)
     finalist = models.BooleanField(default=False)
-    semigenius_in = models.PositiveIntegerField(null=True, blank=True)
+    semigenius_in = EntryNumber(null=True, blank=True)
     semigenius_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -98,7 +106,7 @@ class Contestant(models.Model):
             *of_one_game("aceofspades_contestant", "contest", "player"),
             referred_to("aceofspades_contestant"),
         )
-        triggers = (NEVER_DELETED,)
+        triggers = (NEVER_TAKEN_AWAY,)
 
     def __str__(self) -> str:
         return str(self.player)
@@ -121,7 +129,7 @@ class Move(models.Model):
 
     game = GameOf("contest")
     contest = InGame(Contest, models.PROTECT, related_name="moves")
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
     at = models.DateTimeField()
     kind = models.CharField(max_length=12, choices=Kind)
     giver = models.CharField(max_length=60, blank=True)
@@ -131,7 +139,7 @@ class Move(models.Model):
     class Meta:
         ordering = ("pk",)
         constraints = of_one_game("aceofspades_move", "contest")
-        triggers = (APPEND_ONLY,)
+        triggers = (WRITTEN_ONCE,)
 
 
 # Dealings between contestants, which are not for everybody: offers, notices, alliances, pacts
@@ -207,7 +215,7 @@ class Offer(models.Model):
             *of_one_game("aceofspades_offer", "contest", "by", "accepted_by"),
             referred_to("aceofspades_offer"),
         )
-        triggers = (NEVER_DELETED,)
+        triggers = (NEVER_TAKEN_AWAY,)
 
     def __str__(self) -> str:
         return f"offer {self.code}"
@@ -240,7 +248,7 @@ class Notice(models.Model):
     class Meta:
         ordering = ("pk",)
         constraints = of_one_game("aceofspades_notice", "contestant")
-        triggers = (APPEND_ONLY,)
+        triggers = (WRITTEN_ONCE,)
 
     def __str__(self) -> str:
         return self.text
@@ -276,7 +284,7 @@ class Alliance(models.Model):
             *of_one_game("aceofspades_alliance", "contest"),
             referred_to("aceofspades_alliance"),
         )
-        triggers = (NEVER_DELETED,)
+        triggers = (NEVER_TAKEN_AWAY,)
 
     def __str__(self) -> str:
         return f"Alliance {self.number}"
@@ -338,7 +346,7 @@ class Pact(models.Model):
             *of_one_game("aceofspades_pact", "contest"),
             referred_to("aceofspades_pact"),
         )
-        triggers = (NEVER_DELETED,)
+        triggers = (NEVER_TAKEN_AWAY,)
 
 
 class Partner(models.Model):
@@ -380,14 +388,14 @@ class Proposal(models.Model):
     text = models.TextField()
     visibility = models.CharField(max_length=10, default="public")
     by = InGame(Player, models.PROTECT, null=True, blank=True, related_name="contest_proposals")
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
     up_at = models.DateTimeField(null=True, blank=True)
-    up_in = models.PositiveIntegerField(null=True, blank=True)
+    up_in = EntryNumber(null=True, blank=True)
     verdict = models.CharField(max_length=10, choices=Verdict, blank=True)
-    decided_in = models.PositiveIntegerField(null=True, blank=True)
+    decided_in = EntryNumber(null=True, blank=True)
     for_votes = models.PositiveIntegerField(null=True, blank=True)
     against_votes = models.PositiveIntegerField(null=True, blank=True)
-    effective_in = models.PositiveIntegerField(null=True, blank=True)
+    effective_in = EntryNumber(null=True, blank=True)
 
     class Meta:
         ordering = ("number",)
@@ -407,7 +415,7 @@ class Proposal(models.Model):
             *of_one_game("aceofspades_proposal", "contest", "by"),
             referred_to("aceofspades_proposal"),
         )
-        triggers = (NEVER_DELETED,)
+        triggers = (NEVER_TAKEN_AWAY,)
 
     def __str__(self) -> str:
         return f"Proposal {self.number}"
@@ -462,7 +470,7 @@ class Vote(models.Model):
             models.UniqueConstraint(fields=("proposal", "contestant"), name="one_vote_each"),
             *of_one_game("aceofspades_vote", "proposal", "contestant"),
         )
-        triggers = (APPEND_ONLY,)
+        triggers = (WRITTEN_ONCE,)
 
 
 class Regulation(models.Model):
@@ -486,7 +494,7 @@ class Regulation(models.Model):
         related_name="regulation",
         db_constraint=False,
     )
-    gone_in = models.PositiveIntegerField(null=True, blank=True)
+    gone_in = EntryNumber(null=True, blank=True)
 
     class Meta:
         ordering = ("number", "pk")
@@ -499,7 +507,7 @@ class Regulation(models.Model):
             *of_one_game("aceofspades_regulation", "contest", "rule", "proposal"),
             referred_to("aceofspades_regulation", "rule"),
         )
-        triggers = (NEVER_DELETED,)
+        triggers = (NEVER_TAKEN_AWAY,)
 
     def __str__(self) -> str:
         return f"Regulation {self.number}"
@@ -516,7 +524,7 @@ class NeedToKnow(models.Model):
     regulation = InGame(Regulation, models.PROTECT, related_name="known_by")
     contestant = InGame(Contestant, models.PROTECT, related_name="knows")
     full = models.BooleanField(default=False)
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
 
     class Meta:
         ordering = ("pk",)
@@ -524,7 +532,7 @@ class NeedToKnow(models.Model):
             models.UniqueConstraint(fields=("regulation", "contestant"), name="knows_it_once"),
             *of_one_game("aceofspades_needtoknow", "regulation", "contestant"),
         )
-        triggers = (NEVER_DELETED,)
+        triggers = (NEVER_TAKEN_AWAY,)
 
 
 class Hint(models.Model):
@@ -533,12 +541,12 @@ class Hint(models.Model):
     game = GameOf("regulation")
     regulation = InGame(Regulation, models.PROTECT, related_name="hints")
     text = models.TextField()
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
 
     class Meta:
         ordering = ("pk",)
         constraints = of_one_game("aceofspades_hint", "regulation")
-        triggers = (APPEND_ONLY,)
+        triggers = (WRITTEN_ONCE,)
 
     def __str__(self) -> str:
         return self.text
@@ -552,9 +560,9 @@ class Request(models.Model):
     number = models.PositiveIntegerField()
     by = InGame(Player, models.PROTECT, related_name="contest_requests")
     text = models.TextField()
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
     judgement = models.TextField(blank=True)
-    judged_in = models.PositiveIntegerField(null=True, blank=True)
+    judged_in = EntryNumber(null=True, blank=True)
 
     class Meta:
         ordering = ("number",)
@@ -567,7 +575,7 @@ class Request(models.Model):
             ),
             *of_one_game("aceofspades_request", "contest", "by"),
         )
-        triggers = (NEVER_DELETED,)
+        triggers = (NEVER_TAKEN_AWAY,)
 
     def __str__(self) -> str:
         return f"Request {self.number}"

@@ -9,7 +9,7 @@ from aceofspades.events import book, moves
 from aceofspades.events.decisions import release_waiting_proposals
 from aceofspades.events.leaving import depart
 from aceofspades.events.opening import OPENING
-from aceofspades.events.reckoning import reschedule_skipped
+from aceofspades.events.reckoning import OPENING_OF_MORE, reschedule_skipped
 from aceofspades.models import Contest, Regulation
 from aceofspades.notices import concerns
 from aceofspades.rulebook import RULEBOOK
@@ -182,6 +182,12 @@ class TheContest(KeepsSecrets):
 
     def keeper(self, game: Game) -> str:
         return CONTESTMASTER
+
+    def may_seal(self, game: Game) -> bool:
+        """Whether the contest, in which next to all is private, has not been opened whole."""
+        opened = Contest.objects.filter(game=game, reckoned_at__isnull=False).exists()
+        waits = game.appointments.waiting().filter(kind=OPENING_OF_MORE).exists()
+        return Contest.objects.filter(game=game).exists() and (not opened or waits)
 
     def keeps(self, game: Game, asset: Asset) -> str:
         """The Contestmaster keeps the cards; they are in no list before they are disclosed."""

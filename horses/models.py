@@ -7,7 +7,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
-from nomic.games.guards import InGame, of_one_game, referred_to
+from nomic.games.guards import EntryNumber, InGame, of_one_game, referred_to
 from nomic.games.models import Game, GameOf, Player
 from nomic.ledger.models import Asset
 
@@ -20,8 +20,8 @@ class Race(models.Model):
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="races")
     number = models.PositiveIntegerField()
-    started_in = models.PositiveIntegerField()
-    ended_in = models.PositiveIntegerField(null=True, blank=True)
+    started_in = EntryNumber()
+    ended_in = EntryNumber(null=True, blank=True)
 
     class Meta:
         ordering = ("-number",)
@@ -86,7 +86,7 @@ class Gear(models.Model):
     player = InGame(Player, models.PROTECT, related_name="race_gear")
     horse = models.CharField(max_length=60)
     kind = models.CharField(max_length=10, choices=GearKind)
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
 
     class Meta:
         ordering = ("pk",)
@@ -106,7 +106,7 @@ class Bet(models.Model):
     player = InGame(Player, models.PROTECT, related_name="race_bets")
     horse = models.CharField(max_length=60)
     dollaries = models.PositiveIntegerField()
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
 
     class Meta:
         ordering = ("pk",)
@@ -128,7 +128,7 @@ class Turn(models.Model):
     player = InGame(Player, models.PROTECT, related_name="race_turns")
     what = models.CharField(max_length=60)
     period = models.DateField()
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
 
     class Meta:
         ordering = ("pk",)
@@ -150,7 +150,7 @@ class Motivation(models.Model):
     galloper = models.CharField(max_length=60)
     distance = models.PositiveSmallIntegerField(help_text="Steps")
     by = InGame(Player, models.PROTECT, null=True, blank=True, related_name="motivations")
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
 
     class Meta:
         ordering = ("-week",)

@@ -12,7 +12,15 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import F, Q
 
-from nomic.games.guards import APPEND_ONLY, NEVER_CHANGED, Hidden, InGame, of_one_game, referred_to
+from nomic.games.guards import (
+    NEVER_REWRITTEN,
+    WRITTEN_ONCE,
+    EntryNumber,
+    Hidden,
+    InGame,
+    of_one_game,
+    referred_to,
+)
 from nomic.games.models import Game, GameOf, Player
 from nomic.games.search import vector
 
@@ -65,16 +73,16 @@ class Proposal(models.Model):
     success = models.CharField(max_length=10, choices=Success, default=Success.UNDECIDED)
     passed = models.BooleanField(null=True, blank=True)
     submitted_at = models.DateTimeField()
-    submitted_in = models.PositiveIntegerField()
+    submitted_in = EntryNumber()
     opened_at = models.DateTimeField(null=True, blank=True)
-    opened_in = models.PositiveIntegerField(null=True, blank=True)
+    opened_in = EntryNumber(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
     secret = models.BooleanField(default=False)
     by_hand = models.BooleanField(default=False)
     awaits_since = models.DateTimeField(null=True, blank=True)
     prepared = models.JSONField(default=dict, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
-    closed_in = models.PositiveIntegerField(null=True, blank=True)
+    closed_in = EntryNumber(null=True, blank=True)
     strength = models.IntegerField(null=True, blank=True)
     stamina = models.PositiveIntegerField(null=True, blank=True)
     outcome = models.CharField(max_length=40, blank=True)
@@ -154,7 +162,7 @@ class Version(models.Model):
     index = models.DecimalField(max_digits=4, decimal_places=1)
     proposal_class = models.CharField(max_length=60, blank=True)
     coauthors = ArrayField(models.CharField(max_length=60), default=list)
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
 
     class Meta:
         ordering = ("number",)
@@ -165,7 +173,7 @@ class Version(models.Model):
             *of_one_game("proposals_version", "proposal"),
         )
         indexes = (GinIndex(vector("title", "body"), name="proposals_found"),)
-        triggers = (APPEND_ONLY,)
+        triggers = (WRITTEN_ONCE,)
 
 
 class LinkKind(models.TextChoices):
@@ -191,7 +199,7 @@ class Link(models.Model):
             models.CheckConstraint(name="linked_to_another", condition=~Q(other=F("proposal"))),
             *of_one_game("proposals_link", "proposal", "other"),
         )
-        triggers = (NEVER_CHANGED,)
+        triggers = (NEVER_REWRITTEN,)
 
 
 class VoteQuerySet(models.QuerySet["Vote"]):
@@ -217,7 +225,7 @@ class Vote(models.Model):
     player = InGame(Player, models.PROTECT, related_name="votes")
     word = models.CharField(max_length=LONGEST_WORD)
     at = models.DateTimeField()
-    entry = models.PositiveIntegerField(null=True, blank=True)
+    entry = EntryNumber(null=True, blank=True)
     sealed = models.PositiveIntegerField(null=True, blank=True)
 
     objects = VoteQuerySet.as_manager()
@@ -234,7 +242,7 @@ class Vote(models.Model):
             *of_one_game("proposals_vote", "proposal", "player"),
             referred_to("proposals_vote"),
         )
-        triggers = (APPEND_ONLY,)
+        triggers = (WRITTEN_ONCE,)
 
 
 class Strike(models.Model):
@@ -244,11 +252,11 @@ class Strike(models.Model):
     # Held by `of_one_game`, in one constraint with the game's key, as an InGame is.
     vote = models.OneToOneField(Vote, models.PROTECT, related_name="strike", db_constraint=False)
     reason = models.CharField(max_length=300)
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
 
     class Meta:
         constraints = of_one_game("proposals_strike", "vote")
-        triggers = (APPEND_ONLY,)
+        triggers = (WRITTEN_ONCE,)
 
 
 class Resolution(models.Model):
@@ -261,7 +269,7 @@ class Resolution(models.Model):
     )
     word = models.CharField(max_length=20)
     reason = models.CharField(max_length=300)
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
 
     class Meta:
         constraints = of_one_game("proposals_resolution", "vote")
@@ -291,12 +299,12 @@ class Comment(models.Model):
     player = InGame(Player, models.PROTECT, related_name="proposal_comments")
     text = models.TextField()
     at = models.DateTimeField()
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
 
     class Meta:
         ordering = ("pk",)
         constraints = of_one_game("proposals_comment", "proposal", "player")
-        triggers = (APPEND_ONLY,)
+        triggers = (WRITTEN_ONCE,)
 
 
 class Errand(models.Model):
@@ -310,9 +318,9 @@ class Errand(models.Model):
     place = models.PositiveIntegerField(help_text="Which of the proposal's changes it is")
     sentence = models.TextField()
     why = models.TextField()
-    made_in = models.PositiveIntegerField()
-    done_in = models.PositiveIntegerField(null=True, blank=True)
-    cited = models.PositiveIntegerField(null=True, blank=True)
+    made_in = EntryNumber()
+    done_in = EntryNumber(null=True, blank=True)
+    cited = EntryNumber(null=True, blank=True)
     note = models.CharField(max_length=300, blank=True)
 
     class Meta:

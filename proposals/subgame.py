@@ -130,6 +130,10 @@ class Assembly(Rulemaking):
             player.vested = False
             player.save(update_fields=["vested"])
 
+    def may_seal(self, game: Game) -> bool:
+        """Whether a vote in which ballots are secret is going on."""
+        return game.proposals.filter(secret=True).exclude(status=Status.HISTORICAL).exists()
+
     def keeps_the_rulebook(self, game: Game) -> str:
         """The officer who keeps the proposals publishes what they have made of the rules."""
         return officer_of(game)

@@ -12,7 +12,14 @@ from django.db import models
 from django.db.models import F, Func, Q
 from django.db.models.functions import Lower
 
-from nomic.games.guards import NEVER_DELETED, Hidden, InGame, of_one_game, referred_to
+from nomic.games.guards import (
+    NEVER_TAKEN_AWAY,
+    EntryNumber,
+    Hidden,
+    InGame,
+    of_one_game,
+    referred_to,
+)
 from nomic.games.models import Game, GameOf, Player
 from nomic.rulebook.models import Rule
 from settlers.rules.isle import RESOURCES
@@ -123,7 +130,7 @@ class Settler(models.Model):
     harvested_in = models.PositiveIntegerField(null=True, blank=True)
     traded_in = models.PositiveIntegerField(null=True, blank=True)
     used = ArrayField(models.CharField(max_length=120), default=list, blank=True)
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
     alliance: list[str]  # of rows that were read with it
 
     objects = SettlerQuerySet.as_manager()
@@ -143,7 +150,7 @@ class Settler(models.Model):
                 for one, other in combinations(RESOURCES, 2)
             ),
         )
-        triggers = (NEVER_DELETED,)
+        triggers = (NEVER_TAKEN_AWAY,)
 
     def __str__(self) -> str:
         return str(self.player)
@@ -204,9 +211,9 @@ class Offer(models.Model):
     to = InGame(Settler, models.PROTECT, related_name="offers_got")
     gives = models.JSONField()
     takes = models.JSONField()
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
     end = models.CharField(max_length=10, choices=OfferEnd, blank=True)
-    ended_in = models.PositiveIntegerField(null=True, blank=True)
+    ended_in = EntryNumber(null=True, blank=True)
 
     objects = OfferQuerySet.as_manager()
 
@@ -224,7 +231,7 @@ class Offer(models.Model):
             ),
             *of_one_game("settlers_offer", "by", "to"),
         )
-        triggers = (NEVER_DELETED,)
+        triggers = (NEVER_TAKEN_AWAY,)
 
     def __str__(self) -> str:
         return f"Offer {self.number}"
@@ -261,11 +268,11 @@ class Visit(models.Model):
     number = models.PositiveIntegerField()
     visitor = models.CharField(max_length=120)
     at = models.DateTimeField()
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
     sealed = models.BooleanField(default=False)
-    over_in = models.PositiveIntegerField(null=True, blank=True)
+    over_in = EntryNumber(null=True, blank=True)
     over_after = models.PositiveIntegerField(null=True, blank=True)
-    opened_in = models.PositiveIntegerField(null=True, blank=True)
+    opened_in = EntryNumber(null=True, blank=True)
 
     objects = VisitQuerySet.as_manager()
 
@@ -281,7 +288,7 @@ class Visit(models.Model):
                 condition=Q(opened_in__isnull=True) | Q(over_in__isnull=False, sealed=True),
             ),
         )
-        triggers = (NEVER_DELETED,)
+        triggers = (NEVER_TAKEN_AWAY,)
 
     def __str__(self) -> str:
         return f"Visit {self.number}"

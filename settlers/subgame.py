@@ -104,6 +104,10 @@ class TheIsle(Subgame):
     def keeper(self, game: Game) -> str:
         return ONLOOKER
 
+    def may_seal(self, game: Game) -> bool:
+        """Whether a visit in which bribes could be told in private has not been opened."""
+        return game.visits.filter(sealed=True, opened_in__isnull=True).exists()
+
     def keeps(self, game: Game, asset: Asset) -> str:
         """The Onlooker keeps the stockpiles."""
         return ONLOOKER if asset.family == _FAMILY else ""

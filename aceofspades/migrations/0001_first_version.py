@@ -859,8 +859,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="never_deleted",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="6e5a456204d3519f78c18ee07330de2a3249f6ba",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="a66abcd40353904a1ac19d464f7a459ffb1653ad",
                     level="STATEMENT",
                     operation="DELETE OR TRUNCATE",
                     pgid="pgtrigger_never_deleted_cba47",
@@ -910,8 +910,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="never_deleted",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="d91f5479a12bce70f3b5f5fca96d1a08ee183ea6",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="1ff5d586d2d8869e7ef00256229c33117d98f1f5",
                     level="STATEMENT",
                     operation="DELETE OR TRUNCATE",
                     pgid="pgtrigger_never_deleted_20428",
@@ -931,8 +931,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="append_only",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="f19ee2d966745a28e339e0056297dc65f40d6c8f",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="4168147dba075e19c90314b717cd64287dee65e0",
                     level="STATEMENT",
                     operation="UPDATE OR DELETE OR TRUNCATE",
                     pgid="pgtrigger_append_only_b353b",
@@ -952,8 +952,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="append_only",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="b13b04f954cd375762639bb88b2ab3bad90aa89e",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="b2d93864d5f5ca5ecbe41d80406215095b842b36",
                     level="STATEMENT",
                     operation="UPDATE OR DELETE OR TRUNCATE",
                     pgid="pgtrigger_append_only_c4659",
@@ -1001,8 +1001,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="never_deleted",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="e62be1e6efe983bca18ebe8943a0cc94968ccbc1",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="36967d67abefb0b248092b3c4cf8f3fffa4c12d2",
                     level="STATEMENT",
                     operation="DELETE OR TRUNCATE",
                     pgid="pgtrigger_never_deleted_596b2",
@@ -1064,8 +1064,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="never_deleted",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="f4d302698d6221ffa2fc0d4a64323b43acf2817b",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="d8e4866f15449c1501c0ed232695a19a1b129fde",
                     level="STATEMENT",
                     operation="DELETE OR TRUNCATE",
                     pgid="pgtrigger_never_deleted_bd30b",
@@ -1147,8 +1147,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="never_deleted",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="175a72133bdd9cbab62edbd07173c09389d555ca",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="1a599e5da79e0bd5b9cfc825279fe88111ac755e",
                     level="STATEMENT",
                     operation="DELETE OR TRUNCATE",
                     pgid="pgtrigger_never_deleted_61c57",
@@ -1194,8 +1194,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="never_deleted",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="36efa8b333ba4e8753a1083f3bbf90f71d1b095b",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="897729f4a960b4ef237693e252bba2482a06be41",
                     level="STATEMENT",
                     operation="DELETE OR TRUNCATE",
                     pgid="pgtrigger_never_deleted_6ab9f",
@@ -1227,8 +1227,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="never_deleted",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="396514f9a4c4a401fabae6c92c92230f657bebc7",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="faf69b27d2feefc00f737f60189521bce66779c4",
                     level="STATEMENT",
                     operation="DELETE OR TRUNCATE",
                     pgid="pgtrigger_never_deleted_c253b",
@@ -1248,8 +1248,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="append_only",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="3408e9e35f7a519710c1946c9a1c668f8effc9f7",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="e7d40d72248c6b3ce9ce9cde88dd7b0de7caad6f",
                     level="STATEMENT",
                     operation="UPDATE OR DELETE OR TRUNCATE",
                     pgid="pgtrigger_append_only_3285e",
@@ -1294,8 +1294,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="never_deleted",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="f16f5f8b06491275eba60a78b4fc8022466b8dd7",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="d277d5e92a39ec75a19f767f5d6896f3b2eaf5bb",
                     level="STATEMENT",
                     operation="DELETE OR TRUNCATE",
                     pgid="pgtrigger_never_deleted_2c20b",
@@ -1327,8 +1327,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="append_only",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="73ca0c2d8d861c7ac32d8c39ba80bce40eff7f13",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="8ffa9bbdeb590d72030715029de2e3b05181c225",
                     level="STATEMENT",
                     operation="UPDATE OR DELETE OR TRUNCATE",
                     pgid="pgtrigger_append_only_188c0",

@@ -258,6 +258,10 @@ class Schedule:
             write(_CANCEL, [self._game.pk, kind, subject])
         self.changed = True
 
+    def cancel_at(self, kind: str, subject: str, due: datetime) -> None:
+        """Cancel the one of that kind and subject that is to come at that moment."""
+        self._cancel(self._waiting(kind).filter(subject=subject, due=due))
+
     def cancel_whole(self, kind: str, subject: str) -> None:
         """The same, with those of that subject and something more behind a slash."""
         of_it = Q(subject=subject) | Q(subject__startswith=f"{subject}/")

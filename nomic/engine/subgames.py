@@ -175,6 +175,11 @@ class Subgame:
         """The office that keeps what happens in it; "" where none does."""
         return ""
 
+    def may_seal(self, game: Game) -> bool:
+        """Whether something of it could be sealed now, for all that anybody knows: not whether
+        something is."""
+        return False
+
     def keeps(self, game: Game, asset: Asset) -> str:
         """The office that corrects who has that public asset, where it is one of this subgame."""
         return ""

@@ -10,23 +10,36 @@ from django.db import models
 
 
 def _refusing(
-    name: str, operation: pgtrigger.Operation | pgtrigger.Operations
+    name: str,
+    operation: pgtrigger.Operation | pgtrigger.Operations,
+    unless: str = "",
 ) -> pgtrigger.Trigger:
+    sentence = "'% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME"
+    but_then = f"IF {unless} THEN RETURN NULL; END IF;\n        " if unless else ""
     return pgtrigger.Trigger(
         name=name,
         level=pgtrigger.Statement,
         when=pgtrigger.Before,
         operation=operation,
-        func="""
-        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME
+        func=f"""
+        {but_then}RAISE EXCEPTION {sentence}
           USING ERRCODE = 'restrict_violation';
         """,
     )
 
 
-APPEND_ONLY = _refusing("append_only", pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate)
-NEVER_DELETED = _refusing("never_deleted", pgtrigger.Delete | pgtrigger.Truncate)
-NEVER_CHANGED = _refusing("never_changed", pgtrigger.Update)
+_ANY_CHANGE = pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate
+_ANY_LOSS = pgtrigger.Delete | pgtrigger.Truncate
+APPEND_ONLY = _refusing("append_only", _ANY_CHANGE)
+NEVER_DELETED = _refusing("never_deleted", _ANY_LOSS)
+
+# Rows that follow from the record, which keeps what was: they are as they are written, until a
+# ratification makes them as they are in another past.
+RATIFYING = "nomic.ratifying"  # on, within the transaction that does so
+_RATIFIED = f"current_setting('{RATIFYING}', true) = 'on'"
+WRITTEN_ONCE = _refusing("append_only", _ANY_CHANGE, unless=_RATIFIED)
+NEVER_TAKEN_AWAY = _refusing("never_deleted", _ANY_LOSS, unless=_RATIFIED)
+NEVER_REWRITTEN = _refusing("never_changed", pgtrigger.Update, unless=_RATIFIED)
 
 ONLY_BY_ENTRIES = """
 IF OLD.identity <> NEW.identity OR OLD.format <> NEW.format
@@ -99,6 +112,15 @@ class InGame[Set, Get](models.ForeignKey[Set, Get]):
             return faults
         sentence = f"The constraints of {meta.label} have no of_one_game for “{self.name}”."
         return [*faults, Error(sentence, obj=self.model, id="games.E001")]
+
+
+class EntryNumber(models.PositiveIntegerField):  # type: ignore[type-arg]
+    """The number of an entry of the game's record. In another past the same entry may have another
+    number."""
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.PositiveIntegerField", args, kwargs
 
 
 class OfOneGame(models.BaseConstraint):

@@ -14,9 +14,10 @@ from django.db.models import Exists, F, OuterRef, Q
 
 from nomic.games.clock import Clock
 from nomic.games.guards import (
-    APPEND_ONLY,
     HELD_SINCE,
     ONLY_BY_ENTRIES,
+    WRITTEN_ONCE,
+    EntryNumber,
     Hidden,
     InGame,
     of_one_game,
@@ -378,7 +379,7 @@ class Office(models.Model):
     game = models.ForeignKey(Game, models.PROTECT, related_name="offices")
     name = models.CharField(max_length=60)
     holder = InGame(Player, models.PROTECT, null=True, blank=True, related_name="offices")
-    since = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    since = EntryNumber(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ("name",)
@@ -410,7 +411,7 @@ class Win(models.Model):
     hides = None
     game = models.ForeignKey(Game, models.PROTECT, related_name="wins")
     player = InGame(Player, models.PROTECT, related_name="wins")
-    entry = models.PositiveIntegerField()
+    entry = EntryNumber()
     at = models.DateTimeField(help_text="Game moment")
     rule = models.CharField(max_length=120)
     how = models.CharField(max_length=200)
@@ -418,7 +419,7 @@ class Win(models.Model):
     class Meta:
         ordering = ("game", "entry", "pk")
         constraints = of_one_game("games_win", "player")
-        triggers = (APPEND_ONLY,)
+        triggers = (WRITTEN_ONCE,)
 
     def __str__(self) -> str:
         return f"{self.player}: {self.how}"

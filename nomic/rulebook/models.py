@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import BooleanField, ExpressionWrapper, F, Q
 from django.db.models.functions import Lower
 
-from nomic.games.guards import APPEND_ONLY, Hidden, InGame, of_one_game, referred_to
+from nomic.games.guards import APPEND_ONLY, EntryNumber, Hidden, InGame, of_one_game, referred_to
 from nomic.games.models import Game, GameOf
 from nomic.games.search import vector
 
@@ -77,10 +77,10 @@ class Rule(models.Model):
     settled = models.JSONField(default=dict, blank=True)
     by_people = models.BooleanField(default=False)
     told = models.JSONField(default=dict, blank=True)
-    enacted_in = models.PositiveIntegerField()
-    repealed_in = models.PositiveIntegerField(null=True, blank=True)
+    enacted_in = EntryNumber()
+    repealed_in = EntryNumber(null=True, blank=True)
     switched_off = models.PositiveIntegerField(default=0)
-    disclosed_in = models.PositiveIntegerField(null=True, blank=True)
+    disclosed_in = EntryNumber(null=True, blank=True)
 
     class Meta:
         ordering = ("position", "pk")
@@ -162,7 +162,7 @@ class RuleVersion(models.Model):
     number = models.PositiveIntegerField()
     title = models.CharField(max_length=120)
     text = models.TextField()
-    enacted_in = models.PositiveIntegerField()
+    enacted_in = EntryNumber()
 
     class Meta:
         ordering = ("rule", "number")

@@ -41,10 +41,9 @@ class ChairAction(ProposalAction):
     """An act of the office that keeps the proposals, named as the game's edition names it."""
 
     office = CHAIRMAN
-
-    @property
-    def offices(self) -> tuple[str, ...]:
-        return (CHAIRMAN, *{edition.officer: None for edition in EDITIONS.values()})
+    also_offices = tuple(
+        edition.officer for edition in EDITIONS.values() if edition.officer != CHAIRMAN
+    )
 
 
 def officer_of(game: Game) -> str:

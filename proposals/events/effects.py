@@ -15,11 +15,11 @@ from nomic.engine.subgames import NoSuchSwitch, Switch, all_subgames, find_switc
 from nomic.engine.table import Table
 from nomic.games.bounds import EDITED
 from nomic.governance.recalculation.ratification import (
-    changes_phrase,
-    counts_phrase,
+    made_now,
     misfit,
+    parsed,
+    ratified_sentence,
     ratify,
-    revision_phrase,
 )
 from nomic.ledger.books import Indestructible
 from nomic.rulebook.changes import kinds as kinds
@@ -221,18 +221,15 @@ def _ratify(table: Table, change: kinds.Ratify) -> Effect:
     refusal = misfit(table, recorded.text)
     if refusal is not None:
         raise CannotBe(refusal.sentence)
+    report = parsed(recorded.text)
+    shifts = tuple(BalanceShift(*row) for row in made_now(table, report["makes"])["balances"])
+    sentence = ratified_sentence(table, report)
     asset_effects.drop_names(table)
     try:
         with table.tentatively(), attempt():
-            report = ratify(table, recorded.text)
+            ratify(table, recorded.text)
     except (Impossible, Indestructible) as impossible:
         raise CannotBe("What it found cannot be made so as things are now.") from impossible
-    findings = report["makes"]
-    shifts = tuple(BalanceShift(*row) for row in findings["balances"])
-    sentence = (
-        f"The recalculation {revision_phrase(report)} is ratified: {counts_phrase(findings)}:"
-        f" {changes_phrase(findings)}."
-    )
     return Effect(change, True, sentence, shifts=shifts)
 
 

@@ -708,8 +708,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="never_changed",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="ba6e2f2b579c6d324b6ee0996012d3cc870ea8bc",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="e03a48bf0b671d5b3c556103ec84af16ccd13983",
                     level="STATEMENT",
                     operation="UPDATE",
                     pgid="pgtrigger_never_changed_ed02d",
@@ -759,8 +759,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="append_only",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="a91372a357d6c0f0c80a842aa124b15f68cf2397",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="4b37642b629519e4c0b1ff149cce02674c316381",
                     level="STATEMENT",
                     operation="UPDATE OR DELETE OR TRUNCATE",
                     pgid="pgtrigger_append_only_42a04",
@@ -811,8 +811,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="append_only",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="4bb41e390942717b7b5555c70268424a71571378",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="ecb8b0589223020d80965a2cfed88b8ef77c913c",
                     level="STATEMENT",
                     operation="UPDATE OR DELETE OR TRUNCATE",
                     pgid="pgtrigger_append_only_37723",
@@ -861,8 +861,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="append_only",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="6bb297f5277d91a88a3ab7cbbce34a02dbe768c7",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="17431aebd34b55b15e24196a9aa1efb4a4de0487",
                     level="STATEMENT",
                     operation="UPDATE OR DELETE OR TRUNCATE",
                     pgid="pgtrigger_append_only_5faae",
@@ -882,8 +882,8 @@ class Migration(FirstVersion):
             trigger=pgtrigger.compiler.Trigger(
                 name="append_only",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="d36d7605978c19dcdd7918f301f0bad78b3058e9",
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="54475c9930cbbc7073fc8a374025620824be66bd",
                     level="STATEMENT",
                     operation="UPDATE OR DELETE OR TRUNCATE",
                     pgid="pgtrigger_append_only_f7ec3",

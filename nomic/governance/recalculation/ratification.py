@@ -5,7 +5,10 @@ is named by its hash; so anybody can tell whether the report that they read is t
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from django.db.models import QuerySet
@@ -13,19 +16,22 @@ from pydantic import Field, StrictInt, TypeAdapter, ValidationError, with_config
 
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
+from nomic.engine.events import title_of
 from nomic.engine.forms import ActionForm, Text
+from nomic.engine.models import CountedIn
+from nomic.engine.restoring import RowChange, described, kind_of, obstacles, restore
 from nomic.engine.subgames import NoSuchSwitch, find_switch
 from nomic.engine.table import Table
 from nomic.games.bounds import REPORTS
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
-from nomic.games.wording import first_of
+from nomic.games.wording import counted, enumerated, first_of
 from nomic.governance.corrections import corrected
 from nomic.governance.models import Motion, RecordedReport
 from nomic.governance.motions import AnnouncedAction
 from nomic.governance.powers import OFFICES_AND_CORRECTIONS
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
-from nomic.ledger.models import Asset, AssetVisibility, Balance, Holder
+from nomic.ledger.models import Asset, AssetKind, AssetVisibility, Balance, Holder
 from nomic.record.canonical import canonical_json
 from nomic.rulebook.charts import cut
 
@@ -33,9 +39,18 @@ RATIFY, RECORD_REPORT = "games.ratify", "games.record_report"
 LONGEST_REPORT = 200_000  # characters
 FORMAT: Literal["recalculation 1"] = "recalculation 1"
 _MOST = 10**15
+_OFFICE = "games.office"
+_PLURALS = {"switch": "switches"}
 _MOST_TOLD = 30  # balances, switches and rules that an announcement names
 _LONGEST_VALUE = 80  # characters of each
 Amount = Annotated[StrictInt, Field(ge=0, le=_MOST)]
+
+
+class Fate(StrEnum):
+    """What becomes of an appointment."""
+
+    CANCELLED = "cancelled"
+    MADE = "made"
 
 
 class Makes(TypedDict):
@@ -44,11 +59,15 @@ class Makes(TypedDict):
     balances: list[tuple[str, str, Amount, Amount]]  # holder, asset, was, is to be
     switches: list[tuple[str, str, str, str]]  # switch, whose, was, is to be
     rules: list[tuple[str, str | None, str | None]]  # title, text as it was, as it is to be
+    rows: list[RowChange]  # of what the subgames keep, of offices, wins and programs
+    # kind, subject, game moment, by which hours it is counted, what becomes of it
+    appointments: list[tuple[str, str, str, CountedIn, Fate]]
 
 
 class Ratifiable(TypedDict):
-    """A report as it is voted on. `rest` is the hash of what it tells beside; `late` is there where
-    a program was late in it, so that another machine may find other things."""
+    """A report as it is voted on. `against` names what would be otherwise beside and cannot be made
+    so: where there is any, nothing of it is. `rest` is the hash of what it tells beside; `late` is
+    there where a program was late in it, so that another machine may find other things."""
 
     format: Literal["recalculation 1"]
     game: str
@@ -56,6 +75,7 @@ class Ratifiable(TypedDict):
     head: str
     revision: dict[str, Any]
     makes: Makes
+    against: list[str]
     rest: str
     late: NotRequired[Literal[True]]
 
@@ -103,13 +123,20 @@ def revision_phrase(report: Ratifiable) -> str:
 
 
 def counts_phrase(makes: Makes) -> str:
-    """The numbers of balances, switches and rules that are changed, as part of a sentence."""
-    words = (("balances", "balance"), ("switches", "switch"), ("rules", "rule"))
-    numbers = [(len(makes[plural]), singular, plural) for plural, singular in words]  # type: ignore[literal-required]
-    parts = [
-        f"{number} {singular if number == 1 else plural}" for number, singular, plural in numbers
+    """How many things of each kind are changed, as part of a sentence; "" for none."""
+    kinds = Counter(
+        {
+            "balance": len(makes["balances"]),
+            "switch": len(makes["switches"]),
+            "rule": len(makes["rules"]),
+            **Counter(kind_of(change) for change in makes["rows"]),
+            "appointment": len(makes["appointments"]),
+        }
+    )
+    words = [
+        counted(number, kind, _PLURALS.get(kind, "")) for kind, number in kinds.items() if number
     ]
-    return f"{parts[0]}, {parts[1]} and {parts[2]}"
+    return enumerated(words)
 
 
 def changes_phrase(makes: Makes) -> str:
@@ -126,7 +153,35 @@ def changes_phrase(makes: Makes) -> str:
     for title, was_text, text in makes["rules"]:
         verb = "repealed" if text is None else "amended" if was_text is not None else "enacted"
         named.append(f"“{cut(title, _LONGEST_VALUE)}” is {verb}")
+    named += [f"{cut(described(change), 2 * _LONGEST_VALUE)}" for change in makes["rows"]]
+    named += [
+        f"{title_of(kind)}{f' ({subject})' if subject else ''} at {due} is {fate}"
+        for kind, subject, due, _, fate in makes["appointments"]
+    ]
     return first_of(named, _MOST_TOLD)
+
+
+def made_now(table: Table, makes: Makes) -> Makes:
+    """The same with balances as they are by now: each goes up or down by as much as the report
+    found, and never below nothing."""
+    held = _held(table)
+    balances: list[tuple[str, str, int, int]] = []
+    for holder, asset, before, wanted in makes["balances"]:
+        amount = held.get((holder, asset), 0)
+        balances.append((holder, asset, amount, max(amount + wanted - before, 0)))
+    return {**makes, "balances": balances}
+
+
+def debts_as_sentence(table: Table, makes: Makes) -> str:
+    """The sentence of who has spent since what they are not to have, which they owe; "" for none.
+    Nobody collects it but by an act or a rule."""
+    held = _held(table)
+    owed = [
+        (holder, asset, before - wanted - held.get((holder, asset), 0))
+        for holder, asset, before, wanted in makes["balances"]
+    ]
+    named = [f"{holder} {amount:,} {asset}" for holder, asset, amount in owed if amount > 0]
+    return f" It was spent since, and is owed: {first_of(named, _MOST_TOLD)}." if named else ""
 
 
 def misread(table: Table, text: str) -> Refusal | None:
@@ -175,8 +230,17 @@ def misfit(table: Table, text: str) -> Refusal | None:
             f" {later.ratified_in}, after this report was made."
         )
         return _refused("does_not_fit", sentence)
-    sentence = next(_obstacles(table, report["makes"]), "")
+    sentence = next(_obstacles(table, report), "")
     return _refused("does_not_fit", sentence) if sentence else None
+
+
+def ratified_sentence(table: Table, report: Ratifiable) -> str:
+    """What the entry that makes it so says."""
+    makes = report["makes"]
+    return (
+        f"The recalculation {revision_phrase(report)} is ratified: {counts_phrase(makes)}:"
+        f" {changes_phrase(made_now(table, makes))}.{debts_as_sentence(table, makes)}"
+    )
 
 
 def ratify(table: Table, text: str) -> Ratifiable:
@@ -186,9 +250,7 @@ def ratify(table: Table, text: str) -> Ratifiable:
     """
     report = parsed(text)
     makes = report["makes"]
-    table.ledger.move_several(_moves(table, makes), "recalculation")
-    for name, subject, _, setting in makes["switches"]:
-        find_switch(name).turn(table, subject, setting)
+    table.ledger.move_several(_moves(table, made_now(table, makes)), "recalculation")
     for title, was_text, new_text in makes["rules"]:
         if new_text is None:
             table.rules.repeal(title)
@@ -196,6 +258,21 @@ def ratify(table: Table, text: str) -> Ratifiable:
             table.rules.enact(title, new_text)
         else:
             table.rules.amend(title, new_text)
+    restore(table.game, makes["rows"], table.seq)
+    table.drop_all()
+    for change in makes["rows"]:
+        if change["model"] == _OFFICE:
+            table.office_changed(change["row"]["name"])
+    for name, subject, _, setting in makes["switches"]:
+        switch = find_switch(name)
+        if switch.value(table, subject) != setting:  # most are of the rows
+            switch.turn(table, subject, setting)
+    for kind, subject, due, counted_in, fate in makes["appointments"]:
+        moment = datetime.fromisoformat(due)
+        if fate == Fate.CANCELLED:
+            table.appointments.cancel_at(kind, subject, moment)
+        else:
+            table.appointments.make(kind, moment, subject, counted_in=counted_in)
     ended = {"ratified_in": table.seq}
     new = {"text": text, "revised": entry_revised(report), "entry": table.seq}
     table.game.recorded_reports.update_or_create(
@@ -255,10 +332,10 @@ def asking_for(report: str) -> str:
 
 @action
 class Ratify(AnnouncedAction):
-    """Make so what a recalculation says would be otherwise: balances, switches and rules.
+    """Make so all that a recalculation says would be otherwise.
 
     It takes the support of more than half of the players, and nothing that the report found may
-    have changed since.
+    have changed since but what players own: what they have spent by then, they owe.
     """
 
     name = RATIFY
@@ -299,12 +376,11 @@ class Ratify(AnnouncedAction):
 
         return Effects(
             Then(make),
-            say=f"The recalculation {revision_phrase(ratifiable)} is ratified:"
-            f" {counts_phrase(makes)}: {changes_phrase(makes)}.",
+            say=ratified_sentence(table, ratifiable),
             figures={
                 "recalculated": ratifiable["revision"],
                 "report": hash_of(report),
-                "made": makes,
+                "made": made_now(table, makes),
             },
         )
 
@@ -315,7 +391,11 @@ class Ratify(AnnouncedAction):
 
     def announced_too(self, table: Table, inputs: Inputs) -> str:
         """The sentence of all that it would make."""
-        return f"It would make: {changes_phrase(parsed(inputs['report'])['makes'])}."
+        makes = parsed(inputs["report"])["makes"]
+        return (
+            f"It would make: {changes_phrase(made_now(table, makes))}."
+            f"{debts_as_sentence(table, makes)}"
+        )
 
 
 def ratified(game: Game, entry: int) -> QuerySet[RecordedReport]:
@@ -329,20 +409,30 @@ def _refused(code: str, sentence: str) -> Refusal:
     return Refusal(code, f"{sentence}{advice}", OFFICES_AND_CORRECTIONS)
 
 
-def _obstacles(table: Table, makes: Makes) -> Iterator[str]:
+def _held(table: Table) -> dict[tuple[str, str], int]:
+    """How much of each asset each holder has, but for the Mint."""
+    rows = Balance.objects.filter(holder__game=table.game, is_mint=False)
+    columns = rows.values_list("holder__name", "asset__name", "amount")
+    return {(holder, asset): amount for holder, asset, amount in columns}
+
+
+def _obstacles(table: Table, report: Ratifiable) -> Iterator[str]:
     """Why what the report would make cannot be made now, a sentence each."""
+    makes = report["makes"]
+    if report["against"]:
+        yield (
+            f"It would have been otherwise, too, {enumerated(report['against'])}: that cannot be"
+            " made so, and a ratification makes all of what it found or nothing."
+        )
     if not any(makes.values()):
         yield "This report finds nothing that could be made so."
     public = Asset.objects.filter(game=table.game, visibility=AssetVisibility.PUBLIC)
-    assets = set(public.values_list("name", flat=True))
-    rows = Balance.objects.filter(holder__game=table.game, is_mint=False)
-    columns = rows.values_list("holder__name", "asset__name", "amount")
-    held = {(holder, asset): amount for holder, asset, amount in columns}
-    holders = {*table.directory.holders}
+    kinds = dict(public.values_list("name", "kind"))
+    held, holders = _held(table), {*table.directory.holders}
     for holder, asset, amount_then, _ in makes["balances"]:
-        if asset not in assets or holder not in holders:
+        if asset not in kinds or holder not in holders:
             yield f"{holder} or {asset} is not there any more."
-        elif held.get((holder, asset), 0) != amount_then:
+        elif kinds[asset] == AssetKind.UNIQUE and held.get((holder, asset), 0) != amount_then:
             yield (
                 f"What {holder} has of {asset} has changed since: it was {amount_then} in the"
                 " report."
@@ -370,6 +460,12 @@ def _obstacles(table: Table, makes: Makes) -> Iterator[str]:
             yield f"“{title}” is immutable."
         if text is not None and (excess := table.rules.too_much(text, rule)):
             yield excess
+    yield from obstacles(table.game, makes["rows"])
+    for kind, subject, due, _, fate in makes["appointments"]:
+        moment = datetime.fromisoformat(due)
+        waiting = table.game.appointments.waiting().filter(kind=kind, subject=subject, due=moment)
+        if (fate == Fate.CANCELLED) != waiting.exists() or moment < table.now:
+            yield f"{title_of(kind)} of {due} has changed since, or has happened."
 
 
 def _moves(table: Table, makes: Makes) -> list[tuple[Holder | None, Holder | None, int, str]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -12,7 +10,6 @@ from typing import Any, Literal
 
 from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Count, OuterRef, Subquery
 
 from nomic.engine.subgames import all_subgames
 from nomic.games.bounds import RECALCULATIONS, RECALCULATIONS_OF_PLAYER
@@ -20,7 +17,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.governance.models import Recalculation
 from nomic.record.canonical import canonical_json
-from nomic.record.models import ANCHOR, CONSEQUENCES, EntryKind
+from nomic.record.models import EntryKind
 
 Verb = Literal["strike", "change", "insert"]
 LONGEST = 20_000  # bytes of a revision
@@ -108,31 +105,16 @@ def checked(game: Game, revision: Revision) -> Revision:
     app = about.partition(".")[0]
     if app in sealed_parts(game):
         raise CannotRecalculate(
-            f"Something of “{app}” is sealed still, and what would have been otherwise could tell"
-            " it. Ask again when it has been opened."
+            f"What players do in private in “{app}” is sealed until it is opened, and what would"
+            " have been otherwise could tell it. Ask again when all of it has been opened."
         )
     return revision
 
 
 def sealed_parts(game: Game) -> set[str]:
-    """The subgames, by their names, of which something is sealed at the game's end."""
-    return {part for part, _ in sealed_acts(game, opened=False)}
-
-
-def sealed_acts(game: Game, *, opened: bool) -> Counter[tuple[str, str]]:
-    """How many entries of the sealed books are open, or still sealed, by their subgame and name."""
-    entries = game.sealed_entries.filter(opened_in__isnull=not opened).exclude(name=ANCHOR)
-    # A consequence has the name of its sort: the public entry that made it tells whose it is.
-    made_by = game.entries.filter(seq=OuterRef("after") + 1).values("name")
-    named = entries.order_by().annotate(made_by=Subquery(made_by))
-    counts = Counter[tuple[str, str]]()
-    for name, book, maker, many in named.values_list("name", "book", "made_by").annotate(
-        many=Count("pk")
-    ):
-        origin = book or (maker if name in CONSEQUENCES else name)
-        counts[re.split("[./]", origin)[0], name] += many
-    names = {subgame.name for subgame in all_subgames()}
-    return Counter({(part, name): many for (part, name), many in counts.items() if part in names})
+    """The subgames, by their names, of which something may be sealed. Whether something is would
+    tell that somebody has acted in private."""
+    return {subgame.name for subgame in all_subgames() if subgame.may_seal(game)}
 
 
 # Recalculations that players ask for on a page: made one after the other, elsewhere

@@ -14,6 +14,7 @@ from nomic.engine.catch_up import keep, moment_of, prepared_for
 from nomic.engine.models import Appointment
 from nomic.engine.outcomes import Malformed, Outcome, Refused, UnknownAction
 from nomic.engine.requests import is_urgent
+from nomic.engine.restoring import THIS_ENTRY
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import Table
 from nomic.games.models import Game
@@ -64,12 +65,17 @@ class ReplayedPast:
         self.steps: list[Deviation] = []
         self.played = 0
         self.late = False  # whether a call of a program was late that was not so in the record
+        self._numbers: dict[int, int] = {}  # of entries that have another number in the record
         self._original = original
         self._recording = recording
         self._upto = upto
         self._events: dict[_EventKey, list[int]] = {}  # the numbers of entries that may happen yet
         self.slug = slug
         self._turned = False
+
+    def number_of(self, entry: int) -> int:
+        """The number that an entry of the copy has in the record; THIS_ENTRY where it has none."""
+        return self._numbers.get(entry, entry)
 
     def play(self, revision: Revision | None, progress: Progress = no_progress) -> Game:
         """The game as it would be; with no revision, as it was. Raises CannotRecalculate."""
@@ -169,6 +175,7 @@ class ReplayedPast:
             self._note(act, "refused", "It cannot be done in that past.")
             self._hold_the_place(game, act, "impossible")
             return
+        self._note_number(entry, act.seq)
         self._look_at_the_time(act, entry)
         if went:
             self._note(act, went, entry.text)
@@ -212,11 +219,16 @@ class ReplayedPast:
             log.warning("%s fails in a recalculation: %s", due.kind, type(error).__name__)
             self.steps.append(Deviation(0, due.kind, "not happened", "", "It fails in that past."))
             return
+        self._note_number(entry, recorded.seq if recorded else THIS_ENTRY)
         self._look_at_the_time(recorded, entry)
         if recorded is None:
             self.steps.append(Deviation(0, due.kind, "new", "", entry.text, entry.rule))
         else:
             self._compare(recorded, entry)
+
+    def _note_number(self, entry: Entry | SealedEntry, recorded: int) -> None:
+        if isinstance(entry, Entry) and entry.seq != recorded:
+            self._numbers[entry.seq] = recorded
 
     def _look_at_the_time(self, act: RecordedAct | None, entry: Entry | SealedEntry) -> None:
         parts = entry.game.sealed_entries.filter(name=PART, after=entry.seq - 1)

@@ -4,8 +4,7 @@ one that a record ratifies is what a recalculation finds."""
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -15,7 +14,6 @@ from nomic.governance.recalculation.ratification import (
     FORMAT,
     RATIFY,
     RECORD_REPORT,
-    Makes,
     Ratifiable,
     hash_of,
     parsed,
@@ -25,15 +23,14 @@ from nomic.governance.recalculation.revision import (
     CannotRecalculate,
     Revision,
     checked,
-    sealed_acts,
     sealed_parts,
 )
 from nomic.operations.recalculation.differences import (
     Difference,
     differences,
     public_state,
-    switches,
 )
+from nomic.operations.recalculation.makeable import Makeable, against, changes_between
 from nomic.operations.recalculation.past import Deviation, ReplayedPast
 from nomic.operations.recorded_inputs import RecordedAct, recording_of
 from nomic.operations.scratch import Progress, no_progress, scratch_game
@@ -103,37 +100,26 @@ def recalculated_then(game: Game, revision: Revision, as_of: int) -> Recalculati
 class _Stood:
     """How the game stood for everybody's eyes at the instant that is recalculated.
 
-    `hidden` are the parts of which something is sealed, `opened` how many private acts were open,
-    by their part and name, and `states` what was public but for some hidden parts: for these, and
-    for these and all of which anything ever was sealed.
+    `hidden` are the parts of which something may be sealed.
     """
 
     at: datetime
     hidden: frozenset[str]
-    opened: Counter[tuple[str, str]]
-    states: Mapping[frozenset[str], tuple[dict[str, Any], dict[str, dict[str, str]]]]
+    state: dict[str, Any]
+    makeable: Makeable
 
     @classmethod
     def of(cls, game: Game) -> _Stood:
         at, hidden = game.last_at or game.anchor_game, frozenset(sealed_parts(game))
-        opened = sealed_acts(game, opened=True)
-        ways = {hidden, hidden | _parts(opened)}
-        states = {way: (public_state(game, at, way), switches(game, at, way)) for way in ways}
-        return cls(at, hidden, opened, states)
-
-
-def _parts(acts: Iterable[tuple[str, str]]) -> frozenset[str]:
-    return frozenset(part for part, _ in acts)
+        return cls(at, hidden, public_state(game, at, hidden), Makeable.of(game, at, hidden))
 
 
 def _compared(
     game: Game, stood: _Stood, scratch: Game, past: ReplayedPast, revision: Revision
 ) -> RecalculationReport:
-    hidden, newly_opened = stood.hidden, _parts(sealed_acts(scratch, opened=True) - stood.opened)
-    if not newly_opened <= hidden:  # the copy has opened more of a part than the game
-        hidden |= _parts(stood.opened)
-    before, was_set = stood.states[hidden]
+    hidden, before = stood.hidden, stood.state
     after = public_state(scratch, stood.at, hidden)
+    makeable = Makeable.of(scratch, stood.at, hidden, past.number_of)
     steps = tuple(step for step in past.steps if step.app not in hidden)
     caused = tuple(
         _with_cause(difference, steps, revision) for difference in differences(before, after)
@@ -148,7 +134,8 @@ def _compared(
         "as_of": game.last_entry,
         "head": game.record_head,
         "revision": revision.plain(),
-        "makes": _makes(before, after, was_set, switches(scratch, stood.at, hidden)),
+        "makes": changes_between(stood.makeable, makeable),
+        "against": against(stood.makeable, makeable),
         "rest": hashlib.sha256(canonical_json(rest)).hexdigest(),
     }
     if past.late:
@@ -177,45 +164,6 @@ def _with_cause(
     of_part = [step for step in steps if difference.part in (step.app, *_SHARED)]
     cause = next(filter(names_it, of_part), next(iter(of_part), None))
     return replace(difference, cause=cause.entry if cause else revision.entry)
-
-
-def _makes(
-    before: Mapping[str, Any],
-    after: Mapping[str, Any],
-    was_set: Mapping[str, Mapping[str, str]],
-    is_set: Mapping[str, Mapping[str, str]],
-) -> Makes:
-    """What a ratification would make so: each with what it was, and what it is to be."""
-    old_balances, new_balances = before["balances"], after["balances"]
-    owned = {
-        (holder, asset)
-        for side in (old_balances, new_balances)
-        for holder in side
-        for asset in side[holder]
-    }
-    balances = (
-        (
-            holder,
-            asset,
-            old_balances.get(holder, {}).get(asset, 0),
-            new_balances.get(holder, {}).get(asset, 0),
-        )
-        for holder, asset in sorted(owned)
-    )
-    return {
-        "balances": [balance for balance in balances if balance[2] != balance[3]],
-        "switches": [
-            (name, subject, was_set[name][subject], is_set[name][subject])
-            for name in sorted(was_set.keys() & is_set.keys())
-            for subject in sorted(was_set[name].keys() & is_set[name].keys())
-            if was_set[name][subject] != is_set[name][subject]
-        ],
-        "rules": [
-            (title, before["rules"].get(title), after["rules"].get(title))
-            for title in sorted(before["rules"].keys() | after["rules"].keys())
-            if before["rules"].get(title) != after["rules"].get(title)
-        ],
-    }
 
 
 def hidden_as_sentence(hidden: Collection[str]) -> str:
@@ -256,7 +204,7 @@ class Reports:
         except (CannotRecalculate, KeyError, TypeError) as error:
             wrong, of_time = f"nobody can recalculate that: {error}", False
         else:
-            wrong = "; ".join(_mismatches(game, report, remade))
+            wrong = "; ".join(_mismatches(report, remade))
             of_time = "late" in report or "late" in remade
         if not wrong:
             return
@@ -266,19 +214,12 @@ class Reports:
         otherwise.append(f"{sentence}.")
 
 
-def _mismatches(game: Game, report: Mapping[str, Any], remade: Mapping[str, Any]) -> Iterator[str]:
-    """How the report differs from the one that was made again, as parts of a sentence.
-
-    It may leave out what is of a part of which the first was sealed after the report's entry, and
-    before it was made. What it tells beside, nobody ratifies.
-    """
-    for name in ("game", "as_of", "head"):
+def _mismatches(report: Mapping[str, Any], remade: Mapping[str, Any]) -> Iterator[str]:
+    """How the report differs from the one that was made again, as parts of a sentence. What it
+    tells beside, nobody ratifies."""
+    for name in ("game", "as_of", "head", "against"):
         if report[name] != remade[name]:
             yield f"it has another {name}"
-    may_leave_out = game.sealed_entries.filter(after=report["as_of"]).exists()
     for name, wanted in remade["makes"].items():
-        claimed = report["makes"][name]
-        if claimed != wanted and not (
-            may_leave_out and all(change in wanted for change in claimed)
-        ):
+        if report["makes"][name] != wanted:
             yield f"its {name} are others"

@@ -14,7 +14,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from nomic.governance.models import Motion, Recalculation
-from nomic.governance.recalculation.ratification import RATIFY, RECORD_REPORT, asking_for, hash_of
+from nomic.governance.recalculation.ratification import (
+    RATIFY,
+    RECORD_REPORT,
+    asking_for,
+    counts_phrase,
+    hash_of,
+    parsed,
+)
 from nomic.governance.recalculation.revision import CannotRecalculate, Revision, ask, progress
 from nomic.web.game_context import GamePage, open_game
 
@@ -138,7 +145,7 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         return HttpResponse(json.dumps(report, ensure_ascii=False), content_type="application/json")
     if report and request.GET.get("format") == "text":
         return HttpResponse(report["ratifiable"], content_type="application/json")
-    makes = json.loads(report["ratifiable"])["makes"] if report else {}
+    ratifiable = parsed(report["ratifiable"]) if report else None
     motions: list[Motion] = []  # to ratify this report
     if asked.hash:
         moved = game_page.game.motions.filter(action=RATIFY).select_related("by")
@@ -154,8 +161,8 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             {**difference, "name": (difference["path"] or difference["part"]).replace("_", " ")}
             for difference in report.get("differences", [])[:_MOST_SHOWN]
         ],
-        makes=makes,
-        makes_something=any(makes.values()) if makes else False,
+        makes=counts_phrase(ratifiable["makes"]) if ratifiable else "",
+        against=ratifiable["against"] if ratifiable else [],
         is_old=bool(report) and report["as_of"] < game_page.game.last_entry,
         motions=motions,
         ratify=RATIFY,

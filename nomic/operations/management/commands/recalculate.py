@@ -29,7 +29,9 @@ class Command(GameCommand):
         which.add_argument("--change", nargs=2, metavar=("N", "JSON"), help=about)
         about = f"with one more act after entry AFTER: {_ACT}"
         which.add_argument("--insert", nargs=2, metavar=("AFTER", "JSON"), help=about)
-        parser.add_argument("--json", action="store_true", help="print the report as JSON")
+        parser.add_argument(
+            "--json", action="store_true", help="print the text that a ratification takes"
+        )
 
     def of_game(self, game: Game, options: dict[str, Any]) -> None:
         with holding(LOCK) as is_alone:
@@ -38,7 +40,7 @@ class Command(GameCommand):
             estimate = Estimate(self.stderr.write)
             report = recalculate(game, _revision(options), estimate)
         if options["json"]:
-            self.stdout.write(json.dumps(report.plain(), ensure_ascii=False))
+            self.stdout.write(report.ratifiable)
             return
         lines = [f"As of entry {report.as_of}, {report.played} acts played. Report {report.hash}."]
         lines += [""]

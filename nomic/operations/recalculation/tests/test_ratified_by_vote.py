@@ -114,12 +114,12 @@ def test_of_two_that_differ_only_the_first_is_ratified(young: Game, bet: Entry) 
 @pytest.mark.thorough
 def test_what_newer_entries_have_touched_is_left_to_the_officer(young: Game, bet: Entry) -> None:
     named = recorded(young, made(young, Revision("strike", bet.seq)))
-    take(young.slug, young.players.get(name="player1"), "horses.gain_dollaries")
+    young.races.get().bets.filter(player__name="player1").update(dollaries=2)
     passed(young, asking_for(named))
     (left,) = Errand.objects.filter(proposal__game=young)
-    assert "player1 has of dollary has changed since: it was 11" in left.why
+    assert "It has changed since: the bet (race 1, player1, horse Fargo, dollaries 3)." in left.why
     assert left.sentence == asking_for(named)
-    assert dollaries(young) == 15
+    assert dollaries(young) == 11
 
 
 def test_a_report_goes_on_the_record_once_and_only_as_this_site_has_made_it(

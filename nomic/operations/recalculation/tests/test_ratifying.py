@@ -74,9 +74,39 @@ def test_with_support_it_is_made_so_and_the_record_holds(
 
 
 def test_what_was_touched_since_is_not_ratified(young: Game, report: RecalculationReport) -> None:
-    take("races", young.players.get(name="player1"), "horses.gain_dollaries")
-    with pytest.raises(Refused, match=r"has changed since.*Make the report anew"):
+    young.races.get().bets.filter(player__name="player1").update(dollaries=2)
+    with pytest.raises(Refused, match=r"has changed since: the bet .*Make the report anew"):
         announced(young, report.ratifiable)
+
+
+def test_a_struck_bet_is_gone_and_another_can_be_made_in_that_week(young: Game) -> None:
+    player = young.players.get(name="player1")
+    bet = take("races", player, "horses.bet", {"horse": "Fargo", "dollaries": 3}).entry
+    report = kept(young, recalculate(young, Revision("strike", bet.seq)))
+    announced(young, report.ratifiable)
+    supported(young, "player2")
+    assert balances(young, ())["player1"]["dollary"] == 11
+    assert not young.races.get().bets.filter(entry=bet.seq).exists()
+    text = young.entries.latest("seq").text
+    assert "the bet (race 1, player1, horse Fargo, dollaries 3) taken back" in text
+    assert "1 balance, 1 bet and 1 turn" in text
+    take("races", player, "horses.bet", {"horse": "Alexia", "dollaries": 2})
+
+
+@pytest.mark.thorough
+def test_what_was_spent_since_is_told_as_a_debt(young: Game) -> None:
+    player = young.players.get(name="player1")
+    gained = young.entries.filter(name="horses.gain_dollaries", actor=player).earliest("seq")
+    report = kept(young, recalculate(young, Revision("strike", gained.seq)))
+    take("races", player, "horses.buy", {"horse": "Cannon"})
+    held = balances(young, ())["player1"]["dollary"]
+    announced(young, report.ratifiable)
+    supported(young, "player2")
+    assert held < 4
+    assert "dollary" not in balances(young, ())["player1"]
+    assert f"is owed: player1 {4 - held} dollary." in young.entries.latest("seq").text
+    call_command("audit", young.slug)
+    call_command("replay", young.slug)
 
 
 @pytest.mark.thorough
@@ -106,9 +136,7 @@ def test_a_text_that_is_no_report_of_this_game_is_refused(
         "not the text": ["{}", "x", report.ratifiable.replace(":", ": ", 1)],
         "another game": [written({**told, "game": "other"})],
         "another record": [written({**told, "head": "0" * 64}), written({**told, "as_of": 9_999})],
-        "nothing that could": [
-            written({**told, "makes": {"balances": [], "switches": [], "rules": []}})
-        ],
+        "nothing that could": [written({**told, "makes": {part: [] for part in told["makes"]}})],
     }
     for said, texts in wrong.items():
         for text in texts:

@@ -10,7 +10,7 @@ import pytest
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.governance.recalculation.revision import CannotRecalculate, Revision, ask
-from nomic.operations.recalculation.report import recalculate
+from nomic.operations.recalculation.report import RecalculationReport, recalculate
 from nomic.operations.setup import advance
 from tests.kit import WEDNESDAY, Take
 
@@ -24,14 +24,40 @@ def preset() -> str:
 
 
 @pytest.fixture
-def sealed(game: Game, player: Player, rival: Player, act: Take) -> Game:
-    """A game in which the rival's vote is sealed as long as voting lasts."""
+def secret(game: Game, player: Player, act: Take) -> Game:
+    """A game in which a vote goes on whose ballots are sealed; nobody has cast one."""
     text = game.rules.get(title="Voting").text.replace(_SEEN, _SEEN.replace("yes", "no"))
     take(game.slug, None, "rulebook.amend", {"rule": "Voting", "text": text, "reason": "secrecy"})
     act(player, "proposals.submit", title="Spoons", body="Spoons are nice.")
     advance(game.slug, _VOTING)
-    act(rival, "proposals.vote", proposal=1, choice="AGAINST")
     return Game.objects.get(pk=game.pk)
+
+
+@pytest.fixture
+def sealed(secret: Game, rival: Player, act: Take) -> Game:
+    """The same after the rival has cast one."""
+    act(rival, "proposals.vote", proposal=1, choice="AGAINST")
+    return Game.objects.get(pk=secret.pk)
+
+
+def test_a_refusal_and_a_report_do_not_tell_whether_somebody_has_acted_in_private(
+    secret: Game, player: Player, rival: Player, act: Take
+) -> None:
+    submitted = secret.entries.get(name="proposals.submit")
+    joined = secret.entries.filter(name="games.join", actor=rival).get()
+
+    def answers() -> tuple[str, RecalculationReport]:
+        with pytest.raises(CannotRecalculate) as refused:
+            ask(secret, player, Revision("strike", submitted.seq))
+        return str(refused.value), recalculate(secret, Revision("strike", joined.seq))
+
+    refusal, report = answers()
+    act(rival, "proposals.vote", proposal=1, choice="AGAINST")
+    secret.refresh_from_db()
+    refusal_after, report_after = answers()
+    assert refusal_after == refusal
+    assert report.hidden == report_after.hidden == ("proposals",)
+    assert report.differences == report_after.differences
 
 
 def test_while_something_is_sealed_nobody_learns_what_would_be_without_it(
@@ -39,7 +65,9 @@ def test_while_something_is_sealed_nobody_learns_what_would_be_without_it(
 ) -> None:
     submitted = sealed.entries.get(name="proposals.submit")
     for who in (player, rival):
-        with pytest.raises(CannotRecalculate, match="Something of “proposals” is sealed still"):
+        with pytest.raises(
+            CannotRecalculate, match="What players do in private in “proposals” is sealed"
+        ):
             ask(sealed, who, Revision("strike", submitted.seq))
     joined = sealed.entries.filter(name="games.join", actor=rival).get()
     report = recalculate(sealed, Revision("strike", joined.seq))

@@ -1,0 +1,241 @@
+"""Rows of a game as they are in another past: how the two differ, and making the one as the other.
+
+A recalculation plays the other past in a copy; a ratification makes the game's rows as they are
+there. Which rows a model has is known by what tells one from others, as in a digest.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NotRequired, TypedDict
+
+from django.core.exceptions import FieldDoesNotExist
+from django.db import connection
+from django.db.models import Model
+
+from nomic.engine.models import ProgramState
+from nomic.engine.rows import as_plain, columns_of, known_by, models_of
+from nomic.engine.subgames import all_subgames
+from nomic.games.guards import RATIFYING, EntryNumber
+from nomic.games.models import Game, GameOf, Office, Win, way_to_the_game
+from nomic.record.canonical import canonical_json
+
+type Row = dict[str, Any]  # plain values by their lookups
+type Rows = dict[str, dict[str, Row]]  # by the model's label, and by what tells one from others
+THIS_ENTRY = 0  # in place of an entry's number: that in which the row is made so
+
+
+class RowChange(TypedDict):
+    """One row that differs: what tells it from others of its model, and the columns that differ,
+    as they are and as they are to be. Without `was` there is none yet, without `to_be` it goes."""
+
+    model: str
+    row: Row
+    was: NotRequired[Row]
+    to_be: NotRequired[Row]
+
+
+def restorable(hidden: Collection[str] = ()) -> dict[str, type[Model]]:
+    """The models whose rows can be made as they are in another past, by their labels, those that
+    others refer to first; none of the `hidden` subgames."""
+    of_subgames = (
+        model
+        for subgame in all_subgames()
+        if subgame.name not in hidden
+        for model in models_of(subgame.name)
+    )
+    # Who has won tells of what was held, in hidden parts too.
+    shared = (Office, ProgramState, *(() if hidden else (Win,)))
+    return {model._meta.label_lower: model for model in (*shared, *of_subgames)}
+
+
+def rows_by_model(
+    game: Game, hidden: Collection[str], number_of: Callable[[int], int] = int
+) -> Rows:
+    """All these rows of the game. `number_of` tells for an entry of it which one that is in the
+    record with which it is compared."""
+    return {
+        label: dict(_keyed(model, game, number_of)) for label, model in restorable(hidden).items()
+    }
+
+
+def row_changes(before: Rows, after: Rows) -> list[RowChange]:
+    """What differs between two pasts, each model after those to which it refers."""
+    return [
+        change
+        for label, rows in before.items()
+        for key in sorted({*rows, *after[label]})
+        if (change := _change(label, rows.get(key), after[label].get(key)))
+    ]
+
+
+def obstacles(game: Game, changes: Iterable[RowChange]) -> Iterator[str]:
+    """Why these cannot be made now, a sentence each."""
+    models = restorable()
+    for change in changes:
+        model = models.get(change["model"])
+        if model is None or not {*change["row"]} <= {*columns_of(model)}:
+            yield f"There is nothing of the kind “{change['model']}” in this game."
+            continue
+        row = _find(model, game, change["row"])
+        stands = row and _plain_row(model, row)
+        was = change.get("was")
+        if was is None and stands is not None:
+            yield f"It would be made, and is there already: {_named(change)}."
+        elif was is not None and (
+            stands is None or any(stands[name] != cell for name, cell in was.items())
+        ):
+            yield f"It has changed since: {_named(change)}."
+
+
+def restore(game: Game, changes: Collection[RowChange], entry: int) -> None:
+    """Make these so in that entry. None has an obstacle; each row's model is read anew by whoever
+    has read it before."""
+    with _guards_open():
+        _restore(game, changes, entry)
+
+
+@contextmanager
+def _guards_open() -> Iterator[None]:
+    """Let rows be changed that are kept as they were written; in a transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config(%s, 'on', true)", [RATIFYING])
+        yield
+        cursor.execute("SELECT set_config(%s, '', true)", [RATIFYING])
+
+
+def _restore(game: Game, changes: Collection[RowChange], entry: int) -> None:
+    models = restorable()
+    gone = [change for change in changes if "to_be" not in change]
+    for change in reversed(gone):  # what refers to others first
+        _find(models[change["model"]], game, change["row"], must_be=True).delete()
+    for change in changes:
+        model = models[change["model"]]
+        if "to_be" not in change:
+            continue
+        if "was" in change:
+            row = _find(model, game, change["row"], must_be=True)
+        else:
+            row = model()
+            if not isinstance(model._meta.get_field("game"), GameOf):
+                row.game = game  # type: ignore[attr-defined]
+        columns = _attributes(model, game, change["to_be"], entry)
+        for name, column in columns.items():
+            setattr(row, name, column)
+        row.save(update_fields=columns if "was" in change else None)
+
+
+def described(change: RowChange) -> str:
+    """The change as part of a sentence, such as “the bet (race 1, player2,
+    horse Alexia, dollaries 3) taken back”."""
+    if "to_be" not in change:
+        return f"{_named(change)} taken back"
+    if "was" not in change:
+        return f"{_named(change)} put in"
+    was, to_be = change["was"], change["to_be"]
+    columns = (f"{_in_words(name)} {to_be[name]} and not {was[name]}" for name in to_be)
+    return f"{_named(change)} with {', '.join(columns)}"
+
+
+def kind_of(change: RowChange) -> str:
+    """What a row of that model is called."""
+    model = restorable().get(change["model"])
+    return str(model._meta.verbose_name) if model else change["model"]
+
+
+def _keyed(
+    model: type[Model], game: Game, number_of: Callable[[int], int]
+) -> Iterator[tuple[str, Row]]:
+    columns, told_by = columns_of(model), known_by(model)
+    numbers = [column for column in columns if _is_entry_number(model, column)]
+    rows = model._base_manager.filter(**{way_to_the_game(model): game}).order_by()
+    for row in rows.values(*columns):
+        plain = {name: as_plain(cell) for name, cell in row.items()}
+        for column in numbers:
+            if plain[column] is not None:
+                plain[column] = number_of(plain[column])
+        yield canonical_json({name: plain[name] for name in told_by}).decode(), plain
+
+
+def _change(label: str, was: Row | None, to_be: Row | None) -> RowChange | None:
+    told_by = known_by(restorable()[label])
+    if was is None or to_be is None:
+        row = was if to_be is None else to_be
+        assert row is not None
+        change: RowChange = {"model": label, "row": {name: row[name] for name in told_by}}
+        if was is not None:
+            change["was"] = was
+        if to_be is not None:
+            change["to_be"] = to_be
+        return change
+    differing = {name.partition("__")[0] for name in was if was[name] != to_be[name]}
+    if not differing:
+        return None
+    columns = [name for name in was if name.partition("__")[0] in differing]
+    return {
+        "model": label,
+        "row": {name: was[name] for name in told_by},
+        "was": {name: was[name] for name in columns},
+        "to_be": {name: to_be[name] for name in columns},
+    }
+
+
+def _find(model: type[Model], game: Game, told_by: Row, *, must_be: bool = False) -> Any:
+    rows = model._base_manager.filter(**{way_to_the_game(model): game}, **told_by)
+    return rows.get() if must_be else rows.first()
+
+
+def _plain_row(model: type[Model], row: Model) -> Row:
+    rows = model._base_manager.filter(pk=row.pk).values(*columns_of(model))
+    return {name: as_plain(cell) for name, cell in rows.get().items()}
+
+
+def _attributes(model: type[Model], game: Game, plain: Row, entry: int) -> dict[str, Any]:
+    """The attributes of a row by their fields; a related row is found by what tells it."""
+    attributes: dict[str, Any] = {}
+    related: dict[str, Row] = {}
+    for lookup, plain_cell in plain.items():
+        is_this = plain_cell == THIS_ENTRY and _is_entry_number(model, lookup)
+        cell = entry if is_this else plain_cell
+        name, _, rest = lookup.partition("__")
+        if rest:
+            related.setdefault(name, {})[rest] = cell
+        else:
+            field: Any = model._meta.get_field(name)
+            attributes[name] = None if cell is None else field.to_python(cell)
+    for name, told_by in related.items():
+        other: Any = model._meta.get_field(name).related_model
+        is_none = all(cell is None for cell in told_by.values())
+        attributes[name] = None if is_none else _find(other, game, told_by, must_be=True)
+    return attributes
+
+
+def _is_entry_number(model: type[Model], lookup: str) -> bool:
+    field: Any = None
+    for name in lookup.split("__"):
+        try:
+            field = model._meta.get_field(name)
+        except FieldDoesNotExist:
+            return False
+        model = field.related_model or model
+    return isinstance(field, EntryNumber)
+
+
+def _named(change: RowChange) -> str:
+    model = restorable().get(change["model"])
+    if model is None:
+        return f"the {change['model']}"
+    words = [
+        str(cell) if lookup.endswith("__name") else f"{_in_words(lookup)} {cell}"
+        for lookup in known_by(model)
+        if (cell := change["row"].get(lookup)) is not None and not _is_entry_number(model, lookup)
+    ]
+    return (
+        f"the {model._meta.verbose_name} ({', '.join(words)})"
+        if words
+        else f"the {model._meta.verbose_name}"
+    )
+
+
+def _in_words(lookup: str) -> str:
+    return re.sub("__(name|number)$", "", lookup).replace("__", " ").replace("_", " ")

@@ -1,0 +1,140 @@
+"""What a ratification can make so of another past, and what stands against making it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from nomic.engine.digest import parts_of_state
+from nomic.engine.models import CountedIn
+from nomic.engine.restoring import Rows, row_changes, rows_by_model
+from nomic.engine.table import Table
+from nomic.games.clock import iso
+from nomic.games.models import Game
+from nomic.governance.recalculation.ratification import Fate, Makes
+from nomic.operations.recalculation.differences import balances, switches
+
+# What is said of each rule in force.
+_FINDINGS = "what officers have found of rules"
+_NUMBERS = "the numbers, classes and powers of rules"
+# Parts of the state that stay as they are, in the words of a sentence.
+_KEPT = {
+    "players": "who plays",
+    "voters": "who may vote",
+    "assets": "which assets there are",
+    "pace": "the pace",
+}
+
+
+@dataclass(frozen=True)
+class Makeable:
+    """A game at one moment as far as a ratification can make it so, but for the hidden parts.
+
+    `kept` is what it cannot: it has to be the same in both pasts.
+    """
+
+    balances: dict[str, dict[str, int]]
+    switches: dict[str, dict[str, str]]
+    rules: dict[str, str]
+    rows: Rows
+    appointments: set[tuple[str, str, str, CountedIn]]
+    kept: dict[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        game: Game,
+        at: datetime,
+        hidden: Collection[str],
+        number_of: Callable[[int], int] = int,
+    ) -> Makeable:
+        """What is so in the game at that moment, with the numbers that its entries have in the
+        record with which it is compared."""
+        rules = Table(game, at, at, locked=False).rules.public
+        parts = parts_of_state()
+        open_motions = game.motions.filter(end="")
+        waiting = game.appointments.waiting().filter(hidden=False)
+        return cls(
+            balances(game, hidden),
+            switches(game, at, hidden),
+            {rule.title: rule.text for rule in rules if rule.origin not in hidden},
+            rows_by_model(game, hidden, number_of),
+            {
+                (kind, subject, iso(due), CountedIn(counted))
+                for kind, subject, due, counted in waiting.values_list(
+                    "kind", "subject", "due", "counted_in"
+                )
+                if kind.partition(".")[0] not in hidden
+            },
+            {
+                **{words: parts[part](game) for part, words in _KEPT.items()},
+                "which motions are open": sorted(
+                    open_motions.values_list("label", "number", "action", "by__name")
+                ),
+                "who supports or objects": sorted(
+                    open_motions.values_list(
+                        "label", "number", "voices__player__name", "voices__side"
+                    ),
+                    key=str,
+                ),
+                _FINDINGS: {rule.title: rule.settled for rule in rules},
+                _NUMBERS: {
+                    rule.title: (rule.number, rule.rule_class, rule.power, bool(rule.switched_off))
+                    for rule in rules
+                },
+            },
+        )
+
+
+def changes_between(before: Makeable, after: Makeable) -> Makes:
+    """What a ratification would make so: each with what it was, and what it is to be."""
+    owned = {
+        (holder, asset)
+        for side in (before.balances, after.balances)
+        for holder in side
+        for asset in side[holder]
+    }
+    amounts = (
+        (
+            holder,
+            asset,
+            before.balances.get(holder, {}).get(asset, 0),
+            after.balances.get(holder, {}).get(asset, 0),
+        )
+        for holder, asset in sorted(owned)
+    )
+    return {
+        "balances": [amount for amount in amounts if amount[2] != amount[3]],
+        "switches": [
+            (name, subject, before.switches[name][subject], after.switches[name][subject])
+            for name in sorted(before.switches.keys() & after.switches.keys())
+            for subject in sorted(before.switches[name].keys() & after.switches[name].keys())
+            if before.switches[name][subject] != after.switches[name][subject]
+        ],
+        "rules": [
+            (title, before.rules.get(title), after.rules.get(title))
+            for title in sorted(before.rules.keys() | after.rules.keys())
+            if before.rules.get(title) != after.rules.get(title)
+        ],
+        "rows": row_changes(before.rows, after.rows),
+        "appointments": [
+            *((*one, Fate.CANCELLED) for one in sorted(before.appointments - after.appointments)),
+            *((*one, Fate.MADE) for one in sorted(after.appointments - before.appointments)),
+        ],
+    }
+
+
+def against(before: Makeable, after: Makeable) -> list[str]:
+    """What would have to be made so beside, which no ratification makes; in words, without an end.
+
+    A rule that only one of the two has is enacted or repealed: what else it says follows from that.
+    """
+    return [words for words in before.kept if _differ(words, before.kept[words], after.kept[words])]
+
+
+def _differ(words: str, first: Any, second: Any) -> bool:
+    if words not in (_FINDINGS, _NUMBERS):
+        return bool(first != second)
+    return any(first[title] != second[title] for title in first.keys() & second.keys())
