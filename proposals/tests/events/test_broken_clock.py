@@ -1,4 +1,4 @@
-"""Turns of the calendar that fail: what sticks, and how the game goes on."""
+"""Turns of the calendar (The Clock) that fail: what sticks, and how the game goes on."""
 
 import pytest
 

@@ -15,7 +15,7 @@ from nomic.governance.recalculation.ratification import RATIFY, RECORD_REPORT
 from nomic.governance.recalculation.revision import note_progress
 from nomic.operations.tasks import make_report
 from nomic.record.models import Entry
-from tests.kit import Take, Visitor, tight
+from tests.kit import Take, Visitor, on_one_line, tight
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_player_asks_and_everybody_reads_the_report(
 
     row = Recalculation.objects.get()
     address = reverse("recalculation", args=[game.slug, row.pk])
-    assert "about to begin" in visit().get(address).text
+    assert "about to begin" in on_one_line(visit().get(address).text)
     note_progress(row.pk, 5, 9)
     assert "5 of 9 acts" in visit().get(address).text
     assert "Another recalculation" in asked_by(theirs, game, entry=gained.seq, verb="strike").text
