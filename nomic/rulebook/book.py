@@ -127,6 +127,16 @@ class Rulebook(EditableRules):
         )
         return next((refusal.sentence for refusal in refusals if refusal), "")
 
+    def _too_much_together(self, texts: Sequence[str]) -> str:
+        rules, characters = self._rules(), sum(map(len, texts))
+        refusals = (
+            RULES.refusal(self._game, rules.public + len(texts)),
+            RULEBOOK.refusal(self._game, rules.characters + characters),
+            RULEBOOK_PIECES.refusal(self._game, rules.pieces + sum(map(pieces_in, texts))),
+        )
+        too_long = filter(None, map(self.too_much, texts))
+        return next((refusal.sentence for refusal in refusals if refusal), "") or next(too_long, "")
+
     # Changing
 
     def bring(
@@ -134,6 +144,9 @@ class Rulebook(EditableRules):
     ) -> int:
         """Let these be in force that lived elsewhere, and those have been (`BroughtRule.facts`);
         returns how many are in force. Raises RuleExists, BadRule, NoSuchRule, TooMuch."""
+        # Before any is written: thousands take seconds.
+        if excess := self._too_much_together([facts["text"] for facts in rules]):
+            raise TooMuch(excess)
         # A number may be that of several repealed rules: those before go before it is given again.
         gone: dict[str, RuleText] = {}
         for facts in repealed:
@@ -145,8 +158,6 @@ class Rulebook(EditableRules):
         self._drop(list(gone.values()))
         by_name: dict[str, RuleText] = {}
         for facts in rules:
-            if excess := self.too_much(facts["text"]):
-                raise TooMuch(excess)
             above = facts.get("parent", "")
             if above and above not in by_name:
                 raise NoSuchRule(

@@ -8,7 +8,17 @@ from importlib import import_module
 
 from bench.benchmarks.shares.stage import Stage
 
-THEMES = ("shares", "previews", "texts", "rulebooks", "events", "reading", "outside", "crowds")
+THEMES = (
+    "shares",
+    "previews",
+    "texts",
+    "rulebooks",
+    "events",
+    "reading",
+    "outside",
+    "crowds",
+    "doors",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ import json
 import logging
 import os
 import zlib
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from functools import cache as cache_once
 from hashlib import sha256
@@ -23,12 +24,18 @@ from django.db import transaction
 
 from nomic.engine.fairness.background_work import leave_to_worker, work
 from nomic.engine.subgames import shipped_in
-from nomic.games.bounds import BROUGHT_SECONDS, GAME_SHARE
+from nomic.games.bounds import (
+    BROUGHT_SECONDS,
+    GAME_SHARE,
+    RULE_PIECES,
+    RULEBOOK,
+    RULEBOOK_PIECES,
+)
 from nomic.games.clock import wall_now
 from nomic.games.presets import PRESETS
 from nomic.rulebook.formats.reader_process import read_apart
 from nomic.rulebook.formats.values import Brought, BroughtRule
-from nomic.rulebook.passages import fingerprint, passages_of
+from nomic.rulebook.passages import fingerprint, passages_of, pieces_in
 from nomic.web.models import Bringing
 
 KEPT = timedelta(hours=6)
@@ -105,12 +112,17 @@ def check_turn(user: User) -> None:
     """Raise NotNow where something of theirs is being read, or was for longer than their share."""
     if Bringing.objects.filter(user=user, read_at=None).exists():
         raise NotNow("What you sent before is being read still. Wait for it, or forget it first.")
+    check_share(user)
+
+
+def check_share(user: User) -> None:
+    """Raise NotNow where what they have brought has taken more than their share."""
     until = cache.get(_busy(user.pk), 0.0)
     wait = until - wall_now().timestamp() - _BURST / GAME_SHARE.most
     if wait > 0:
         raise NotNow(
-            "What you sent before took long to be read, and others want the worker too. Send the"
-            f" next in {ceil(wait)} seconds."
+            "What you brought before took long, and others want the site too. Go on in"
+            f" {ceil(wait)} seconds."
         )
 
 
@@ -154,6 +166,7 @@ def read_sent(key: int, within: float) -> None:
     except Exception:
         log.exception("Reading what user %s brought failed", row.user_id)
         brought = Brought(faults=(_FAULT,))
+    brought = replace(brought, faults=brought.faults or tuple(_too_much(brought)))
     row.summary = _packed(asdict(_understood(brought)))
     if not brought.faults:
         row.packed = _packed(brought.facts())
@@ -169,7 +182,21 @@ def read_sent(key: int, within: float) -> None:
         )
         if read and row.digest:
             Bringing.objects.filter(user=row.user_id).exclude(pk=key).delete()
-    _charge(row.user_id, _processor() - since)
+    charge(row.user_id, _processor() - since)
+
+
+def _too_much(brought: Brought) -> Iterator[str]:
+    """Why a game has no room for these rules, by the bounds with which it begins."""
+    texts = [rule.text for rule in brought.rules]
+    counts = {
+        RULEBOOK: sum(map(len, texts)),
+        RULEBOOK_PIECES: sum(map(pieces_in, texts)),
+        RULE_PIECES: max(map(pieces_in, texts), default=0),
+    }
+    for bound, count in counts.items():
+        if count > bound.most:
+            most = f"{bound.most:,} {bound.unit}"
+            yield f"{bound.subject} has at most {most}, and here are {count:,}."
 
 
 def _understood(brought: Brought) -> Understood:
@@ -223,7 +250,8 @@ def _processor() -> float:
     return times.user + times.system + times.children_user + times.children_system
 
 
-def _charge(user: int, seconds: float) -> None:
+def charge(user: int, seconds: float) -> None:
+    """Note that so many seconds of a processor went to what that user has brought."""
     now = wall_now().timestamp()
     until = max(cache.get(_busy(user), 0.0) or 0.0, now) + seconds / GAME_SHARE.most
     cache.set(_busy(user), until, ceil(until - now) + 1)

@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from itertools import count
+from time import thread_time
 from typing import Any
 
 from django import forms
@@ -266,6 +267,7 @@ def start_game(request: HttpRequest) -> HttpResponse:
 
 def _start(form: StartForm, user: User) -> Game | None:
     """The new game, with a first invitation; None where the form says now why there is none."""
+    begun = thread_time()
     try:
         asked = {**form.asked(wall_now()), "brought": _brought(form, user)}
         # Whether a slug is taken only the attempt tells: others start games at the same time.
@@ -282,6 +284,9 @@ def _start(form: StartForm, user: User) -> Game | None:
     except (BadSetup, ValidationError) as wrong:
         form.add_error(None, wrong if isinstance(wrong, ValidationError) else str(wrong))
         return None
+    finally:
+        if form.cleaned_data["rules"]:  # thousands of rules take seconds to be written
+            bringing.charge(user.pk, thread_time() - begun)
     Invitation.objects.create(
         game=game, made_by=user, name="Friends", most=_FIRST_LINK, made_at=wall_now()
     )
@@ -293,6 +298,10 @@ def _brought(form: StartForm, user: User) -> Brought | None:
     digest = form.cleaned_data["rules"]
     if not digest:
         return None
+    try:
+        bringing.check_share(user)
+    except bringing.NotNow as not_now:
+        raise BadSetup(str(not_now)) from None
     draft = Bringing.objects.draft_of(user)
     if draft is None or draft.digest != digest:
         raise BadSetup("The rules that you brought are not kept here any more: bring them again.")

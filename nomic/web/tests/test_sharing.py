@@ -55,6 +55,28 @@ def test_a_request_claims_what_it_is_of(path: str, expected: list[str]) -> None:
     assert [claim.key for claim in claims_of(ask.get(path), 8)] == expected
 
 
+@pytest.mark.parametrize("path", ["/accounts/login/", "/accounts/signup/", "/keep/", "/i/a-link/"])
+def test_who_sends_a_password_claims_a_share_of_their_address_and_of_all_doors(path: str) -> None:
+    here, there = (
+        claims_of(ask.post(path, REMOTE_ADDR=address), 8) for address in ("10.0.0.1", "10.0.0.2")
+    )
+    assert [claim.key.partition(":")[0] for claim in here] == ["password", "passwords"]
+    assert [claim.quick for claim in here] == [2, 4]
+    assert here[0].key != there[0].key
+    assert here[1] == there[1]
+    assert "10.0.0.1" not in str(here)
+
+
+def test_more_than_a_request_may_have_is_refused_before_any_of_it_is_read() -> None:
+    def read(request: HttpRequest) -> HttpResponse:
+        raise AssertionError("nothing asks for it")
+
+    for path, kind in (("/start/rules/", "text/html"), ("/api/v1/me", "application/json")):
+        answer = share_the_threads(read)(ask.post(path, CONTENT_LENGTH="11000001"))
+        assert answer.status_code == 413
+        assert answer.headers["Content-Type"].startswith(kind)
+
+
 def test_whoever_shows_a_session_or_a_token_claims_a_share_of_their_own() -> None:
     claimed = [
         claims_of(ask.get("/", headers={"Authorization": f"Bearer {token}"}), 8)[0].key

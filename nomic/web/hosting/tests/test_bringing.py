@@ -41,7 +41,7 @@ from nomic.rulebook.changes.kinds import ReplaceText
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.formats.reading import read
 from nomic.rulebook.formats.values import Brought
-from nomic.web.hosting.bringing import KEPT, _busy, _charge, read_sent
+from nomic.web.hosting.bringing import KEPT, _busy, charge, read_sent
 from nomic.web.hosting.tests.test_starting import ASKED
 from nomic.web.models import Bringing, Guest
 from nomic.web.tasks import forget_brought
@@ -196,11 +196,13 @@ def test_who_had_a_worker_for_long_waits_for_their_share_of_it(
     murphy: User, visit: Visitor
 ) -> None:
     send(visit, murphy, EIGHT)
-    _charge(murphy.pk, 60.0)
+    charge(murphy.pk, 60.0)
+    assert re.search(r"Go on in \d+ seconds", start(visit, murphy).text)
+    assert not Game.objects.exists()
     visit(murphy).post("/start/rules/", {"forget": "1"})
     answer = only_send(visit, murphy, EIGHT)
     assert answer.status_code == 429
-    assert re.search(r"Send the\s+next in \d+ seconds", answer.text)
+    assert re.search(r"Go on in \d+ seconds", answer.text)
     assert only_send(visit, user_of("snail"), EIGHT).status_code == 302
 
 
@@ -209,6 +211,22 @@ def test_what_takes_too_long_is_a_fault_with_a_sentence(murphy: User, visit: Vis
     only_send(visit, murphy, file=many.encode(), name="a.md")
     read_sent(Bringing.objects.get().pk, 0.5)
     assert "takes longer to be read than the 1 seconds" in visit(murphy).get("/start/rules/").text
+
+
+@pytest.mark.parametrize(
+    ("rules", "text", "told"),
+    [
+        (11, "a" * 190_000, "2,000,000 characters, and here are 2,090,000"),
+        (1, "a.\n" * 3_000, "5,000 lines and ends of sentences, and here are 6,001"),
+        (8, "a.\n" * 2_000, "30,000 lines and ends of sentences, and here are 32,008"),
+    ],
+)
+def test_what_no_game_has_room_for_is_a_fault_before_one_is_started(
+    murphy: User, visit: Visitor, rules: int, text: str, told: str
+) -> None:
+    facts = [{"title": f"A {number}", "text": text} for number in range(rules)]
+    page = send(visit, murphy, file=json.dumps(facts).encode(), name="rules.json").text
+    assert told in page
 
 
 def test_what_was_brought_hours_ago_is_forgotten(murphy: User, visit: Visitor) -> None:
