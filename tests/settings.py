@@ -19,6 +19,7 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 BOUNDS["counted_seconds"] = 0  # no worker counts beside the tests
 BOUNDS["page_seconds"] = 20  # for what a page has time says more about the machine
+BOUNDS["dry_run_seconds"] = 20
 PAGES_KEPT = 0  # tests change what no entry tells
 STATIC_ROOT = home().folder / "no static files"
 _suffix, _worker = (

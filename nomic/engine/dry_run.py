@@ -93,10 +93,12 @@ class Covered(LookupError):
         super().__init__(reason)
 
 
-class _CoveredDice:
-    """Dice of a dry run: whatever asks them raises Covered."""
+class CoveredDice:
+    """Dice of a dry run: whatever asks them raises Covered. `were_asked` tells of it where that is
+    caught on the way."""
 
     committed = MappingProxyType[str, str]({})
+    were_asked = False
 
     def open_period(self, *_: Any, **__: Any) -> None:
         """Open nothing: a new seed changes nothing that can be seen of the game."""
@@ -105,14 +107,15 @@ class _CoveredDice:
         """No effects, since nothing was rolled."""
         return []
 
-    def __copy__(self) -> _CoveredDice:
+    def __copy__(self) -> CoveredDice:
         return self
 
     def __getattr__(self, name: str) -> Never:
+        self.were_asked = True
         raise Covered
 
 
-class _ScratchDice(_CoveredDice):
+class _ScratchDice(CoveredDice):
     """Dice of a trial, which follow from nothing of the game's: what they show tells nothing."""
 
     @contextmanager
@@ -164,7 +167,7 @@ def imagined(
                 set_timeout("statement_timeout", seconds)
             wall = wall_now()
             table = _Imagined(locked, locked.now(wall), wall, locked=True)
-            table.dice = _CoveredDice()  # type: ignore[assignment]
+            table.dice = CoveredDice()  # type: ignore[assignment]
             if stay is not None:
                 table.stay = stay
                 stay.begin()

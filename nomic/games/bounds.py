@@ -308,6 +308,17 @@ REQUESTS = _game(
     "requests", 500, "requests that wait for a judgement", "The contest", "pages list them"
 )
 
+# Dry runs
+
+DRY_RUNS = _site(
+    "dry_runs", 120, "dry runs a minute", "An account",
+    "each holds its game's lock as an act does, and leaves nothing",
+)  # fmt: skip
+DRY_RUN_SECONDS = _site(
+    "dry_run_seconds", 1, "seconds", "A dry run",
+    "others wait for the game meanwhile: after a tenth of that it gives way to them",
+)  # fmt: skip
+
 # Recalculations
 
 RECALCULATED = _site(

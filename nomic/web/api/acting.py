@@ -4,14 +4,17 @@ from typing import Any
 
 from django.http import HttpRequest
 from ninja import Status
-from ninja.errors import HttpError
+from ninja.errors import HttpError, Throttled
+from ninja.params.functions import Query
 
 from nomic.engine.actions import OfferedAction, find_action, offers
+from nomic.engine.dry_acts import Attempt, foresee
 from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction, UnknownGame
 from nomic.engine.programs.in_force import PREFIX
 from nomic.engine.requests import LONGEST_KEY, runs
 from nomic.engine.table import glance
 from nomic.engine.take import take
+from nomic.games.bounds import DRY_RUNS
 from nomic.record.chain import told_hash
 from nomic.record.heads import LONGEST
 from nomic.record.keys import signer
@@ -42,6 +45,7 @@ from nomic.web.api.rooms import (
 from nomic.web.newcomers.guests import joining_refusal
 from nomic.web.proof.receipts import signed_entry
 from nomic.web.proof.witness import doubt_of
+from nomic.web.rate_limits import is_too_often
 
 router = room("actions")
 page_forms = room("actions", the_token)
@@ -78,7 +82,7 @@ _SENT = {
     },
 }
 _ANSWERS = {
-    200: shapes.Entry,
+    200: shapes.Entry | shapes.DryRun,
     201: shapes.Entry,
     **ANY_READ,
     409: shapes.Refusal,
@@ -102,12 +106,21 @@ def actions(request: HttpRequest, slug: str) -> list[OfferedAction]:
 
 
 @page_forms.post(f"{GAME}/actions/{{action}}", response=_ANSWERS, openapi_extra=_SENT)
-def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
+def act(
+    request: HttpRequest,
+    slug: str,
+    action: str,
+    dry_run: bool = Query(False, description="Only tell what it would do, and change nothing"),
+) -> Status[Any]:
     """Take an action. What was due before it happens first.
 
     201 with the entry that it made; 200 with the first one where the key has been seen before with
     the same inputs; 409 with the reason where it is not legal now, or the key served another act
     (`key_used`), and nothing has changed.
+
+    With `dry_run` nothing changes and no key is used up: 200 with what it would do, a `DryRun`, or
+    409 with the reason why it would be refused; 503 where something else is due first. What chance
+    decides, and what hangs on what not everybody may see, is `unknown`.
     """
     if not slug.isprintable():
         raise no_game(slug)
@@ -118,6 +131,8 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
         inputs, key, saw = body_of(request), key_of(request), head_sent(request)
         if caller.user and (refusal := joining_refusal(caller.user, slug, action)):
             raise Refused(refusal)
+        if dry_run:
+            return Status(200, _foreseen(request, slug, action, inputs))
         receipt = take(slug, caller.user, action, inputs, key, typed=True, saw=saw)
     except UnknownGame:
         raise no_game(slug) from None
@@ -146,6 +161,35 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
     signed_receipt = {**about, "doubt": doubt_of(receipt, saw)}
     answer = {**_public_part(receipt.entry), "receipt": signed_receipt}
     return Status(200 if receipt.repeated else 201, answer)
+
+
+def _foreseen(
+    request: HttpRequest, slug: str, action: str, inputs: dict[str, Any]
+) -> dict[str, Any]:
+    """What the act would do, as programs are told it. Raises Throttled, and as `foresee` does."""
+    user = caller_of(request).user
+    assert user is not None, "Only a token acts."
+    the_game_for(request, slug)
+    # By the account, since one may have many tokens.
+    if is_too_often(f"dry run:{user.pk}", DRY_RUNS.count, 60):
+        raise Throttled(wait=None)
+    foreseen = foresee(slug, user, action, inputs, typed=True)
+    later = {"later": _attempted(foreseen.later)} if foreseen.later else {}
+    about = {"price": foreseen.price, "outlook": foreseen.outlook}
+    return {**about, **_attempted(foreseen.now), **later}
+
+
+def _attempted(attempt: Attempt) -> dict[str, Any]:
+    """What comes of an attempt; what is unknown is absent."""
+    facts: dict[str, Any] = {"unknown": list(attempt.unknown)}
+    if attempt.text:
+        facts["text"] = attempt.text
+    if attempt.entry is not None:
+        facts |= {"outcome": attempt.entry.outcome, "effects": attempt.entry.effects}
+    if attempt.seen is not None:
+        facts |= {"balances": attempt.seen.shifts, "rules": attempt.seen.rewordings}
+        facts["more"] = attempt.seen.more
+    return facts
 
 
 def _public_part(entry: Entry | SealedEntry) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from ninja import NinjaAPI
 from ninja.openapi.docs import DocsBase
 
 from nomic.engine.requests import LONGEST_KEY
+from nomic.games.bounds import DRY_RUNS
 
 _TITLES = {
     "games": "Games",
@@ -44,6 +45,7 @@ class Docs(DocsBase):
             "origin": f"{request.scheme}://{request.get_host()}",
             "limit": settings.API_REQUESTS_A_MINUTE,
             "longest_key": LONGEST_KEY,
+            "dry_runs": DRY_RUNS.count,
         }
         return render(request, "web/api/docs.html", context)
 

@@ -141,6 +141,58 @@ class Entry(_Written):
         return fields
 
 
+class BalanceShift(Schema):
+    """A holder's amount of a public asset before and after."""
+
+    holder: str
+    asset: str
+    before: int
+    after: int
+
+
+class Rewording(Schema):
+    """A rule's text before and after: empty where it is new, or is repealed. `was` is what it was
+    called before, if that is another title."""
+
+    title: str
+    was: str
+    before: str
+    after: str
+
+
+class Attempt(Schema):
+    """What comes of an act that is not done. `text` is its announcement, `outcome` and `effects`
+    are those of its entry; `balances` and `rules` tell what it changes of them, and `more` that
+    there is more of that. What is not known beforehand is absent, and a sentence of `unknown` says
+    why."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    unknown: list[str]
+    text: str | None = None
+    outcome: dict[str, Any] | None = None
+    effects: list[dict[str, Any]] | None = None
+    balances: list[BalanceShift] | None = None
+    rules: list[Rewording] | None = None
+    more: bool | None = None
+
+    # Without the type that it returns, the document tells the fields as they are declared.
+    @model_serializer(mode="wrap")
+    def _as_told(self, serialize: SerializerFunctionWrapHandler):  # type: ignore[no-untyped-def]
+        """It without what is not known."""
+        return {name: fact for name, fact in serialize(self).items() if fact is not None}
+
+
+class DryRun(Attempt):
+    """What an act would do; nothing has changed. `price` and `outlook` are what its form tells of
+    it, "" where nothing. Where it is announced first, `later` is what it does when it happens, as
+    things stand."""
+
+    price: str
+    outlook: str
+    later: Attempt | None = None
+
+
 class Record(Schema):
     """Entries in their order. `last` is the number of the newest entry that there is."""
 

@@ -40,6 +40,10 @@ class Program:
         """POST an action with these inputs."""
         return self.send(action, json.dumps(inputs), key)
 
+    def try_out(self, action: str, /, **inputs: Any) -> HttpResponse:
+        """POST an action with these inputs as a dry run."""
+        return self.send(f"{action}?dry_run=1", json.dumps(inputs))
+
     def send(self, action: str, body: str | bytes, key: str | None = None) -> HttpResponse:
         """POST an action with a body as it is."""
         more = {} if key is None else {"Idempotency-Key": key}
