@@ -30,7 +30,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import counted
-from nomic.governance.motions import AnnouncedAction, settle_all
+from nomic.governance.motions import AskedOfAll, settle_all
 
 R102, R120 = "Regulation 102", "Regulation 120"
 
@@ -216,11 +216,9 @@ class Leave(ContestantAction):
         )
 
 
-class TogetherAction(ContestmasterAction, AnnouncedAction):
+class TogetherAction(ContestmasterAction, AskedOfAll):
     """An act of the Contestmaster's office that its contestants do by support while it is vacant:
     nobody else decides what concerns their contest."""
-
-    asked_of_all = True
 
     def electors(self, table: Table) -> QuerySet[Player]:
         contestants = state_of(table).contestants

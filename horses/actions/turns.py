@@ -27,6 +27,10 @@ class RaceAction(Action):
 class WeeklyForm(ActionForm):
     """The inputs that every weekly race action has besides its own."""
 
+    may_follow = (
+        "[by announcement] (via|through|using|by|with) Alexia's power{via_alexia:on}",
+        "(by announcement|as weekly race action|as race action this week|this week)",
+    )
     via_alexia = Flag(label="Through Alexia's power")
 
 
@@ -35,10 +39,6 @@ class WeeklyRaceAction(RaceAction):
 
     rule = ACTIONS
     Form = WeeklyForm
-    may_follow = (
-        "[by announcement] (via|through|using|by|with) Alexia's power{via_alexia:on}",
-        "(by announcement|as weekly race action|as race action this week|this week)",
-    )
 
     def absence(self, table: Table) -> Refusal | None:
         return self.needs(table.rules.in_force(ACTIONS)) or super().absence(table)

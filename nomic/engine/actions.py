@@ -22,6 +22,8 @@ Inputs = dict[str, Any]
 ANY_OFFICE = "*"
 HOST = "host"  # of who runs a game: the host that it has, or the operator
 OPERATOR = "operator"  # of the site: no office of a game, and nobody in it holds it
+STUCK, PAUSED, CLOSED = "stuck", "paused", "closed"  # states of a game
+STANDSTILL: tuple[str, ...] = (STUCK, PAUSED)
 
 
 GAME_CLOSED = Refusal("closed", "The game is closed. Nobody acts in it; its record stays to read.")
@@ -40,16 +42,17 @@ class Guide:
 class Action:
     """One thing that somebody can do.
 
+    Whether it may be done is said in three layers: what may be offered (`admission`, with what an
+    action says by `absence`), what the rule says (`judge`, within the `verdict` of its kind), and
+    what the ledger says. What is otherwise than with most actions a base class says: HostAction,
+    NewcomerAction, NeededAction, UrgentAction, TimeStopper.
+
     `sentence` shows it as a sentence whose blanks are the form's fields, `also_said` are other
-    sentences by which players announce it, `may_follow` words that they may add to each; `button`
-    is the first word of its `title` where it names none; `confirm` is asked once where it cannot be
-    undone. `office` names the office whose holder may do it (`*`: any officer, `host`: who runs the
-    game, `operator`: who runs the site), `also_offices` what other games call that office; what is
-    `asked_of_all` is every player's to do while that office is vacant. `seatless` actions are for
-    people who have no seat yet. `while_stuck` and `while_paused` ones are possible when time
-    stands still, `while_closed` ones when the game is over for good, `urgent` ones whatever else
-    the game does, be it stuck or set aside, before what is due in it. What `stops_time` says so.
-    A `needed` one no program refuses: without it, rules could not be changed.
+    sentences by which players announce it; `button` is the first word of its `title` where it names
+    none; `confirm` is asked once where it cannot be undone. `office` names the office whose holder
+    may do it (`*`: any officer, `host`: who runs the game, `operator`: who runs the site).
+    `possible_while` has the states of the game in which it is possible as well: when time stands
+    still, or when the game is over for good.
     `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A public one
     has a `private_side` where its outcome has a private sentence, `sealed_inputs` or `hides_actor`:
     what is hidden goes to the sealed book then, and the rest to the record. `page` names the page
@@ -61,21 +64,12 @@ class Action:
     title: ClassVar[str]
     sentence: ClassVar[str] = ""
     also_said: ClassVar[tuple[str, ...]] = ()
-    may_follow: ClassVar[tuple[str, ...]] = ()
     button: ClassVar[str] = ""
     confirm: ClassVar[str] = ""
     page: ClassVar[str] = ""
     rule: ClassVar[str] = ""
     office: ClassVar[str] = ""
-    also_offices: ClassVar[tuple[str, ...]] = ()
-    asked_of_all: ClassVar[bool] = False
-    seatless: ClassVar[bool] = False
-    while_stuck: ClassVar[bool] = False
-    while_paused: ClassVar[bool] = False
-    while_closed: ClassVar[bool] = False
-    urgent: ClassVar[bool] = False
-    stops_time: ClassVar[bool] = False
-    needed: ClassVar[bool] = False
+    possible_while: ClassVar[tuple[str, ...]] = ()
     private: ClassVar[bool] = False
     perhaps_private: ClassVar[bool] = False
     private_side: ClassVar[bool] = False
@@ -107,21 +101,23 @@ class Action:
         line."""
         return " ".join((self.__doc__ or "").partition("\n\n")[0].split())
 
+    @property
+    def offices(self) -> tuple[str, ...]:
+        """The names by which games call its office; none where it is everybody's."""
+        return (self.office,) if self.office else ()
+
     def is_of(self, offices: Collection[str]) -> bool:
         """Whether it is an act of one of these offices."""
         if self.office == ANY_OFFICE:
             return any(name not in _DIGNITIES for name in offices)
-        return any(name in offices for name in (self.office, *self.also_offices) if name)
+        return any(name in offices for name in self.offices)
 
     def is_everybodys(self, table: Table) -> bool:
-        """Whether all players are asked to do it now, since its office, or for `*` any, is vacant.
+        """Whether all players are asked to do it now, though it is an office's.
 
         Which office's it is with these inputs is then for `judge` to say.
         """
-        if not self.asked_of_all:
-            return False
-        offices = table.directory.offices
-        return self.is_of([office for office, holder in offices.items() if not holder])
+        return False
 
     def is_hosts(self, game: Game) -> bool:
         """Whether the game's host may do it as such."""
@@ -129,10 +125,11 @@ class Action:
 
     def officer(self, table: Table) -> str:
         """Who may do it, as that game calls its offices: “the Assessor”, “an officer”."""
-        if self.office == ANY_OFFICE:
-            return "an officer"
-        names_here = (name for name in self.also_offices if name in table.directory.offices)
-        return f"the {next(names_here, self.office)}"
+        return "an officer" if self.office == ANY_OFFICE else f"the {self.office_in(table)}"
+
+    def office_in(self, table: Table) -> str:
+        """Its office as that game calls it."""
+        return next((name for name in self.offices if name in table.directory.offices), self.office)
 
     def absence(self, table: Table) -> Refusal | None:
         """The refusal where the game does not have the machinery of this action at all."""
@@ -215,8 +212,23 @@ class HostAction(Action):
     """An act of a game's host, also while time stands still: none of it is what is played."""
 
     office = HOST
-    while_stuck = True
-    while_paused = True
+    possible_while = STANDSTILL
+
+
+class NewcomerAction(Action):
+    """For people who have no seat in the game yet."""
+
+
+class NeededAction(Action):
+    """No program refuses it: without it, rules could not be changed."""
+
+
+class UrgentAction(Action):
+    """Possible whatever else the game does, be it stuck or set aside, before what is due in it."""
+
+
+class TimeStopper(UrgentAction):
+    """Time stands still in the game from then on."""
 
 
 _ACTIONS: dict[str, Action] = {}
@@ -346,9 +358,10 @@ def admission(
     if refusal := _standing_still(act, table.game):
         return refusal
     seated = player is not None and player.active
-    if act.seatless and seated:
+    for_newcomers = isinstance(act, NewcomerAction)
+    if for_newcomers and seated:
         return Refusal("seated", f"You play here already, as {player}.")
-    if not act.seatless and not seated and not (act.office and operator):
+    if not (for_newcomers or seated or (act.office and operator)):
         if player is not None:
             return Refusal("left", "You have left this game. Join it again to act in it.")
         return Refusal("not_a_player", "Only players act in this game. Join it first.")
@@ -382,19 +395,20 @@ def table_broken(broken: TableBroken, act: Action) -> Refusal:
 
 
 def _standing_still(act: Action, game: Game) -> Refusal | None:
-    if game.is_closed and not act.while_closed:
+    urgent = isinstance(act, UrgentAction)
+    if game.is_closed and CLOSED not in act.possible_while:
         return GAME_CLOSED
-    if not act.urgent and (sentence := holds.locked_out(UsageKind.GAME, game.pk)):
+    if not urgent and (sentence := holds.locked_out(UsageKind.GAME, game.pk)):
         return Refusal("locked_out", sentence)
-    if game.set_aside and not act.urgent:
+    if game.set_aside and not urgent:
         return Refusal("set_aside", game.set_aside)
-    if game.state == "stuck" and not (act.while_stuck or act.urgent):
+    if game.state == STUCK and not (STUCK in act.possible_while or urgent):
         return Refusal(
             "stuck",
             "The game is stuck at an event that could not happen. It goes on when an officer has"
             " mended or skipped it.",
         )
-    if game.paused_at and not act.while_paused:
+    if game.paused_at and PAUSED not in act.possible_while:
         return Refusal(
             "paused",
             "The game is paused. It goes on when an officer resumes it, or more than half of the"

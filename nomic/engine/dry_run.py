@@ -15,7 +15,7 @@ from psycopg.errors import QueryCanceled, ReadOnlySqlTransaction
 
 from nomic.dice.roller import Choose
 from nomic.dice.seeds import roll
-from nomic.engine.actions import find_action
+from nomic.engine.actions import UrgentAction, find_action
 from nomic.engine.catch_up import catch_up
 from nomic.engine.fairness.locks import Stay, locked_game, set_timeout
 from nomic.engine.fairness.locks import TookTooLong as TookTooLong
@@ -256,11 +256,12 @@ def rehearse(slug: str, actor: AbstractBaseUser, name: str, inputs: Mapping[str,
     game = Game.objects.filter(slug=slug, scratch=False).first()
     if game is None:
         raise UnknownGame(f"There is no game “{slug[:60]}”.")
-    if not action.urgent:
+    urgent = isinstance(action, UrgentAction)
+    if not urgent:
         catch_up(game.pk, prepare=False, deadline=wall_now() + patience())
-    with imagined(game, urgent=action.urgent) as table:
+    with imagined(game, urgent=urgent) as table:
         covered = table.dice
-        table = settled(table, name) if action.urgent else table
+        table = settled(table, name) if urgent else table
         table.dice = covered
         player, operator = who_acts(table, actor, action)
         before = states(table, player, {name.partition(".")[0]})

@@ -356,6 +356,7 @@ class ActionForm(forms.Form):
     """The inputs of one action in one game."""
 
     default_renderer = DrawnOnce
+    may_follow: ClassVar[tuple[str, ...]] = ()  # words that fill some of it, added to a sentence
 
     def __init__(
         self,

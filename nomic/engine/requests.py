@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 
 from nomic.engine import watch
-from nomic.engine.actions import Action, find_action
+from nomic.engine.actions import Action, TimeStopper, UrgentAction, find_action
 from nomic.engine.catch_up import lateness, set_back
 from nomic.engine.fairness.worker_share import is_over_share
 from nomic.engine.forms import ActionForm
@@ -97,7 +97,7 @@ def measured() -> Iterator[None]:
 def is_urgent(name: str) -> bool:
     """Whether the action of that name is done in a game however far behind it is."""
     try:
-        return find_action(name).urgent
+        return isinstance(find_action(name), UrgentAction)
     except UnknownAction:
         return False
 
@@ -112,7 +112,7 @@ def settled(table: Table, name: str) -> Table:
     if game.paused_at or game.next_due is None or game.next_due > moment:
         return table
     at = max(game.next_due, game.last_at) if game.last_at else game.next_due
-    if find_action(name).stops_time and at < moment:
+    if isinstance(find_action(name), TimeStopper) and at < moment:
         set_back(game, wall, moment - at, at)
     return Table(game, at, wall, locked=True)
 

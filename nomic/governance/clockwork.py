@@ -1,10 +1,10 @@
 """The game's own clock: its officers' acts on it, and the dice's weekly change of seeds."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db.models import Q
 
-from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action
+from nomic.engine.actions import ANY_OFFICE, STANDSTILL, STUCK, Action, Inputs, TimeStopper, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.events import appointment, is_event, title_of
 from nomic.engine.forms import ActionForm, Text
@@ -17,7 +17,7 @@ from nomic.games.models import Player
 from nomic.games.powers import Offices, offices_of
 from nomic.games.refusal import Refusal
 from nomic.governance.models import Motion
-from nomic.governance.motions import AnnouncedAction, announced, doer, end_all
+from nomic.governance.motions import AnnouncedAction, AskedOfAll, announced, doer, end_all
 from nomic.governance.powers import OFFICES_AND_CORRECTIONS
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
 
@@ -51,15 +51,13 @@ def let_time_stand_still(table: Table) -> None:
 
 
 @action
-class Pause(Action):
+class Pause(TimeStopper):
     """Let the game's time stand still."""
 
     name = "games.pause"
     title = "Pause the game"
     sentence = "Pause the game, because {reason}"
     office = ANY_OFFICE
-    urgent = True
-    stops_time = True
     confirm = "Nobody can act and nothing happens until the game is resumed. Pause it?"
 
     class Form(ActionForm):
@@ -70,7 +68,7 @@ class Pause(Action):
 
 
 @action
-class Resume(AnnouncedAction):
+class Resume(AskedOfAll):
     """Let time go on. What counts real hours went on during the pause. The support of more than
     half of the players does it too, so no officer can pause a game for good."""
 
@@ -78,8 +76,7 @@ class Resume(AnnouncedAction):
     title = "Resume the game"
     sentence = "Resume the game"
     office = ANY_OFFICE
-    asked_of_all = True
-    while_paused = True
+    possible_while = STANDSTILL
 
     def is_everybodys(self, table: Table) -> bool:
         return table.game.paused_at is not None
@@ -106,7 +103,7 @@ class Resume(AnnouncedAction):
 
 class _Unsticking(Action):
     office = ANY_OFFICE
-    while_stuck = True
+    possible_while: ClassVar[tuple[str, ...]] = (STUCK,)
 
     def verdict(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
         if table.game.stuck_at is None:

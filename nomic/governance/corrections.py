@@ -30,7 +30,7 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.governance import powers
 from nomic.governance.models import Motion
-from nomic.governance.motions import AnnouncedAction, doer, made_by_officers
+from nomic.governance.motions import AskedOfAll, doer, made_by_officers
 from nomic.governance.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
 from nomic.ledger.models import HolderKind
@@ -119,19 +119,16 @@ def _plain(text: str) -> str:
 # Corrections as announced actions
 
 
-class Correction(AnnouncedAction):
+class Correction(AskedOfAll):
     """An officer's correction of what their office keeps.
 
     It waits for objections, also while time stands still; the site's operator makes it at once.
     Where no officer keeps it, any player may announce it, and it takes support.
     """
 
-    asked_of_all = True
-
     def keeper(self, table: Table, inputs: Inputs) -> str | None:
         """The office that corrects this; "" if none does, None while the inputs do not tell."""
-        names = (self.office, *self.also_offices)
-        return next((name for name in names if name in table.directory.offices), self.office)
+        return self.office_in(table)
 
     def is_keeper(self, table: Table, player: Player, inputs: Inputs) -> bool:
         """Whether that player holds the office that corrects this."""

@@ -13,7 +13,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.governance.desks import Duty
-from nomic.governance.motions import MOTION, SUPPORT, AnnouncedAction, doer, made_by_officers
+from nomic.governance.motions import MOTION, SUPPORT, AskedOfAll, doer, made_by_officers
 from nomic.governance.reports import (
     PUBLISH,
     Report,
@@ -112,7 +112,7 @@ class Doubt(_AboutAReport):
 
 
 @action
-class AnswerDoubt(_AboutAReport, AnnouncedAction):
+class AnswerDoubt(_AboutAReport, AskedOfAll):
     """Answer a doubt: deny it with a reason, or name the entry that corrects what was wrong. While
     the report's office is vacant, the players answer by support."""
 
@@ -120,8 +120,6 @@ class AnswerDoubt(_AboutAReport, AnnouncedAction):
     title = "Answer a doubt"
     sentence = "Answer the doubt of entry {doubt}: corrected by entry {correction}, or {reason}"
     office = ANY_OFFICE
-    asked_of_all = True
-    while_stuck = True
 
     class Form(ActionForm):
         doubt = WholeNumber(1, _LAST_NUMBER, label="Doubt")

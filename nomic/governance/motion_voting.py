@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.db import InterfaceError, OperationalError
 from django.utils.safestring import SafeString
 
-from nomic.engine.actions import Action, action, find_action
+from nomic.engine.actions import STANDSTILL, Action, action, find_action
 from nomic.engine.dry_run import Covered, Seen, TookTooLong, imagined, seen_since, states
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.fairness.locks import Stay
@@ -58,8 +58,7 @@ class _MotionAction(Action):
     """Possible while time stands still: players who recall an officer need no officer for it."""
 
     rule = OFFICES_AND_CORRECTIONS
-    while_stuck = True
-    while_paused = True
+    possible_while = STANDSTILL
 
     class Form(ActionForm):
         motion = MotionField()

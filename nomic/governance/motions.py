@@ -14,7 +14,16 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import Max, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
 from django.db.models.functions import Coalesce
 
-from nomic.engine.actions import Action, Inputs, admission, find_action, judged
+from nomic.engine.actions import (
+    PAUSED,
+    STANDSTILL,
+    STUCK,
+    Action,
+    Inputs,
+    admission,
+    find_action,
+    judged,
+)
 from nomic.engine.effects import Effects, Then, apply
 from nomic.engine.events import appointment
 from nomic.engine.models import CountedIn
@@ -60,7 +69,7 @@ class MotionKind:
     counted_in: ClassVar[CountedIn] = CountedIn.GAME
     voices_change: ClassVar[bool] = True
     voices_decide: ClassVar[bool] = True
-    while_paused: ClassVar[bool] = False
+    possible_while: ClassVar[tuple[str, ...]] = ()
     people: ClassVar[str] = "players"
     failing: ClassVar[str] = "cannot be done any more"
 
@@ -128,19 +137,15 @@ class AnnouncedAction(Action, MotionKind):
     that is replayed does not tell when it was. One motion of those inputs is open `once_for` all.
     """
 
-    while_stuck = True
+    possible_while: ClassVar[tuple[str, ...]] = (STUCK,)
     outlives_its_maker: ClassVar[bool] = False
     once_for: ClassVar[tuple[str, ...]] = ()
     is_at_once = False  # whether it waits for nobody, whatever its terms are
     is_due = False  # whether its terms are met, so that no bound of what waits concerns it
 
     def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
-        """The terms on which it is done; None where it is done at once: by default where an officer
-        does it as such. Where all players are asked they have to support it, so that nobody decides
-        alone."""
-        if player is None or not self.asked_of_all:
-            return None
-        return None if self.is_of(table.directory.held_by(player)) else BY_SUPPORT
+        """The terms on which it is done; None where it is done at once."""
+        raise NotImplementedError
 
     def verdict(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
         """The refusal, or the effects that it has at once, or those of its announcement."""
@@ -243,11 +248,25 @@ def _characters(inputs: Inputs) -> int:
     return sum(len(str(content)) for content in inputs.values())
 
 
+class AskedOfAll(AnnouncedAction):
+    """An officer's act that all players are asked to do while its office, or for `*` any, is
+    vacant. Then they have to support it, so that nobody decides alone."""
+
+    def is_everybodys(self, table: Table) -> bool:
+        offices = table.directory.offices
+        return self.is_of([office for office, holder in offices.items() if not holder])
+
+    def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
+        if player is None or self.is_of(table.directory.held_by(player)):
+            return None
+        return BY_SUPPORT
+
+
 class BySupport(AnnouncedAction):
     """An act that takes the support of more than half of the players, whoever announces it."""
 
     rule = OFFICES_AND_CORRECTIONS
-    while_paused = True
+    possible_while = STANDSTILL
 
     def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms:
         return BY_SUPPORT
@@ -435,7 +454,7 @@ def settle(table: Table, motion: Motion, *, is_over: bool = False) -> Outcome | 
         if decided == "prevented":
             text = f"{kind.description(motion)}, is prevented: enough {kind.people} object."
             return end(table, motion, Motion.End.PREVENTED, text)
-        if table.game.paused_at and not kind.while_paused:
+        if table.game.paused_at and PAUSED not in kind.possible_while:
             table.appointments.make(kind.event, table.now, f"{motion.number}/{table.seq}")
             text = f"{motion} is done as soon as the game is resumed."
             return Outcome(text, {"motion": motion.number})

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from nomic.engine.actions import HOST, Action, Inputs, action
+from nomic.engine.actions import HOST, STANDSTILL, Action, Inputs, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, TextChoice
 from nomic.engine.subgames import office_refusal
@@ -84,8 +84,7 @@ def _none_to_be_held(table: Table, player: Player) -> Refusal | None:
 class _OfficeAction(Action):
     """Possible while time stands still: a game that nobody could unstick needs an officer."""
 
-    while_stuck = True
-    while_paused = True
+    possible_while = STANDSTILL
     rule = OFFICES_AND_CORRECTIONS
     by: Offices | None = None  # how offices have to be filled for it
 

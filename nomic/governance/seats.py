@@ -5,7 +5,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db.models import Value
 
-from nomic.engine.actions import Action, action
+from nomic.engine.actions import STANDSTILL, Action, NewcomerAction, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
@@ -110,14 +110,13 @@ def stand_up(table: Table, player: Player, *, removed: bool = False) -> None:
 
 
 @action
-class Join(Action):
+class Join(NewcomerAction):
     """Take a seat in the game under a name of your own. If you have left, you come back by your old
     name."""
 
     name = JOIN
     title = "Join the game"
     sentence = "Join as {name}"
-    seatless = True
 
     class Form(ActionForm):
         name = Text(longest=LONGEST_NAME, label="Name in this game")
@@ -150,8 +149,7 @@ class Leave(Action):
     sentence = "Leave the game"
     also_said = ("Deregister", "(Stop|Cease) playing")
     confirm = "You give up your offices and what the rules take from those who leave. Leave?"
-    while_stuck = True
-    while_paused = True
+    possible_while = STANDSTILL
 
     def judge(self, table: Table, player: Player) -> Effects:
         return Effects(Then(lambda at: stand_up(at, player)), say=f"{player} leaves the game.")

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from nomic.engine.actions import Action, all_actions, judged, legality
+from nomic.engine.actions import Action, NewcomerAction, all_actions, judged, legality
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Behind, Busy, Malformed, Receipt, Refused
 from nomic.engine.programs.in_force import PREFIX
@@ -166,7 +166,8 @@ class PageForm:
     def _refuses(self, name: str, choice: Any) -> bool:
         """Whether the action would be refused for this one choice."""
         table, player = self.game_page.table, self.game_page.player
-        if self._absence or not (self.game_page.seated or self.action.seatless):
+        may_try = self.game_page.seated or isinstance(self.action, NewcomerAction)
+        if self._absence or not may_try:
             return False
         return isinstance(judged(self.action, table, player, {name: choice}), Refusal)
 
@@ -299,7 +300,8 @@ def _open_to(game_page: GamePage) -> list[Action]:
     return [
         act
         for act in all_actions(game_page.table)
-        if not act.seatless and (not act.office or act.is_everybodys(game_page.table))
+        if not isinstance(act, NewcomerAction)
+        and (not act.office or act.is_everybodys(game_page.table))
     ]
 
 

@@ -171,7 +171,7 @@ def _meanings(act: Action, form: ActionForm, words: Words) -> Iterator[Heard]:
 def _before_what_follows(act: Action, words: Words) -> Iterator[tuple[int, dict[str, str]]]:
     """How many words are the sentence itself, and what those fill that may follow it."""
     yield len(words), {}
-    for pattern, inputs in _patterns("", "", act.may_follow) if act.may_follow else ():
+    for pattern, inputs in _patterns("", "", act.Form.may_follow):
         for upto in range(1, len(words)):
             if pattern and next(spans_in(pattern, words, upto), None) is not None:
                 yield upto, inputs

@@ -18,6 +18,7 @@ from nomic.governance import doubts
 from nomic.governance.desks import Duty
 from nomic.governance.models import Motion
 from nomic.governance.motion_voting import MotionStanding, most_urgent_first, standings
+from nomic.governance.motions import AskedOfAll
 from nomic.governance.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
 from nomic.governance.powers import objection_time
 from nomic.governance.reports import reports_of
@@ -106,7 +107,7 @@ def _held(game_page: GamePage, has_doubts: bool) -> Iterator[HeldOffice]:
             duties = [
                 (duty, _address(game_page, act.name, **duty.inputs) if game_page.seated else "")
                 for duty, act in acts
-                if act.asked_of_all or not act.office
+                if isinstance(act, AskedOfAll) or not act.office
             ]
         is_own = game_page.seated and str(game_page.player) == holder
         refusal = None if holder else office_refusal(game_page.table, office, game_page.player)

@@ -41,9 +41,10 @@ class ChairAction(ProposalAction):
     """An act of the office that keeps the proposals, named as the game's edition names it."""
 
     office = CHAIRMAN
-    also_offices = tuple(
-        edition.officer for edition in EDITIONS.values() if edition.officer != CHAIRMAN
-    )
+
+    @property
+    def offices(self) -> tuple[str, ...]:
+        return (CHAIRMAN, *{edition.officer: None for edition in EDITIONS.values()})
 
 
 def officer_of(game: Game) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.actions import Inputs, NeededAction, action
 from nomic.engine.effects import Effects, Set, Tell, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text
 from nomic.engine.outcomes import Outcome
@@ -41,11 +41,10 @@ _CHANGES = (
 )
 
 
-class ProposalAction(Action):
+class ProposalAction(NeededAction):
     """An action that the proposal rule in force allows."""
 
     rule = MAIN
-    needed = True
 
     def absence(self, table: Table) -> Refusal | None:
         return self.needs(table.game.edition and table.rules.in_force(MAIN))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from nomic.engine.actions import Action
+from nomic.engine.actions import Action, NeededAction
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs.declarations import Hook
 from nomic.engine.programs.in_force import Program, programs_as_it_began
@@ -189,7 +189,7 @@ def is_open(act: Action) -> bool:
 
 def is_needed(act: Action) -> bool:
     """Whether the game could not mend itself without it."""
-    return bool(act.needed or act.office or act.while_stuck or act.while_paused)
+    return isinstance(act, NeededAction) or bool(act.office or act.possible_while)
 
 
 # Decisions of subgames that a program may take over

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from nomic.engine import watch
-from nomic.engine.actions import Action, all_actions
+from nomic.engine.actions import Action, NewcomerAction, all_actions
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Malformed, Receipt, Refused, UnknownAction, UnknownGame
 from nomic.engine.take import take
@@ -283,7 +283,7 @@ def actor_of(player: Player, outsider: User) -> Callable[[Action], Any]:
     """Somebody who is admitted to the action, so that its inputs are looked at."""
 
     def choose(act: Action) -> Any:
-        if act.seatless:
+        if isinstance(act, NewcomerAction):
             return outsider
         return None if act.office else player
 

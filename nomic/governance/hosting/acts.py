@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
-from nomic.engine.actions import Action, HostAction, Inputs, action
+from nomic.engine.actions import Action, HostAction, Inputs, TimeStopper, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice
 from nomic.engine.table import Table
@@ -186,13 +186,11 @@ class ChooseHost(_InHostedGames, BySupport):
 
 
 @action
-class Close(_HostOnly):
+class Close(_HostOnly, TimeStopper):
     """Close the game for good. Its time stands still and nobody acts in it any more; everything
     can still be read."""
 
     name = CLOSE
-    urgent = True
-    stops_time = True
     title = "Close the game"
     sentence = "Close the game, because {reason}"
     confirm = "The game is over after that, for everybody and for good. Close it?"

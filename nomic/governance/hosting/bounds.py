@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from nomic.engine.actions import OPERATOR, Action, action
+from nomic.engine.actions import OPERATOR, STANDSTILL, Action, action
 from nomic.engine.effects import Effects, Set, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.table import Table
@@ -34,8 +34,7 @@ class SetBound(Action):
     sentence = "Let the bound {bound} be {most}, because {reason}"
     button = "Set"
     office = OPERATOR
-    while_stuck = True
-    while_paused = True
+    possible_while = STANDSTILL
 
     class Form(ActionForm):
         bound = _OneOfItsBounds(*(game_bound.name for game_bound in game_bounds()))

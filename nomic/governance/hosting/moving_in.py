@@ -3,7 +3,7 @@ host."""
 
 from typing import Any
 
-from nomic.engine.actions import Action, HostAction, Inputs, action
+from nomic.engine.actions import HostAction, Inputs, NewcomerAction, action
 from nomic.engine.effects import Effects, Set, Then, Turn, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.subgames import (
@@ -207,7 +207,7 @@ class EmptySeatField(TextChoice):
 
 
 @action
-class ClaimSeat(Action):
+class ClaimSeat(NewcomerAction):
     """Come to the seat that was brought from before, as the player who had it there. The host gives
     the link to it."""
 
@@ -215,7 +215,6 @@ class ClaimSeat(Action):
     title = "Come to a seat from before"
     sentence = "Play on as {name}"
     button = "Take this seat"
-    seatless = True
 
     class Form(ActionForm):
         name = EmptySeatField(label="Name in this game")

@@ -3,7 +3,16 @@ vote."""
 
 from typing import Any, ClassVar
 
-from nomic.engine.actions import HOST, Action, HostAction, Inputs, action
+from nomic.engine.actions import (
+    CLOSED,
+    HOST,
+    PAUSED,
+    STANDSTILL,
+    Action,
+    HostAction,
+    Inputs,
+    action,
+)
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.table import Table
@@ -27,7 +36,7 @@ class HideRemark(HostAction):
     name = HIDE
     title = "Hide a remark"
     sentence = "Hide remark {remark}, because {reason}"
-    while_closed = True
+    possible_while = (*STANDSTILL, CLOSED)
     confirm = "Its text is gone after that, for everybody and for good. Hide it?"
 
     class Form(ActionForm):
@@ -108,7 +117,7 @@ class TakeBack(Action):
     sentence = "Let {player} join again"
     button = "Take back"
     office = HOST
-    while_paused = True
+    possible_while = (PAUSED,)
 
     class Form(ActionForm):
         player = RemovedField()

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from nomic.engine.actions import ANY_OFFICE, Action, action
+from nomic.engine.actions import ANY_OFFICE, STANDSTILL, Action, UrgentAction, action
 from nomic.engine.effects import Change, Effects, Then, Verdict
 from nomic.engine.fairness.worker_share import go_on_without, is_out_of_breath
 from nomic.engine.forms import ActionForm, Text, TextChoice
@@ -34,8 +34,7 @@ class _Switch(Action):
     """An act of the office that keeps the rulebook, or of the site's operator."""
 
     office = ANY_OFFICE
-    while_stuck = True
-    while_paused = True
+    possible_while = STANDSTILL
 
     on: ClassVar[bool]
 
@@ -55,14 +54,13 @@ class _Switch(Action):
 
 
 @action
-class SwitchOffProgram(_Switch):
+class SwitchOffProgram(_Switch, UrgentAction):
     """Let nothing of a rule's program run until the rule is amended, or it is switched on again.
     The rule's text stays in force. What the program would let happen by itself is cancelled."""
 
     name = SWITCH_OFF
     title = "Switch the program of a rule off"
     sentence = "Switch the program of {rule} off, because {reason}"
-    urgent = True
     on = False
 
     class Form(ActionForm):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nomic.engine.actions import Action, all_actions
+from nomic.engine.actions import Action, NewcomerAction, all_actions
 from nomic.engine.forms import ActionForm
 from nomic.engine.table import glance
 from nomic.engine.take import take
@@ -178,7 +178,7 @@ def player(db: None) -> Player:
 @pytest.fixture
 def forms(player: Player) -> list[tuple[Action, ActionForm]]:
     table = glance(Game.objects.get(slug="all"))
-    acts = [act for act in all_actions() if not act.office and not act.seatless]
+    acts = [act for act in all_actions() if not (act.office or isinstance(act, NewcomerAction))]
     return [(act, act.Form(table, player)) for act in acts]
 
 

@@ -19,7 +19,7 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
 
-from nomic.engine.actions import Action, all_actions, find_action, legality
+from nomic.engine.actions import Action, NewcomerAction, all_actions, find_action, legality
 from nomic.engine.outcomes import Receipt, UnknownAction, UnknownGame
 from nomic.engine.requests import who_acts
 from nomic.games.refusal import Refusal
@@ -91,7 +91,9 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
     submitted = request.POST if request.method == "POST" else request.GET
     announcement = submitted.get("words", "")[:300]
     table = game_page.table
-    acts = [act for act in all_actions(table) if not act.office and not act.seatless]
+    acts = [
+        act for act in all_actions(table) if not (act.office or isinstance(act, NewcomerAction))
+    ]
     forms = [(act, act.Form(table, game_page.player)) for act in acts if not act.absence(table)]
     heard = understood_acts(announcement, forms)
     back = page_before(request, slug)

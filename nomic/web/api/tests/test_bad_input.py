@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 import pytest
 from django.test import Client
 
-from nomic.engine.actions import Action, all_actions, find_action
+from nomic.engine.actions import Action, NewcomerAction, all_actions, find_action
 from nomic.engine.forms import ActionForm
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
@@ -87,7 +87,7 @@ def senders(
     settings.API_REQUESTS_A_MINUTE = 0
     insider, newcomer = program_of(officer), program_of(stranger)
     actions = [find_action(name) for name in REAL]
-    return [(each, newcomer if each.seatless else insider) for each in actions]
+    return [(each, newcomer if isinstance(each, NewcomerAction) else insider) for each in actions]
 
 
 def is_told(response: Any) -> bool:
