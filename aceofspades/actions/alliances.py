@@ -10,19 +10,18 @@ from aceofspades.rules import contest
 from aceofspades.rules.contest import ALLIANCES
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import State
-from nomic.engine.actions import action
+from nomic.engine.actions import PrivateAction, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm
 from nomic.games.bounds import PACTS_OF_CONTESTANT
 from nomic.games.refusal import Refusal
 
 
-class AllianceAction(ContestantAction):
+class AllianceAction(ContestantAction, PrivateAction):
     """An act by which alliances come and go; only those concerned hear of it."""
 
     rule = ALLIANCES
     one_rule = True
-    private = True
 
 
 @action

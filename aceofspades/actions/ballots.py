@@ -24,7 +24,7 @@ from aceofspades.events.decisions import (
 from aceofspades.models import Contestant, Proposal, Vote
 from aceofspades.rules import contest
 from aceofspades.state.reading import BY_HAND, CONTESTMASTER, State, state_of
-from nomic.engine.actions import Inputs, action
+from nomic.engine.actions import Inputs, PrivateAction, TwoSidedAction, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
@@ -42,7 +42,7 @@ PUBLIC, PRIVATE, SECRET = "public", "private", "secret"
 
 
 @action
-class Propose(ContestAction):
+class Propose(ContestAction, TwoSidedAction):
     """Propose a mutable regulation; it replaces the one of its number, if there is one.
 
     An immutable regulation is proposed with its own number: that amends it, if everybody agrees.
@@ -154,7 +154,7 @@ class PutUpForVote(ContestmasterAction):
 
 
 @action
-class CastVote(ContestantAction):
+class CastVote(ContestantAction, PrivateAction):
     """Costs nothing. You vote once, in secret, and cannot take it back."""
 
     name = "aceofspades.vote"
@@ -163,7 +163,6 @@ class CastVote(ContestantAction):
     confirm = "A vote is never taken back. Vote so?"
     rule = R109
     one_rule = True
-    private = True
 
     class Form(ActionForm):
         proposal = NumberField(lambda state: state.up_for_vote)

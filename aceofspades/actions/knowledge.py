@@ -9,7 +9,7 @@ from aceofspades.rules import contest
 from aceofspades.secrecy import reader
 from aceofspades.state.book import RegulationInBook, grant_need_to_know
 from aceofspades.state.reading import DECK, State
-from nomic.engine.actions import Inputs, action
+from nomic.engine.actions import Inputs, TwoSidedAction, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.table import Table
@@ -129,7 +129,7 @@ class GrantNeedToKnow(ContestantAction):
 
 
 @action
-class WriteSecretRegulation(ContestmasterAction):
+class WriteSecretRegulation(ContestmasterAction, TwoSidedAction):
     """Write a secret regulation in the place of one that was drawn, before anybody plays."""
 
     name = "aceofspades.write_secret_regulation"

@@ -23,7 +23,7 @@ from aceofspades.state.reading import (
     drop_state,
     state_of,
 )
-from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.actions import Action, Inputs, TwoSidedAction, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -85,7 +85,7 @@ def no_contestant(state: State, player: Player) -> Refusal:
 
 
 @action
-class Join(ContestAction):
+class Join(ContestAction, TwoSidedAction):
     """Become a contestant. The first time, cards are made for you and dealt to you."""
 
     name = "aceofspades.join"
@@ -93,7 +93,6 @@ class Join(ContestAction):
     one_rule = True
     sentence = "Become a contestant in the Ace of Spades"
     also_said = ("Join the contest", "Become a contestant", "Join the Ace of Spades")
-    private_side = True  # which cards are dealt
 
     def judge(self, state: State, player: Player) -> Verdict:
         if state.is_contestmaster(player):

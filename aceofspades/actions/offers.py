@@ -12,7 +12,7 @@ from aceofspades.rules import contest
 from aceofspades.rules.contest import OFFERS, describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import State, state_of
-from nomic.engine.actions import Inputs, action
+from nomic.engine.actions import Inputs, PrivateAction, TwoSidedAction, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Flag
 from nomic.engine.outcomes import Outcome
@@ -32,7 +32,7 @@ class OfferAction(ContestantAction):
 
 
 @action
-class MakeOffer(OfferAction):
+class MakeOffer(OfferAction, PrivateAction):
     """Offer other contestants cards for cards of other suits. You need not have them yet: both
     sides must when the offer is accepted."""
 
@@ -46,7 +46,6 @@ class MakeOffer(OfferAction):
         "Anonymously{anonymous:on} offer {to} {gives} for {takes}",
     )
     button = "Offer"
-    private = True
 
     class Form(ActionForm):
         to = ContestantsField(label="To")
@@ -83,13 +82,12 @@ class MakeOffer(OfferAction):
 
 
 @action
-class WithdrawOffer(OfferAction):
+class WithdrawOffer(OfferAction, PrivateAction):
     """Withdraw an offer that nobody has accepted yet."""
 
     name = "aceofspades.withdraw_offer"
     title = "Withdraw an offer"
     sentence = "Withdraw offer {offer}"
-    private = True
 
     class Form(ActionForm):
         offer = CodeField(reader.offers_made)
@@ -116,7 +114,7 @@ class WithdrawOffer(OfferAction):
 
 
 @action
-class AcceptOffer(OfferAction):
+class AcceptOffer(OfferAction, PrivateAction, TwoSidedAction):
     """Accept an offer that was made to you: the cards of both sides change hands at once.
 
     If that fails, nothing does, and you and whoever made the offer are told why.
@@ -129,7 +127,6 @@ class AcceptOffer(OfferAction):
         "Accept offer {offer} anonymously{anonymous:on}",
         "Anonymously{anonymous:on} accept offer {offer}",
     )
-    perhaps_private = True
 
     class Form(ActionForm):
         offer = CodeField(reader.offers_got)

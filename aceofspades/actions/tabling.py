@@ -35,7 +35,7 @@ from aceofspades.events.carrying import (
 from aceofspades.models import Contestant, Request
 from aceofspades.rules import contest
 from aceofspades.state.reading import DECK, TABLED_ACT, State, state_of
-from nomic.engine.actions import Inputs, action
+from nomic.engine.actions import Inputs, TwoSidedAction, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
@@ -51,7 +51,7 @@ R103, R114, R250 = "Regulation 103", "Regulation 114", "Regulation 250"
 
 
 @action
-class Hint(ContestmasterAction):
+class Hint(ContestmasterAction, TwoSidedAction):
     """Announce a hint about a secret regulation. It is given, to be read, if nobody objects."""
 
     name = "aceofspades.hint"
@@ -281,7 +281,7 @@ class Judge(TogetherAction):
 
 
 @action
-class TableRemedy(TogetherAction):
+class TableRemedy(TogetherAction, TwoSidedAction):
     """Announce what sets right what a judgement found: cards made, destroyed or moved, a contestant
     removed, a mutable regulation repealed. The suits of cards stay hidden. While there is no
     Contestmaster, the contestants announce it by support, which is support of the remedy."""

@@ -11,7 +11,7 @@ from aceofspades.models import Move
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, State, state_of
-from nomic.engine.actions import Inputs, action
+from nomic.engine.actions import Inputs, TwoSidedAction, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
@@ -25,7 +25,7 @@ _EMPTY = Refusal("empty_hand", "You have no cards to give away.", HANDS)
 
 
 @action
-class TransferCards(ContestAction):
+class TransferCards(ContestAction, TwoSidedAction):
     """Give cards of your hand to somebody else, or to the Deck. Everybody learns how many they are;
     their suits are between the two of you.
 

@@ -45,19 +45,16 @@ class Action:
     Whether it may be done is said in three layers: what may be offered (`admission`, with what an
     action says by `absence`), what the rule says (`judge`, within the `verdict` of its kind), and
     what the ledger says. What is otherwise than with most actions a base class says: HostAction,
-    NewcomerAction, NeededAction, UrgentAction, TimeStopper.
+    NewcomerAction, NeededAction, UrgentAction, TimeStopper, PrivateAction, TwoSidedAction.
 
     `sentence` shows it as a sentence whose blanks are the form's fields, `also_said` are other
     sentences by which players announce it; `button` is the first word of its `title` where it names
     none; `confirm` is asked once where it cannot be undone. `office` names the office whose holder
     may do it (`*`: any officer, `host`: who runs the game, `operator`: who runs the site).
     `possible_while` has the states of the game in which it is possible as well: when time stands
-    still, or when the game is over for good.
-    `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A public one
-    has a `private_side` where its outcome has a private sentence, `sealed_inputs` or `hides_actor`:
-    what is hidden goes to the sealed book then, and the rest to the record. `page` names the page
-    of a game on which its form stands, where that is not every page. `State` is what `judge` reads,
-    made of a table and read once at it; where there is none, it is given the table.
+    still, or when the game is over for good. `page` names the page of a game on which its form
+    stands, where that is not every page. `State` is what `judge` reads, made of a table and read
+    once at it; where there is none, it is given the table.
     """
 
     name: ClassVar[str]
@@ -70,9 +67,6 @@ class Action:
     rule: ClassVar[str] = ""
     office: ClassVar[str] = ""
     possible_while: ClassVar[tuple[str, ...]] = ()
-    private: ClassVar[bool] = False
-    perhaps_private: ClassVar[bool] = False
-    private_side: ClassVar[bool] = False
 
     Form: ClassVar[type[ActionForm]] = ActionForm
     State: ClassVar[type[Any] | None] = None
@@ -86,9 +80,6 @@ class Action:
             cls._judged_by = None if takes_all else tuple(parameter.name for parameter in names)
         if not cls.button and "title" in vars(cls):
             cls.button = cls.title.partition(" ")[0]
-        hiding = (cls.sealed_inputs, cls.hides_actor)
-        if hiding != (Action.sealed_inputs, Action.hides_actor):
-            cls.private_side = True
 
     @property
     def as_done(self) -> Action:
@@ -139,22 +130,6 @@ class Action:
         """The refusal where that is not so: the rule that would allow it is not in force."""
         sentence = f"“{self.title}” is not possible: the rule that would allow it is not in force."
         return None if is_so else Refusal("not_in_force", sentence, self.rule)
-
-    def is_private(self, table: Table, inputs: Inputs) -> bool:
-        """Whether it goes to the sealed book with these inputs."""
-        return self.private
-
-    def book(self, table: Table, inputs: Inputs) -> str:
-        """The sealed book of a private act where it is not its subgame's own: “isle/visit 3”."""
-        return ""
-
-    def sealed_inputs(self, table: Table, inputs: Inputs) -> Collection[str]:
-        """The names of those inputs that only the sealed book keeps. Asked before it is done."""
-        return ()
-
-    def hides_actor(self, table: Table, inputs: Inputs) -> bool:
-        """Whether only the sealed book keeps who did it. Asked before it is done."""
-        return False
 
     def is_an_offices(self, inputs: Inputs) -> bool:
         """Whether it is done in an office with these inputs: what is hidden of it stays with it."""
@@ -229,6 +204,31 @@ class UrgentAction(Action):
 
 class TimeStopper(UrgentAction):
     """Time stands still in the game from then on."""
+
+
+class PrivateAction(Action):
+    """It goes to the sealed book, perhaps with some inputs only."""
+
+    def is_private(self, table: Table, inputs: Inputs) -> bool:
+        """Whether it goes to the sealed book with these inputs."""
+        return True
+
+    def book(self, table: Table, inputs: Inputs) -> str:
+        """The sealed book where it is not its subgame's own: “isle/visit 3”."""
+        return ""
+
+
+class TwoSidedAction(Action):
+    """A public one with a private side: its outcome has a private sentence, or an input or who did
+    it is hidden. What is hidden goes to the sealed book then, and the rest to the record."""
+
+    def sealed_inputs(self, table: Table, inputs: Inputs) -> Collection[str]:
+        """The names of those inputs that only the sealed book keeps. Asked before it is done."""
+        return ()
+
+    def hides_actor(self, table: Table, inputs: Inputs) -> bool:
+        """Whether only the sealed book keeps who did it. Asked before it is done."""
+        return False
 
 
 _ACTIONS: dict[str, Action] = {}

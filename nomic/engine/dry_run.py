@@ -15,7 +15,7 @@ from psycopg.errors import QueryCanceled, ReadOnlySqlTransaction
 
 from nomic.dice.roller import Choose
 from nomic.dice.seeds import roll
-from nomic.engine.actions import UrgentAction, find_action
+from nomic.engine.actions import PrivateAction, UrgentAction, find_action
 from nomic.engine.catch_up import catch_up
 from nomic.engine.fairness.locks import Stay, locked_game, set_timeout
 from nomic.engine.fairness.locks import TookTooLong as TookTooLong
@@ -251,7 +251,7 @@ def rehearse(slug: str, actor: AbstractBaseUser, name: str, inputs: Mapping[str,
     Raises what `take` raises; LookupError for an act that chance decides or that is no officer's.
     """
     action = find_action(name)
-    if not action.office or action.private:
+    if not action.office or isinstance(action, PrivateAction):
         raise UnknownAction(f"“{name[:80]}” is not an officer's act.")
     game = Game.objects.filter(slug=slug, scratch=False).first()
     if game is None:

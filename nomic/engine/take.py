@@ -13,6 +13,8 @@ from nomic.engine import requests, watch
 from nomic.engine.actions import (
     OPERATOR,
     Action,
+    PrivateAction,
+    TwoSidedAction,
     admission,
     find_action,
     judged,
@@ -161,11 +163,13 @@ def perform(
     inputs = action.Form(table, player, raw_inputs).inputs(typed=typed)
     act = _Act(table, player, action, inputs, key)
     effects = act.effects()
-    private = action.is_private(table, inputs)
+    private = isinstance(action, PrivateAction) and action.is_private(table, inputs)
     if private:
         table.go_private()
-    sealed = frozenset(action.sealed_inputs(table, inputs))
-    table.anonymous = action.hides_actor(table, inputs)
+    sealed = None  # the names of inputs, where it has a private side
+    if isinstance(action, TwoSidedAction):
+        sealed = frozenset(action.sealed_inputs(table, inputs))
+        table.anonymous = action.hides_actor(table, inputs)
     programs = ProgramsAround(table, action.name, act=action, actor=player, inputs=inputs)
     try:
         with table.tentatively() if programs.may_roll else nullcontext():
@@ -179,7 +183,7 @@ def perform(
     else:
         if private:
             receipt = act.seal(outcome, programs)
-        elif action.private_side:
+        elif sealed is not None:
             receipt = act.write_in_both_books(outcome, sealed, programs)
         else:
             receipt = act.write(programs.after(outcome))
@@ -231,6 +235,7 @@ class _Act:
         text = " ".join(filter(None, (outcome.text, outcome.sealed)))
         figures = {**outcome.figures, **programs.sealed()}
         private_outcome = replace(outcome, text=text, figures=figures, sealed="")
+        assert isinstance(self.action, PrivateAction)
         name, rule, inputs = self.action.name, self.action.rule, self.inputs
         book = self.action.book(self.table, inputs)
         return Receipt(

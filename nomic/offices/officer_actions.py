@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods
 
-from nomic.engine.actions import Action, find_action, legality
+from nomic.engine.actions import Action, TwoSidedAction, find_action, legality
 from nomic.engine.dry_run import Seen, rehearse
 from nomic.engine.forms import TextChoice
 from nomic.engine.outcomes import UnknownAction
@@ -83,8 +83,9 @@ def _find(game_page: DeskPage, name: str) -> Action:
 def _beginning(game_page: DeskPage, action: Action) -> dict[str, Any]:
     """The inputs in the address, and a rule's present text where its text is to be corrected."""
     begun: dict[str, Any] = game_page.request.GET.dict()
-    for sealed in action.sealed_inputs(game_page.table, begun):
-        begun.pop(sealed, None)  # an address stands in logs and histories
+    if isinstance(action, TwoSidedAction):
+        for sealed in action.sealed_inputs(game_page.table, begun):
+            begun.pop(sealed, None)  # an address stands in logs and histories
     if action.name == "rulebook.amend":
         chosen = begun.get("rule", "")
         texts = (rule.text for rule in game_page.table.rules.public if rule.title == chosen)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from nomic.engine.actions import Inputs, NeededAction, action
+from nomic.engine.actions import Inputs, NeededAction, PrivateAction, action
 from nomic.engine.effects import Effects, Set, Tell, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text
 from nomic.engine.outcomes import Outcome
@@ -273,7 +273,7 @@ class WithdrawProposal(OwnProposalAction):
 
 
 @action
-class CastVote(ProposalAction):
+class CastVote(ProposalAction, PrivateAction):
     """Costs nothing. You may vote again while the vote is open; your last vote counts."""
 
     name = "proposals.vote"
@@ -286,7 +286,6 @@ class CastVote(ProposalAction):
         "{choice} {proposal}",
     )
     page = "proposals"
-    perhaps_private = True
 
     class Form(ActionForm):
         proposal = fields.ProposalField(lambda state, player: state.open)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.actions import Action, Inputs, PrivateAction, action
 from nomic.engine.effects import Effects, Gain, Pay, Roll, Set, Then, Together, Verdict
 from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
@@ -275,7 +275,7 @@ class NotReady(_Readiness):
 
 
 @action
-class TellBribe(SettlerAction):
+class TellBribe(SettlerAction, PrivateAction):
     """Paid when the next Visitor arrives; your last bribe counts. Only you and the Onlooker see it.
 
     It may be more than you have: then what you have is paid, and the bribe is worth nothing.
@@ -287,7 +287,6 @@ class TellBribe(SettlerAction):
     also_said = ("(Bribe|Pay) Thug [with] {items}", "Pay {items} to Thug")
     button = "Tell"
     rule = THUG
-    private = True
 
     class Form(ActionForm):
         items = ItemsField(label="Your bribe", own=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from nomic.engine.actions import Action, NeededAction
+from nomic.engine.actions import Action, NeededAction, PrivateAction, TwoSidedAction
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs.declarations import Hook
 from nomic.engine.programs.in_force import Program, programs_as_it_began
@@ -184,7 +184,7 @@ def _plain(values: Mapping[str, Any]) -> Any:
 
 def is_open(act: Action) -> bool:
     """Whether all that is done by this action is public, so that programs may learn of it."""
-    return not (act.private or act.perhaps_private or act.private_side)
+    return not isinstance(act, PrivateAction | TwoSidedAction)
 
 
 def is_needed(act: Action) -> bool:

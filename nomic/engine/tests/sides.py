@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nomic.engine.actions import _ACTIONS, Action, Inputs, action
+from nomic.engine.actions import _ACTIONS, Action, Inputs, PrivateAction, TwoSidedAction, action
 from nomic.engine.effects import Effects, Gain, Then, Verdict
 from nomic.engine.forms import ActionForm, Flag, PlayerField, Text, WholeNumber
 from nomic.engine.outcomes import Receipt
@@ -29,7 +29,7 @@ class _OfTiny(Action):
         return self.needs(table.game.preset == "tiny")
 
 
-class Bury(_OfTiny):
+class Bury(_OfTiny, TwoSidedAction):
     """Bury something: that one does it is public, and where is not."""
 
     name = "tiny.bury"
@@ -56,7 +56,6 @@ class Show(Bury):
 
     name = "tiny.show"
     title = "Put something down"
-    private_side = False
 
     def sealed_inputs(self, table: Table, data: Inputs) -> set[str]:
         return set()
@@ -73,7 +72,7 @@ class Lay(_OfTiny):
         return Effects(say=f"{player} lays {thing} at {place}.")
 
 
-class Give(_OfTiny):
+class Give(_OfTiny, TwoSidedAction):
     """Let somebody have a coin, perhaps without a name."""
 
     name = "tiny.give"
@@ -93,13 +92,12 @@ class Give(_OfTiny):
         return Effects(Gain(table.seat(to), 1, COIN), say=f"{who} lets {to} have a coin.")
 
 
-class Hint(_OfTiny):
+class Hint(_OfTiny, TwoSidedAction):
     """Say something to oneself alone."""
 
     name = "tiny.hint"
     title = "Hint"
     office = KEEPER
-    private_side = True
 
     class Form(ActionForm):
         number = WholeNumber(1, 9)
@@ -118,12 +116,11 @@ class Chatter(_OfTiny):
         return Effects(say="Nothing.", sealed=WORD)
 
 
-class Mumble(_OfTiny):
+class Mumble(_OfTiny, PrivateAction, TwoSidedAction):
     """Say one half of it in public, or all of it in private."""
 
     name = "tiny.mumble"
     title = "Mumble"
-    perhaps_private = True
 
     class Form(ActionForm):
         words = Text(longest=20)
@@ -139,12 +136,11 @@ class Mumble(_OfTiny):
         return Effects(say=f"{player} mumbles.", sealed=f"“{words}”")
 
 
-class Dig(_OfTiny):
+class Dig(_OfTiny, TwoSidedAction):
     """Open all parts, and have one."""
 
     name = "tiny.dig"
     title = "Dig"
-    private_side = True
 
     def judge(self, table: Table, player: Player) -> Effects:
         return Effects(Then(self.open_all))

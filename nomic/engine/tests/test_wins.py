@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from nomic.engine.actions import _ACTIONS, Action, action
+from nomic.engine.actions import _ACTIONS, Action, PrivateAction, action
 from nomic.engine.effects import Effects, Then
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
@@ -32,11 +32,10 @@ class Triumph(Action):
         return Effects(Then(win), say=f"{player} wins.")
 
 
-class TriumphInSilence(Triumph):
+class TriumphInSilence(Triumph, PrivateAction):
     """Win where nobody hears of it."""
 
     name = "tiny.silence"
-    private = True
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from nomic.engine import effects
-from nomic.engine.actions import Action, action
+from nomic.engine.actions import Action, PrivateAction, action
 from nomic.engine.effects import Effects, Gain, Give, Verdict
 from nomic.engine.events import appointment
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
@@ -132,12 +132,11 @@ class Claim(_TinyAction):
 
 
 @action
-class Whisper(_TinyAction):
+class Whisper(_TinyAction, PrivateAction):
     """Write something into the sealed book."""
 
     name = "tiny.whisper"
     title = "Whisper"
-    private = True
 
     class Form(ActionForm):
         words = Text(longest=100)

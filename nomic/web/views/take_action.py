@@ -19,7 +19,15 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
 
-from nomic.engine.actions import Action, NewcomerAction, all_actions, find_action, legality
+from nomic.engine.actions import (
+    Action,
+    NewcomerAction,
+    PrivateAction,
+    TwoSidedAction,
+    all_actions,
+    find_action,
+    legality,
+)
 from nomic.engine.outcomes import Receipt, UnknownAction, UnknownGame
 from nomic.engine.requests import who_acts
 from nomic.games.refusal import Refusal
@@ -175,11 +183,12 @@ def _refusal(game_page: GamePage, action: Action, inputs: dict[str, Any]) -> Ref
 
 def _is_secret(game_page: GamePage, action: Action, chosen: dict[str, Any]) -> bool:
     """Whether any of what is chosen, or who chooses it, is for the sealed book alone."""
-    hidden = chosen.keys() & set(action.sealed_inputs(game_page.table, chosen))
-    return (
-        bool(hidden)
-        or action.is_private(game_page.table, chosen)
-        or action.hides_actor(game_page.table, chosen)
+    table = game_page.table
+    if isinstance(action, PrivateAction) and action.is_private(table, chosen):
+        return True
+    return isinstance(action, TwoSidedAction) and (
+        not chosen.keys().isdisjoint(action.sealed_inputs(table, chosen))
+        or action.hides_actor(table, chosen)
     )
 
 

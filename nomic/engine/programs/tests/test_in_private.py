@@ -2,6 +2,7 @@
 
 import pytest
 
+from nomic.engine.actions import _ACTIONS, Inputs, TwoSidedAction
 from nomic.engine.effects import Effects, Then
 from nomic.engine.models import ProgramState
 from nomic.engine.programs import running
@@ -25,6 +26,13 @@ def whispered(self: Whisper, table: Table, player: Player, words: str | None) ->
     return Effects(Then(whisper))
 
 
+class _Aside(Whisper, TwoSidedAction):
+    """Whisper so that everybody sees it."""
+
+    def is_private(self, table: Table, inputs: Inputs) -> bool:
+        return False
+
+
 @pytest.mark.parametrize("as_a_whole", [True, False])
 @pytest.mark.parametrize("late", [True, False])
 def test_what_was_late_in_a_private_act_is_so_in_its_replay(
@@ -41,8 +49,8 @@ def test_what_was_late_in_a_private_act_is_so_in_its_replay(
 
     adopt(DECIDE)
     monkeypatch.setattr(Whisper, "judge", whispered)
-    monkeypatch.setattr(Whisper, "private", as_a_whole)
-    monkeypatch.setattr(Whisper, "private_side", not as_a_whole)
+    if not as_a_whole:
+        monkeypatch.setitem(_ACTIONS, "tiny.whisper", _Aside())
     with monkeypatch.context() as meanwhile:
         if late:
             meanwhile.setattr(running.Programs, "_run", starved)

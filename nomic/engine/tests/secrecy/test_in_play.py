@@ -9,12 +9,13 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from nomic.engine.actions import _ACTIONS
+from nomic.engine.actions import _ACTIONS, TwoSidedAction
 from nomic.engine.dry_run import rehearse
 from nomic.engine.outcomes import Malformed, Receipt, Refused
 from nomic.engine.take import take
 from nomic.engine.tests.sides import WORD, is_right
 from nomic.games.models import Game, Player
+from nomic.governance.seats import Join
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.recorded_inputs import BadRecording
@@ -292,11 +293,14 @@ def queries_of(act: Callable[[], Any]) -> int:
     return len(queries)
 
 
+class _JoinInTwoBooks(Join, TwoSidedAction):
+    """Join, with a private side."""
+
+
 def test_the_act_of_somebody_who_only_then_has_a_seat_is_theirs(
     game: Game, act: Take, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    join = _ACTIONS["games.join"]
-    monkeypatch.setattr(join, "private_side", True, raising=False)
+    monkeypatch.setitem(_ACTIONS, "games.join", _JoinInTwoBooks())
     entry = act(user_of("Murphy"), "games.join", name="Murphy").entry
     part = game.sealed_entries.get()
     assert entry.actor is not None

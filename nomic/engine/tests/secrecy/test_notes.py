@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from nomic.engine.actions import _ACTIONS, Action, action
+from nomic.engine.actions import _ACTIONS, Action, PrivateAction, action
 from nomic.engine.effects import Effects, Seal, Then
 from nomic.engine.events import find_event
 from nomic.engine.outcomes import Outcome
@@ -76,12 +76,11 @@ class Feast(_OfTiny):
         return Outcome("A feast.", {"commitment": sealed.commitment, "seed": sealed.seed})
 
 
-class Brood(Think):
+class Brood(Think, PrivateAction):
     """Think of a number where nothing public comes of it."""
 
     name = "tiny.brood"
     title = "Brood"
-    private = True
 
 
 @pytest.fixture(autouse=True)

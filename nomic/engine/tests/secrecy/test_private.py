@@ -8,7 +8,7 @@ from django.db import DatabaseError, connection, transaction
 from nomic.dice.models import Roll
 from nomic.dice.proof import check_all
 from nomic.engine import effects
-from nomic.engine.actions import _ACTIONS, Action, action
+from nomic.engine.actions import _ACTIONS, Action, PrivateAction, action
 from nomic.engine.effects import Effects, Gain, Then
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import Table
@@ -23,9 +23,7 @@ from nomic.record.chain import told_hash
 from tests.kit import WEDNESDAY, Take, around, at_the_table
 
 
-class _Private(Action):
-    private = True
-
+class _Private(PrivateAction):
     def absence(self, table: Table) -> Refusal | None:
         return self.needs(table.game.preset == "tiny")
 
@@ -78,12 +76,11 @@ class Disclose(Action):
         return ", ".join(entry.text for entry in opened)
 
 
-class OpenInPrivate(Disclose):
+class OpenInPrivate(Disclose, PrivateAction):
     """Open what was whispered, where nobody would hear of it."""
 
     name = "tiny.peek"
     title = "Peek"
-    private = True
 
 
 @pytest.fixture(autouse=True)

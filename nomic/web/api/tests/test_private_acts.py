@@ -6,7 +6,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from nomic.engine import actions
-from nomic.engine.actions import Action
+from nomic.engine.actions import PrivateAction
 from nomic.engine.effects import Effects
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.table import Table
@@ -18,12 +18,11 @@ from nomic.web.api.tests.conftest import Program
 from tests.kit import around
 
 
-class Murmur(Action):
+class Murmur(PrivateAction):
     """Say something that nobody hears."""
 
     name = "testing.murmur"
     title = "Murmur"
-    private = True
 
     class Form(ActionForm):
         words = Text(longest=100)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from nomic.engine import actions
-from nomic.engine.actions import Action
+from nomic.engine.actions import PrivateAction
 from nomic.engine.effects import Effects
 from nomic.engine.table import Table
 from nomic.engine.take import take
@@ -23,12 +23,11 @@ from tests.kit import Take, around, at_the_table
 Receipts = Callable[[list[dict[str, Any]]], str]
 
 
-class Murmur(Action):
+class Murmur(PrivateAction):
     """Say something that nobody hears."""
 
     name = "testing.murmur"
     title = "Murmur"
-    private = True
 
     def judge(self, table: Table, player: Player) -> Effects:
         return Effects(say=f"{player} murmurs.")

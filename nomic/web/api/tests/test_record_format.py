@@ -17,12 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nomic.dice.models import Period
-from nomic.engine.actions import find_action
+from nomic.engine.actions import _ACTIONS, TwoSidedAction
 from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.governance.seats import Leave
 from nomic.operations.exports import export_game
 from nomic.operations.setup import advance
 from nomic.record.chain import entry_hash
@@ -232,10 +233,14 @@ def test_an_act_that_is_left_out_of_an_opening_is_noticed(disclosed: Game) -> No
         assert "left out of the opening" in run(change)
 
 
+class _LeaveInTwoBooks(Leave, TwoSidedAction):
+    """Leave, with a private side."""
+
+
 def test_an_opened_part_is_verified_by_the_entry_that_names_it(
     game: Game, player: Player, act: Take, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(find_action("games.leave"), "private_side", True)
+    monkeypatch.setitem(_ACTIONS, "games.leave", _LeaveInTwoBooks())
     act(player, "games.leave")
     with at_the_table(game) as table:
         table.open_books(["games"])

@@ -13,7 +13,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from nomic.engine import actions
-from nomic.engine.actions import Action
+from nomic.engine.actions import PrivateAction
 from nomic.engine.effects import Effects
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -123,12 +123,11 @@ def test_a_head_that_anybody_could_have_made_up_is_no_part_of_the_record(
         assert browser.post(BET, {**GOOD, "saw": nonsense}).status_code in (302, 409)
 
 
-class Murmur(Action):
+class Murmur(PrivateAction):
     """Say something that nobody hears."""
 
     name = "testing.murmur"
     title = "Murmur"
-    private = True
 
     def judge(self, table: Table, player: Player) -> Effects:
         return Effects(say=f"{player} murmurs.")

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from nomic.engine import actions
-from nomic.engine.actions import Action
+from nomic.engine.actions import Action, PrivateAction
 from nomic.engine.effects import Effects
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
@@ -51,12 +51,11 @@ def test_with_htmx_the_receipt_comes_alone_and_the_page_is_told(
     assert "<html" not in answer.content.decode()
 
 
-class Murmur(Action):
+class Murmur(PrivateAction):
     """Say something that nobody hears."""
 
     name = "testing.murmur"
     title = "Murmur"
-    private = True
 
     def judge(self, table: Table, player: Player) -> Effects:
         return Effects(say=f"{player} murmurs.")
