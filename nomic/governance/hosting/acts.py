@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
-from nomic.engine.actions import Action, HostAction, Inputs, TimeStopper, action
+from nomic.engine.actions import STANDSTILL, Action, HostAction, Inputs, TimeStopper, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice
 from nomic.engine.table import Table
@@ -135,8 +135,7 @@ class TakeOver(_InHostedGames):
     title = "Take the game over"
     sentence = "Take the game over, and be its host"
     button = "Take it over"
-    while_stuck = True
-    while_paused = True
+    possible_while = STANDSTILL
 
     def absence(self, table: Table) -> Refusal | None:
         return super().absence(table) or (None if offered_to(table.game) else _NO_OFFER)
