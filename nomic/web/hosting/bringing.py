@@ -39,6 +39,7 @@ from nomic.rulebook.passages import fingerprint, passages_of, pieces_in
 from nomic.web.models import Bringing
 
 KEPT = timedelta(hours=6)
+TYPED = "what you typed"  # the name of what came from no file
 _WORK = "bring_rules"
 _LEAST_WORDS = 6  # of a passage that is no coincidence
 _BURST = 5.0  # seconds of a processor that nobody waits for: a few tries at a large rulebook
@@ -162,7 +163,8 @@ def read_sent(key: int, within: float) -> None:
         return
     since = _processor()
     try:
-        brought = read_apart(bytes(row.sent), row.name, min(BROUGHT_SECONDS.most, within))
+        name = "" if row.name == TYPED else row.name
+        brought = read_apart(bytes(row.sent), name, min(BROUGHT_SECONDS.most, within))
     except Exception:
         log.exception("Reading what user %s brought failed", row.user_id)
         brought = Brought(faults=(_FAULT,))

@@ -15,12 +15,11 @@ from nomic.games.bounds import LIST_LINES
 from nomic.rulebook.formats.reading import LARGEST
 from nomic.web.game_context import viewer
 from nomic.web.hosting import bringing
-from nomic.web.hosting.bringing import Understood
+from nomic.web.hosting.bringing import TYPED, Understood
 from nomic.web.models import Bringing
 from nomic.web.paging import number_of, page_asked
 
 _LONGEST_PASTED = 1_500_000  # characters
-_TYPED = "what you typed"
 
 
 class BringForm(forms.Form):
@@ -56,7 +55,7 @@ class BringForm(forms.Form):
     def sent(self) -> tuple[str, bytes]:
         """The file's name, and its bytes."""
         file = self.cleaned_data["file"]
-        return (file.name, file.read()) if file else (_TYPED, self.cleaned_data["words"].encode())
+        return (file.name, file.read()) if file else (TYPED, self.cleaned_data["words"].encode())
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
