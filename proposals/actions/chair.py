@@ -18,7 +18,7 @@ from nomic.governance.desks import OFFICER, KeeperField
 from nomic.governance.models import Motion
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
 from proposals.actions.fields import ProposalField
-from proposals.actions.players import ProposalAction, proposal_or_refusal
+from proposals.actions.players import ProposalAction
 from proposals.actions.switches import set_strength
 from proposals.events import opening
 from proposals.events.clock import CLOCK, turn_the_clock
@@ -305,7 +305,7 @@ class StrikeVote(Correction, ChairAction):
         )
 
     def lapse(self, table: Table, motion: Motion) -> str:
-        proposal, _ = proposal_or_refusal(table, motion.inputs["proposal"])
+        proposal = state_of(table).find(motion.inputs["proposal"])
         voter = motion.inputs["voter"]
         # The vote that stood when it was announced; none that is sealed came after that, since
         # those on a proposal whose votes are sealed are struck after its close.

@@ -92,8 +92,9 @@ class SetDecision(_OnDecisions):
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         for handle in data.get("proposals") or ():
-            proposal, refusal = proposal_or_refusal(table, handle)
-            if refusal := refusal or _decided_refusal(proposal):
+            proposal = proposal_or_refusal(table, handle)
+            refusal = proposal if isinstance(proposal, Refusal) else _decided_refusal(proposal)
+            if refusal:
                 return refusal
         if "proposals" in data and not data["proposals"]:
             return Refusal("no_proposals", "Name the proposals that are decided so.", DECISIONS)

@@ -51,9 +51,12 @@ class ProposalAction(NeededAction):
 
     def verdict(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
         """With the proposal in the place of what names it."""
-        proposal, refusal = proposal_or_refusal(table, inputs.get("proposal"))
-        named = {} if proposal is None else {"proposal": proposal}
-        return refusal or super().verdict(table, player, {**inputs, **named})
+        proposal = proposal_or_refusal(table, inputs.get("proposal"))
+        if isinstance(proposal, Refusal):
+            return proposal
+        return super().verdict(
+            table, player, {**inputs, "proposal": proposal} if proposal else inputs
+        )
 
 
 class ContentForm(ActionForm):
@@ -154,17 +157,10 @@ def figures_of(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def proposal_or_refusal(
-    table: Table, handle: Handle | None
-) -> tuple[Proposal | None, Refusal | None]:
-    """The proposal that was named, or why there is none; neither while none is named."""
-    if handle is None:
-        return None, None
-    proposal = state_of(table).find(handle)
-    if proposal is None:
-        sentence = f"This game has no proposal {handle}."
-        return None, Refusal("no_such_proposal", sentence, MAIN)
-    return proposal, None
+def proposal_or_refusal(table: Table, handle: Handle | None) -> Proposal | Refusal | None:
+    """The proposal that was named, or why there is none; None while none is named."""
+    no_such = Refusal("no_such_proposal", f"This game has no proposal {handle}.", MAIN)
+    return state_of(table).find(handle) or (None if handle is None else no_such)
 
 
 class OwnProposalAction(ProposalAction):
@@ -268,7 +264,7 @@ class WithdrawProposal(OwnProposalAction):
         return Effects(Then(take_back), Then(move_the_queue))
 
     def question(self, table: Table, player: Player, data: Inputs) -> str:
-        proposal, _ = proposal_or_refusal(table, data.get("proposal"))
+        proposal = state_of(table).find(data.get("proposal"))
         return f"{self.confirm.removesuffix('it?')}{proposal}?" if proposal else self.confirm
 
 
@@ -325,11 +321,11 @@ class CastVote(ProposalAction, PrivateAction):
         )
 
     def is_private(self, table: Table, data: Inputs) -> bool:
-        proposal, _ = proposal_or_refusal(table, data.get("proposal"))
+        proposal = state_of(table).find(data.get("proposal"))
         return proposal is not None and proposal.secret
 
     def book(self, table: Table, data: Inputs) -> str:
-        proposal, _ = proposal_or_refusal(table, data["proposal"])
+        proposal = state_of(table).find(data["proposal"])
         return proposal.book if proposal else ""
 
 

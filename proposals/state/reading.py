@@ -276,8 +276,10 @@ class State:
         """All proposals of the game with their authors, newest first."""
         return Proposal.objects.filter(game=self.game).select_related("author")
 
-    def find(self, handle: Handle) -> Proposal | None:
+    def find(self, handle: Handle | None) -> Proposal | None:
         """The proposal of that number or id, read once; None where there is none."""
+        if handle is None:
+            return None
         if handle not in self._named:
             which = {"number": handle} if isinstance(handle, int) else {"serial": int(handle[1:])}
             self._named[handle] = _PROPOSAL.first(game=self.game, **which)

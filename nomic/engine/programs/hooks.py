@@ -14,7 +14,7 @@ from typing import Any
 from nomic.engine.actions import Action, NeededAction, PrivateAction, TwoSidedAction
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs.declarations import Hook
-from nomic.engine.programs.in_force import Program, programs_as_it_began
+from nomic.engine.programs.in_force import Program, programs_now
 from nomic.engine.programs.prelude import STUBS
 from nomic.engine.programs.running import Programs, RefusedByProgram, programs_at
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
@@ -84,7 +84,7 @@ class ProgramsAround:
         self._name = name
         self._act = act
         self._table = table
-        self._all = programs_as_it_began(table)
+        self._all = table.throughout(programs_now)
         self._actor = actor
         self._inputs = inputs or {}
         self._said: list[str] = []

@@ -65,12 +65,8 @@ def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
     )
 
 
-def programs_as_it_began(table: Table) -> tuple[Program, ...]:
-    """The programs of the rules as they were when the entry that is being made began."""
-    return table.throughout(_programs_at)
-
-
-def _programs_at(table: Table) -> tuple[Program, ...]:
+def programs_now(table: Table) -> tuple[Program, ...]:
+    """The programs of that table's rules; `throughout` an entry those with which it began."""
     return programs_of(table.rules.public)
 
 

@@ -15,7 +15,7 @@ from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs import prelude
 from nomic.engine.programs.host_functions import Caused, Done, Move, Questions, owners, read_result
-from nomic.engine.programs.in_force import Program, programs_as_it_began, programs_of
+from nomic.engine.programs.in_force import Program, programs_now
 from nomic.engine.programs.sandbox import (
     CANNOT_WAIT,
     ENGINE,
@@ -159,11 +159,11 @@ def must_have_thrown(
 def programs_at(table: Table) -> Programs:
     """The programs of the rules as they were when the entry that is being made began, the same ones
     for all that is done at that table."""
-    return table.throughout(_programs_as_it_began)
+    return table.throughout(_as_it_began)
 
 
-def _programs_as_it_began(table: Table) -> Programs:
-    return Programs(table, programs_as_it_began(table))
+def _as_it_began(table: Table) -> Programs:
+    return Programs(table, table.throughout(programs_now))
 
 
 class RefusedByProgram(Refused):
@@ -202,7 +202,7 @@ class Programs:
 
     def __init__(self, table: Table, programs: tuple[Program, ...] | None = None) -> None:
         self._table = table
-        self.all = programs_of(table.rules.public) if programs is None else programs
+        self.all = programs_now(table) if programs is None else programs
         self._calls = 0
         self._knows = False  # whether the call that is made now cannot wait to be told
         self._caused = Caused(table.game)
