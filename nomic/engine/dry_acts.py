@@ -20,7 +20,15 @@ from django.db import connection
 from django.db.models import Model, Q
 
 from nomic.dice.models import Master, Roll
-from nomic.engine.actions import Action, admission, find_action, judged, read_inputs
+from nomic.engine.actions import (
+    Action,
+    PrivateAction,
+    TwoSidedAction,
+    admission,
+    find_action,
+    judged,
+    read_inputs,
+)
 from nomic.engine.dry_run import Covered, Seen, imagined, seen_since
 from nomic.engine.effects import explain, price
 from nomic.engine.fairness.locks import Stay
@@ -140,11 +148,11 @@ class _Act:
     ) -> Attempt:
         """What comes of it at that table, at which nothing was read before. Raises Refused."""
         action, dice = self.action, table.dice
-        if action.private or action.private_side:
+        if isinstance(action, TwoSidedAction):
             return Attempt(announcement, unknown=(PRIVATE,))
         with _nothing_hidden_is_read(table.game, stay) as asked:
             try:
-                if action.perhaps_private:
+                if isinstance(action, PrivateAction):
                     table.actor = self.player
                     if action.is_private(table, dict(chosen)):
                         return Attempt(announcement, unknown=(PRIVATE,))
