@@ -14,6 +14,7 @@ OF_NO_GAME = {
     "games_game",
     "notices_browser",
     "notices_choices",
+    "pages_bringing",
     "pages_filling",
     "pages_guest",
     "pages_token",

@@ -20,7 +20,6 @@ from typing import Any, Self
 
 from django.contrib.auth.models import User
 from django.core.cache import cache
-from django.db import transaction
 
 from nomic.engine.fairness.background_work import leave_to_worker, work
 from nomic.engine.subgames import shipped_in
@@ -103,9 +102,10 @@ def send(user: User, name: str, content: bytes) -> None:
     """Have a worker read these bytes of a file of that name; what was understood before stays until
     this is, too. Call `check_turn` first."""
     draft = Bringing.objects.draft_of(user)
-    with transaction.atomic():
-        Bringing.objects.filter(user=user).exclude(pk=draft.pk if draft else 0).delete()
-        row = Bringing.objects.create(user=user, name=name[:200], sent=content, sent_at=wall_now())
+    row = Bringing.objects.create(user=user, name=name[:200], sent=content, sent_at=wall_now())
+    # Of two that are sent at once, the later stays.
+    earlier = Bringing.objects.filter(user=user, pk__lt=row.pk)
+    earlier.exclude(pk=draft.pk if draft else 0).delete()
     leave_to_worker(_WORK, row.pk)
 
 
@@ -174,16 +174,11 @@ def read_sent(key: int, within: float) -> None:
         row.packed = _packed(brought.facts())
         row.digest = sha256(row.packed).hexdigest()[:16]
     row.sent, row.read_at = b"", wall_now()
-    with transaction.atomic():
-        # Where it was forgotten meanwhile, it stays so; one before is the draft no more.
-        read = Bringing.objects.filter(pk=key).update(
-            **{
-                name: getattr(row, name)
-                for name in ("summary", "packed", "digest", "sent", "read_at")
-            }
-        )
-        if read and row.digest:
-            Bringing.objects.filter(user=row.user_id).exclude(pk=key).delete()
+    names = ("summary", "packed", "digest", "sent", "read_at")
+    # Where it was forgotten meanwhile, it stays so; one before is the draft no more.
+    read = Bringing.objects.filter(pk=key).update(**{name: getattr(row, name) for name in names})
+    if read and row.digest:
+        Bringing.objects.filter(user=row.user_id, pk__lt=key).delete()
     charge(row.user_id, _processor() - since)
 
 

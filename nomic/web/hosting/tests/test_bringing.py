@@ -172,6 +172,7 @@ def test_what_is_sent_waits_for_a_worker_and_the_page_says_so(murphy: User, visi
     page = visit(murphy).get("/start/rules/").text
     assert "It is being read" in page
     assert 'hx-trigger="every 2s"' in page
+    assert "Show what is understood" not in page, "it would be refused"
     assert visit(murphy).get("/start/").context["draft"] is None
     read_sent(Bringing.objects.get().pk, 20.0)
     assert "8 rules in what you typed" in visit(murphy).get("/start/rules/").text

@@ -60,6 +60,7 @@ OF_NO_GAME = {
     "quotas.Hold": "what the operator holds back, games, users and tokens alike",
     "pages.Token": "what opens a person's account to their programs",
     "pages.Guest": "whose account is a guest's",
+    "pages.Bringing": "a rulebook that begins no game yet, and its sender's alone",
     "pages.Filling": "of a game that is not there yet",
 }
 # What the host reads, and the operator, of what people write beside the record.
