@@ -13,7 +13,6 @@ from nomic.engine import watch
 from nomic.engine.actions import Action, TimeStopper, UrgentAction, find_action
 from nomic.engine.catch_up import lateness, set_back
 from nomic.engine.fairness.worker_share import is_over_share
-from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Behind, Busy, Malformed, Receipt, Refused, UnknownAction
 from nomic.engine.table import Table, glance
 from nomic.games.bounds import REQUEST_SECONDS
@@ -192,16 +191,24 @@ def first_receipt(
     if name != act:
         raise _key_used(first.entry)
     table = glance(first.entry.game)
+    sent: dict[str, tuple[Any, ...]]
     try:
         action = find_action(name, table)
-    except UnknownAction:  # the rule is gone that had it: only what was sent can be compared
-        same = _agrees(raw_inputs, inputs)
+    except (
+        UnknownAction
+    ):  # the rule is gone that had it, and with it what its inputs are by default
+        sent = {name: (text,) for name, text in raw_inputs.items()}
     else:
         form = action.Form(table, who_acts(table, actor, action)[0], raw_inputs)
         if typed:
             form.must_be_typed()
-        same = _is_sent_again(form, inputs)
-    if not same:
+        # What cannot be read any more, as a choice that is gone, is compared as it was sent.
+        chosen = as_stored(form.chosen())
+        sent = {name: (chosen.get(name), form[name].data) for name in form.fields}
+    if not all(
+        any(_is_same(inputs.get(name), content) for content in contents)
+        for name, contents in sent.items()
+    ):
         raise _key_used(first.entry)
     return first
 
@@ -242,23 +249,6 @@ def _key_used(entry: Entry | SealedEntry) -> Refused:
         " happened: what you mean now needs a new key, which a form has that is shown again."
     )
     return Refused(Refusal("key_used", sentence))
-
-
-def _is_sent_again(form: ActionForm, inputs: Mapping[str, Any]) -> bool:
-    """Whether the form was sent with the inputs that an entry has.
-
-    What cannot be read any more, as a choice that is gone, is compared as it was sent.
-    """
-    chosen = as_stored(form.chosen())
-    return all(
-        _is_same(inputs.get(name), chosen.get(name)) or _is_same(inputs.get(name), form[name].data)
-        for name in form.fields
-    )
-
-
-def _agrees(sent: Mapping[str, Any], inputs: Mapping[str, Any]) -> bool:
-    """Whether nothing that was sent is otherwise in the inputs of an entry, which has defaults."""
-    return all(_is_same(inputs.get(name), text) for name, text in sent.items())
 
 
 def _is_same(recorded: Any, sent: Any) -> bool:

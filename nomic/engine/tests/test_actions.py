@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from nomic.engine.actions import Action, action, all_actions, find_action, offers
+from nomic.engine.actions import Action, TwoSidedAction, action, all_actions, find_action, offers
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
@@ -123,3 +123,14 @@ def queries_of(act: Callable[[], Any]) -> int:
 def test_what_an_action_is_about_is_told_in_whole_sentences_on_one_line(act: Action) -> None:
     assert act.about.endswith(".")
     assert "\n" not in act.about
+
+
+def test_what_is_hidden_of_an_act_is_asked_of_acts_with_two_sides_only() -> None:
+    hiding = {
+        act.name
+        for act in all_actions()
+        for cls in type(act).__mro__
+        if issubclass(cls, Action) and {"sealed_inputs", "hides_actor"} & vars(cls).keys()
+    }
+    two_sided = {act.name for act in all_actions() if isinstance(act, TwoSidedAction)}
+    assert hiding == two_sided != set()
