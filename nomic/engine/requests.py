@@ -21,7 +21,7 @@ from nomic.games.refusal import Refusal
 from nomic.infrastructure.database.compiled_queries import CompiledQuery
 from nomic.quotas import disk, holds, usage
 from nomic.quotas.models import UsageKind
-from nomic.record.chain import as_stored, told_hash
+from nomic.record.chain import as_stored
 from nomic.record.models import PART, Entry, SealedEntry
 
 LONGEST_KEY = 80
@@ -243,7 +243,7 @@ def _key_used(entry: Entry | SealedEntry) -> Refused:
     """The refusal; a sealed entry goes by a hash, since its number tells how many there are."""
     which = f"entry {entry.seq}"
     if isinstance(entry, SealedEntry):
-        which = f"the sealed entry {told_hash(entry)}"
+        which = f"the sealed entry {entry.content_hash}"
     sentence = (
         f"This key was used for {which} already, which was something else. Nothing more has"
         " happened: what you mean now needs a new key, which a form has that is shown again."

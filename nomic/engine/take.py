@@ -40,7 +40,7 @@ from nomic.engine.table import Table
 from nomic.games.bounds import ACT_BYTES, EVENT_BYTES
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.record.chain import book_of, nonce_of, told_hash
+from nomic.record.chain import book_of, nonce_of
 from nomic.record.heads import Head
 from nomic.record.keys import recorded_head
 from nomic.record.models import PART, Entry, EntryKind
@@ -261,7 +261,7 @@ class _Act:
             book=book_of(action.name), saw=table.saw, nonce=table.nonce,
         )  # fmt: skip
         table.saw, table.nonce = None, ""  # of an actor who may be hidden these are theirs alone
-        public_outcome = Outcome(outcome.text, {**outcome.figures, "part": told_hash(part)})
+        public_outcome = Outcome(outcome.text, {**outcome.figures, "part": part.content_hash})
         named_actor = None if table.anonymous else actor
         entry = table.write(
             self._kind, action.name, named_actor, public_inputs, public_outcome, rule=action.rule

@@ -19,7 +19,15 @@ from nomic.games.models import Game
 from nomic.ledger.models import AssetKind, Balance, HolderKind, Posting
 from nomic.operations.snapshot import snapshot
 from nomic.record.canonical import canonical_json
-from nomic.record.chain import as_stored, book_of, entry_hash, genesis, sealed_genesis, told_hash
+from nomic.record.chain import (
+    as_stored,
+    book_of,
+    content,
+    digest,
+    entry_hash,
+    genesis,
+    sealed_genesis,
+)
 from nomic.record.game_file import in_order
 from nomic.record.heads import read_head
 from nomic.record.keys import has_signed
@@ -176,6 +184,8 @@ def _sealed_book(game: Game) -> Finding:
         link = (entry.number, entry.seq, entry.prev_hash, entry.hash)
         if link != (number + 1, last + 1, head, entry_hash(entry)):
             return Finding("the sealed book", f"{entry.label} does not continue it")
+        if entry.content_hash != digest(content(entry)):
+            return Finding("the sealed book", f"{entry.label} is known by another hash")
         last, before = entry.seq, entry.hash
         ends[entry.book] = number + 1, entry.hash
         if entry.name == ANCHOR:
@@ -222,7 +232,7 @@ def _opened(game: Game) -> Finding:
 @_check
 def _parts(game: Game) -> Finding:
     parts = game.sealed_entries.filter(name=PART).select_related("actor")
-    kept_parts = {(part.after + 1, told_hash(part)) for part in in_order(parts)}
+    kept_parts = {(part.after + 1, part.content_hash) for part in in_order(parts)}
     naming = game.entries.filter(outcome__has_key="part").values_list("seq", "outcome__part")
     declared = {(seq, str(digest)) for seq, digest in naming}
     odd = min(kept_parts ^ declared, default=None)

@@ -99,10 +99,3 @@ def text_of(entry: Entry | SealedEntry) -> bytes:
 def entry_hash(entry: Entry | SealedEntry, text: bytes | None = None) -> str:
     """The hash of an entry. `text` is its content's canonical form, where it is at hand."""
     return digest(header(entry, hashlib.sha256(text or text_of(entry)).hexdigest()))
-
-
-def told_hash(entry: SealedEntry) -> str:
-    """The hash by which the actor of a sealed entry, and the public entry whose part it is, know
-    it: that of its content. Its own is of its number and the hash before, too, which whoever knows
-    the content could find by trying, and so how much others did."""
-    return digest(content(entry))

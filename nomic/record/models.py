@@ -186,7 +186,9 @@ class SealedEntry(_Written):
     `after` is the number of the public entry before it, so that a replay knows its place. Each
     subgame has a `book` of its own, a chain in which `number` counts; `seq` counts over all of them
     and is told to nobody. `salt` keeps its hash from being guessed, and makes each anchor differ
-    even when nobody acted.
+    even when nobody acted. By the `content_hash` its actor knows it, and the public entry whose
+    part it is: its own hash is of its number and the hash before, too, which whoever knows the
+    content could find by trying, and so how much others did.
     """
 
     hides = Hidden(unless=Q(opened_in__isnull=False))
@@ -198,10 +200,12 @@ class SealedEntry(_Written):
     book = models.CharField(max_length=60)
     number = models.PositiveIntegerField()
     salt = models.CharField(max_length=64)
+    content_hash = models.CharField(max_length=64)
     opened_in = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ("game", "seq")
+        indexes = (models.Index(fields=("game", "content_hash"), name="sealed_by_content"),)
         constraints = (
             models.UniqueConstraint(fields=("game", "seq"), name="one_sealed_entry_a_number"),
             models.UniqueConstraint(

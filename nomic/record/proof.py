@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Case, F, When
 
 from nomic.games.models import Game
-from nomic.record.chain import entry_hash, sealed_genesis, told_hash
+from nomic.record.chain import content, digest, entry_hash, sealed_genesis
 from nomic.record.models import ANCHOR, CONSEQUENCES, PART, SealedEntry
 
 _AT_ONCE = 500
@@ -114,6 +114,6 @@ def _is_not_named(entry: SealedEntry, following: tuple[dict[str, str], str] | No
     heads, part = following or ({}, "")
     if entry.name == ANCHOR and heads.get(entry.book) == entry.hash:
         return ""
-    if entry.name == PART and part == told_hash(entry):
+    if entry.name == PART and part == digest(content(entry)):
         return ""
     return f"entry {entry.after + 1} does not name {entry.label}"

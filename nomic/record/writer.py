@@ -1,5 +1,6 @@
 """Writing the record of one locked game: entries, sealed entries, anchors."""
 
+import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
@@ -17,7 +18,6 @@ from nomic.record.chain import (
     entry_hash,
     sealed_genesis,
     text_of,
-    told_hash,
 )
 from nomic.record.models import ANCHOR, CONSEQUENCES, Entry, EntryKind, SealedEntry
 
@@ -167,7 +167,9 @@ class RecordWriter:
             salt=self._salt(book, number),
             prev_hash=head,
         )
-        sealed.hash = entry_hash(sealed, self._weighed(sealed))
+        text = self._weighed(sealed)
+        sealed.content_hash = hashlib.sha256(text).hexdigest()
+        sealed.hash = entry_hash(sealed, text)
         self._unwritten.append(sealed)
         self._game.sealed_count = sealed.seq
         self._game.sealed_head = sealed.hash
@@ -234,7 +236,7 @@ class RecordWriter:
             if entry.name == ANCHOR:
                 chosen.setdefault(entry.pk, entry)
             elif entry.pk not in chosen:
-                self._closed.append((entry.book, entry.number, entry.tag, told_hash(entry)))
+                self._closed.append((entry.book, entry.number, entry.tag, entry.content_hash))
         return sorted(chosen.values(), key=_in_its_book)
 
     def anchor(self, at: Instant, name: str) -> None:

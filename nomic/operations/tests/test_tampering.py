@@ -137,6 +137,10 @@ TAMPERED = {
         [f"UPDATE record_sealedentry SET at = at + interval '1 s' WHERE game_id = {GAME}"],
         "the sealed book",
     ),
+    "the hash by which a sealed entry is known": (
+        [f"UPDATE record_sealedentry SET content_hash = repeat('0', 64) WHERE game_id = {GAME}"],
+        "is known by another hash",
+    ),
     "a roll": (
         [
             """UPDATE dice_roll SET value = (value + 1) % jsonb_array_length(options)

@@ -143,6 +143,7 @@ class Migration(FirstVersion):
                 ("book", models.CharField(max_length=60)),
                 ("number", models.PositiveIntegerField()),
                 ("salt", models.CharField(max_length=64)),
+                ("content_hash", models.CharField(max_length=64)),
                 ("opened_in", models.PositiveIntegerField(blank=True, null=True)),
                 (
                     "actor",
@@ -229,6 +230,10 @@ class Migration(FirstVersion):
             field=models.ForeignKey(
                 on_delete=django.db.models.deletion.PROTECT, related_name="stamps", to="games.game"
             ),
+        ),
+        migrations.AddIndex(
+            model_name="sealedentry",
+            index=models.Index(fields=["game", "content_hash"], name="sealed_by_content"),
         ),
         migrations.AddIndex(
             model_name="entry",

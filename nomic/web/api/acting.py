@@ -15,7 +15,6 @@ from nomic.engine.requests import LONGEST_KEY, runs
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.bounds import DRY_RUNS
-from nomic.record.chain import told_hash
 from nomic.record.heads import LONGEST
 from nomic.record.keys import signer
 from nomic.record.models import Entry, SealedEntry
@@ -198,7 +197,7 @@ def _public_part(entry: Entry | SealedEntry) -> dict[str, Any]:
     if isinstance(entry, Entry):
         return columns
     never: dict[str, Any] = {"seq": None, "prev_hash": None, "anchors": {}, "effects": []}
-    content = told_hash(entry)
+    content = entry.content_hash
     # This opens the commitment to the act, but for its number, which tells of others' acts.
     opening = {"book": entry.book, "after": entry.after, "salt": entry.salt, "content": content}
     return {**columns, **never, "kind": "action", "hash": content, "sealed": opening}

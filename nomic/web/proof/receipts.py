@@ -16,7 +16,7 @@ from nomic.engine.actions import find_action
 from nomic.engine.outcomes import UnknownAction
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
-from nomic.record.chain import content, digest, told_hash
+from nomic.record.chain import content, digest
 from nomic.record.heads import FORMAT, RECORD, statement
 from nomic.record.keys import sign, signer
 from nomic.record.models import CONSEQUENCES, PART, Entry, SealedEntry
@@ -66,7 +66,7 @@ class SignedAct:
     def hash(self) -> str:
         """The hash that is told of the act: of its entry, or the sealed one's content."""
         entry = self.shown
-        return entry.hash if isinstance(entry, Entry) else told_hash(entry)
+        return entry.hash if isinstance(entry, Entry) else entry.content_hash
 
     @property
     def place(self) -> tuple[int, int]:
@@ -83,7 +83,7 @@ def signed_entry(game: Game, entry: Entry | SealedEntry) -> Signed:
     book, head, opens = RECORD, entry.hash, None
     number: int | None = entry.seq
     if isinstance(entry, SealedEntry):
-        book, number, head = entry.book, None, told_hash(entry)
+        book, number, head = entry.book, None, entry.content_hash
         opens = content(entry)
     key, inside = signer(), None if opens is None else digest(opens)
     signature = sign(game.identity, book, number, head, key.public, inside)

@@ -17,7 +17,7 @@ from nomic.engine.outcomes import Receipt
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.record.canonical import canonical_json
-from nomic.record.chain import digest, told_hash
+from nomic.record.chain import digest
 from nomic.record.heads import FORMAT, RECORD, Head, is_of, read_head
 from nomic.record.keys import has_signed, is_signed, key_named
 from nomic.record.models import Entry, SeenHead
@@ -198,10 +198,10 @@ def _judge_statement(game: Game, brought: Statement) -> Verdict:
         return _judge_head(game, brought.head, signed=signed)
     if not signed:
         return Verdict(name, _doubt(statement["key"]))
-    sealed_entries = game.sealed_entries.filter(book=statement["book"]).select_related(
-        "game", "actor"
+    sealed_entries = game.sealed_entries.filter(
+        book=statement["book"], content_hash=statement["hash"]
     )
-    if not any(told_hash(entry) == statement["hash"] for entry in sealed_entries.iterator()):
+    if not sealed_entries.exists():
         sentence = (
             "This site has signed it, and no sealed book of this game has it: it was taken out."
         )

@@ -21,7 +21,7 @@ from nomic.operations.exports import export_game, import_game
 from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.record.chain import entry_hash, told_hash
+from nomic.record.chain import content, digest, entry_hash
 from nomic.record.models import PART
 from tests.kit import WEDNESDAY, Take, again_while_busy, all_at_once, seat, user_of
 
@@ -48,7 +48,7 @@ def test_what_is_hidden_stands_in_a_part_that_the_public_entry_names(
 ) -> None:
     entry, part = game.entries.get(seq=buried.entry.seq), game.sealed_entries.get()
     assert (entry.actor, entry.inputs, entry.key) == (player, {"thing": "a box"}, None)
-    assert entry.outcome == {"thing": "a box", "part": told_hash(part)}
+    assert entry.outcome == {"thing": "a box", "part": part.content_hash}
     assert entry.text == "Murphy buries a box."
     assert (part.name, part.actor, part.inputs) == (PART, player, {"place": WORD})
     assert (part.text, part.outcome) == (f"It lies at {WORD}.", {"of": "tiny.bury"})
@@ -62,7 +62,7 @@ def test_there_is_a_part_whether_anything_is_hidden_or_not(
 ) -> None:
     entry = act(player, "tiny.give", to="Madrid", nameless=nameless).entry
     part = game.sealed_entries.get()
-    assert entry.outcome == {"part": told_hash(part)}
+    assert entry.outcome == {"part": part.content_hash}
     assert (part.actor, part.inputs, part.text) == (player, {}, "")
     assert entry.actor == (None if nameless else player)
     assert is_right(game)
@@ -71,7 +71,7 @@ def test_there_is_a_part_whether_anything_is_hidden_or_not(
 def test_a_part_comes_of_the_kind_of_act_alone(game: Game, player: Player, act: Take) -> None:
     shown = act(player, "tiny.show", thing="a box", place="here").entry
     assert shown.inputs == {"thing": "a box", "place": "here"}
-    assert shown.outcome["part"] == told_hash(game.sealed_entries.get())
+    assert shown.outcome["part"] == game.sealed_entries.get().content_hash
     assert act(player, "tiny.lay", thing="a box", place="here").entry.outcome == {}
     assert game.sealed_entries.count() == 1
 
@@ -247,7 +247,8 @@ def test_a_part_that_is_another_by_all_hashes_is_found_by_its_public_entry(
     part.inputs = {"place": "elsewhere"}
     forged = entry_hash(part)
     around_the_triggers(
-        f"""UPDATE record_sealedentry SET inputs = '{{"place": "elsewhere"}}', hash = '{forged}'""",
+        f"""UPDATE record_sealedentry SET inputs = '{{"place": "elsewhere"}}', hash = '{forged}',
+            content_hash = '{digest(content(part))}'""",
         f"""UPDATE games_game SET sealed_head = '{forged}',
             sealed_books = '{{"tiny": [1, "{forged}"]}}'""",
     )
@@ -304,5 +305,5 @@ def test_the_act_of_somebody_who_only_then_has_a_seat_is_theirs(
     entry = act(user_of("Murphy"), "games.join", name="Murphy").entry
     part = game.sealed_entries.get()
     assert entry.actor is not None
-    assert (entry.actor, entry.outcome["part"]) == (part.actor, told_hash(part))
+    assert (entry.actor, entry.outcome["part"]) == (part.actor, part.content_hash)
     assert is_right(game)

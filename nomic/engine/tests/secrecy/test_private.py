@@ -19,7 +19,6 @@ from nomic.ledger.models import Balance, Transfer
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.record.chain import told_hash
 from tests.kit import WEDNESDAY, Take, around, at_the_table
 
 
@@ -199,7 +198,7 @@ def test_a_key_serves_one_act_whichever_book_it_stands_in(
     with pytest.raises(Refused) as refused:
         act(player, second, key="a key")
     assert refused.value.refusal.code == "key_used"
-    said = f"sealed entry {told_hash(entry)}" if first == "tiny.find" else f"entry {entry.seq}"
+    said = f"sealed entry {entry.content_hash}" if first == "tiny.find" else f"entry {entry.seq}"
     assert f"used for {said} " in refused.value.refusal.sentence.replace("the ", "")
     assert entry.game.entries.filter(name="games.leave").exists() is (first == "games.leave")
 

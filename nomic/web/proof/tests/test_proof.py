@@ -18,7 +18,6 @@ from nomic.engine.effects import Effects
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.record.chain import told_hash
 from nomic.record.heads import Head
 from nomic.record.keys import head_of, signed_head
 from nomic.web.proof import witness as witness_room
@@ -158,10 +157,10 @@ def test_a_receipt_proves_itself_and_a_private_one_opens_what_was_sealed(
     told = public.json()
     assert follows(told)
     assert told["signed"][0]["said"]["hash"] == gained.hash == told["entry"]["hash"]
-    sealed = browser.get(f"{RECEIPTS}{told_hash(murmured)}/").json()
+    sealed = browser.get(f"{RECEIPTS}{murmured.content_hash}/").json()
     assert follows(sealed)
     [signed] = sealed["signed"]
-    assert signed["said"]["hash"] == told_hash(murmured)
+    assert signed["said"]["hash"] == murmured.content_hash
     assert signed["said"]["number"] is None
     assert signed["opens"]["text"] == "Murphy murmurs."
     assert "prev_hash" not in json.dumps(sealed)
@@ -178,7 +177,7 @@ def test_nobody_gets_the_receipts_of_another(
 ) -> None:
     gained = acted.entries.get(name="horses.gain_dollaries", actor=player)
     murmured = acted.sealed_entries.get(name=Murmur.name, actor=player)
-    for name in (str(gained.seq), told_hash(murmured), "1", "999", "plugh"):
+    for name in (str(gained.seq), murmured.content_hash, "1", "999", "plugh"):
         address = f"{RECEIPTS}{name}/"
         assert visit(rival).get(address).status_code == 404
         assert visit(outsider).get(address).status_code == 404
@@ -232,7 +231,7 @@ def test_each_thing_that_is_brought_has_a_clear_answer(
     head = head_now(acted)
     other = new_game("other", "agora-races", pace="manual")[0]
     murmured = acted.sealed_entries.get(name=Murmur.name, actor=player)
-    private = browser.get(f"{RECEIPTS}{told_hash(murmured)}/").json()
+    private = browser.get(f"{RECEIPTS}{murmured.content_hash}/").json()
     gained = acted.entries.get(name="horses.gain_dollaries", actor=player)
     receipt = browser.get(f"{RECEIPTS}{gained.seq}/").json()
     of_another = json.loads(json.dumps(receipt))
