@@ -1,5 +1,6 @@
 """A game's home: its state, what may I do now, what happened since I was last here."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -118,12 +119,20 @@ def standings_of(game_page: GamePage) -> dict[str, Any]:
     public = game_page.table.ledger.public_assets(AssetKind.CURRENCY)
     currencies = sorted(public, key=lambda asset: (asset.name != "points", asset.name))
     values = {"assets": [currency.pk for currency in currencies], "game": game.pk, "most": _BEST}
+    rows = read(Holder, _STANDINGS, values)
     return {
         "slug": game.slug,
         "is_demonstration": game_page.is_demonstration,
         "currencies": [currency.plural for currency in currencies],
         "rows": [
             {"name": name, "held": held, "face": faces.get(name) or face_of(name)}
-            for name, held in read(Holder, _STANDINGS, values)
+            for name, held in rows
         ],
+        "leader": _leader(rows),
     }
+
+
+def _leader(rows: Sequence[tuple[str, Sequence[int]]]) -> str:
+    """The name of who alone has the best score, which is above 0; "" where nobody has."""
+    scores = [held[0] for _, held in rows[:2] if held]
+    return rows[0][0] if scores and scores[0] > max([0, *scores[1:]]) else ""

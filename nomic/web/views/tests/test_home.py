@@ -83,3 +83,19 @@ def test_a_page_is_sent_compressed_and_never_of_the_same_length_for_what_is_in_i
     assert all(len(each.content) < 20_000 for each in sent)
     assert len({len(each.content) for each in sent}) > 1
     assert "Content-Encoding" not in client.get("/g/table/rules/").headers
+
+
+def test_only_who_alone_has_the_best_score_is_said_to_lead(
+    game: Game, player: Player, rival: Player, visit: Visitor
+) -> None:
+    def summary() -> str:
+        page = tight(visit(player).get("/g/table/").content.decode())
+        return page.split('id="all-standings">')[1].split("</summary>")[0].split("<summary>")[1]
+
+    assert summary() == "Standings"  # all have nothing
+    with at_the_table(game) as table:
+        table.ledger.create(rival, 2, "points")
+    assert summary() == f"Standings: {rival} leads"
+    with at_the_table(game) as table:
+        table.ledger.create(player, 2, "points")
+    assert summary() == "Standings"
