@@ -345,7 +345,7 @@ def change_pace(table: Table, pace: str, rate: int) -> Entry:
     game.save(update_fields=["anchor_game", "anchor_wall", "pace", "rate"])
     table.appointments.changed = True
     inputs = {"pace": str(pace), "rate": game.rate}
-    text = f"From now on time goes at {pace} pace."
+    text = "Time stands still from now on, until it is set going again or moved by hand."
     if game.rate:
         text = f"From now on {game.rate:,} seconds of game time pass in each second."
     return table.write(EntryKind.SYSTEM, "games.set_pace", None, inputs, Outcome(text))
