@@ -441,6 +441,7 @@ WRONG: dict[str, list[Wrong]] = {
     QUORUM: [
         ("quorum", [MISSING], ": it is missing"),
         ("quorum", [0], ": a whole number from 1"),
+        ("players", [0, []], "quorum: 1 is more than there are players, 0."),
     ],
 }
 

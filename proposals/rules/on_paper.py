@@ -193,6 +193,9 @@ def _results(edition: Edition[Any], case: Case, where: str) -> dict[str, Json]:
         # By Rule 5E33 the Vested make up what a proposal needs, whatever a case says beside.
         quorum=case.quorum if "quorum" in stated and edition.name != "rule-5e33" else None,
     )
+    quorum, players = electorate.quorum, electorate.headcount
+    if "quorum" in edition.has and quorum is not None and players is not None and quorum > players:
+        raise WrongOnPaper(f"{where}quorum: {quorum} is more than there are players, {players}.")
     ballots = [proposal.ballot for proposal in case.proposals]
     counted = edition.tally(ballots, electorate, edition.shipped_terms())
     return {

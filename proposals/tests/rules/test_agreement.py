@@ -76,7 +76,7 @@ def some_case(chance: Random, most: int = 9) -> dict:
         names = chance.sample(VOTERS, chance.randint(4, len(VOTERS)))
         case["players"] = names if who == "names" else len(VOTERS)
     if who == "nobody" or chance.random() < 0.3:
-        case["quorum"] = chance.randint(1, 5)
+        case["quorum"] = chance.randint(1, 5 if who == "nobody" else 4)  # no more than play
     if chance.random() < 0.7:
         case["emperor"] = chance.choice(VOTERS)
     return case
