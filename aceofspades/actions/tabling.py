@@ -34,6 +34,7 @@ from aceofspades.events.carrying import (
 )
 from aceofspades.models import Contestant, Request
 from aceofspades.rules import contest
+from aceofspades.secrecy.view import View
 from aceofspades.state.reading import DECK, TABLED_ACT, State, state_of
 from nomic.engine.actions import Inputs, TwoSidedAction, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
@@ -52,7 +53,8 @@ R103, R114, R250 = "Regulation 103", "Regulation 114", "Regulation 250"
 
 @action
 class Hint(ContestmasterAction, TwoSidedAction):
-    """Announce a hint about a secret regulation. It is given, to be read, if nobody objects."""
+    """Announce a hint about a secret regulation that you may read. It is given, to be read, if
+    nobody objects."""
 
     name = "aceofspades.hint"
     title = "Table a hint about a secret regulation"
@@ -70,6 +72,7 @@ class Hint(ContestmasterAction, TwoSidedAction):
     def judge(self, state: State, player: Player | None, regulation: Any, hint: Any) -> Verdict:
         inputs = {"kind": HINT, "regulation": regulation, "hint": tidy(hint or "")}
         refusal = _not_secret(state, regulation, "a hint is about")
+        refusal = refusal or _not_to_be_read(state, player, regulation)
         return refusal or put_on_the_table("The Contestmaster means", **inputs)
 
 
@@ -199,6 +202,23 @@ def _not_secret(state: State, number: int | None, purpose: str) -> Refusal | Non
         sentence = f"{regulation.title} is {regulation.visibility}; {purpose} a secret regulation."
         return Refusal("not_secret", sentence, R250)
     return None
+
+
+def _not_to_be_read(state: State, player: Player | None, number: int | None) -> Refusal | None:
+    """The refusal where the player may not read that secret regulation, or, while none is named,
+    any of them: nobody hints at what they do not know."""
+    if player is None:
+        return None
+    view = View(state.table, player)
+    chosen = state.regulation(number)
+    meant = [chosen] if chosen else state.regulations_of("secret")
+    if any(map(view.may_read, meant)):
+        return None
+    title = chosen.title if chosen else "Every secret regulation"
+    sentence = (
+        f"{title} was written before you took the office: you may not read it, nor hint at it."
+    )
+    return Refusal("not_known", sentence, R250)
 
 
 def _owners(state: State) -> list[str]:

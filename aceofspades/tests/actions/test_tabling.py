@@ -18,8 +18,10 @@ from aceofspades.tests.acts import (
     table_remedy,
     tabled,
 )
-from nomic.engine.table import Table
+from nomic.engine.actions import find_action, legality
+from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
 from tests.kit import Take, at_the_table, seat
 
 pytestmark = pytest.mark.django_db
@@ -96,13 +98,14 @@ def test_250_one_objection_prevents_it_at_once(
 
 
 def test_250_a_hint_is_read_by_nobody_before_it_is_given(contest: Game, act: Take, master: Player):
-    receipt = act(master, "aceofspades.hint", regulation=340, hint="It likes Hearts.")
-    assert receipt.entry.inputs == {"regulation": 340}
+    stage.enact(contest, 700, "Hearts are worth more.", "secret")
+    receipt = act(master, "aceofspades.hint", regulation=700, hint="It likes Hearts.")
+    assert receipt.entry.inputs == {"regulation": 700}
     assert "Hearts" not in f"{receipt.entry.text} {receipt.entry.outcome}"
     assert not Hint.objects.exists()
     stage.days(contest, 4)
     assert looks_told(contest) == [
-        "Tabled act 1 is done. A hint about Regulation 340: It likes Hearts."
+        "Tabled act 1 is done. A hint about Regulation 700: It likes Hearts."
     ]
     assert Hint.objects.get().text == "It likes Hearts."
 
@@ -110,11 +113,29 @@ def test_250_a_hint_is_read_by_nobody_before_it_is_given(contest: Game, act: Tak
 def test_250_a_hint_that_was_objected_to_stays_hidden(
     contest: Game, act: Take, master: Player, player: Player
 ):
-    act(master, "aceofspades.hint", regulation=340, hint="It likes violets.")
+    stage.enact(contest, 700, "Violets are worth more.", "secret")
+    act(master, "aceofspades.hint", regulation=700, hint="It likes violets.")
     act(player, "aceofspades.object", act=1)
     stage.days(contest, 5)
     assert not Hint.objects.exists()
     assert "violets" not in str(list(contest.entries.values_list("text", "outcome", "inputs")))
+
+
+def test_250_nobody_hints_at_a_regulation_that_they_may_not_read(
+    contest: Game, act: Take, master: Player
+):
+    before = "was written before you took the office: you may not read it, nor hint at it."
+    chance_drew = ("not_known", f"Regulation 340 {before}", "Regulation 250")
+    assert refused(act, master, "hint", regulation=340, hint="It sings.") == chance_drew
+    contest.refresh_from_db()
+    unnamed = legality(find_action("aceofspades.hint"), glance(contest), master, {})
+    assert isinstance(unnamed, Refusal)
+    assert unnamed.sentence == f"Every secret regulation {before}"
+    stage.enact(contest, 700, "Hearts are worth more.", "secret")
+    contest.refresh_from_db()
+    assert legality(find_action("aceofspades.hint"), glance(contest), master, {}) is None
+    act(master, "aceofspades.hint", regulation=700, hint="It likes Hearts.")
+    assert refused(act, master, "hint", regulation=340, hint="It sings.") == chance_drew
 
 
 def test_250_support_does_not_help(contest: Game, act: Take, master: Player, player: Player):
@@ -279,7 +300,7 @@ def test_acts_without_objection_are_proved_by_a_replay(
     contest: Game, act: Take, judged: Request, master: Player, player: Player, third: Player
 ):
     act(master, "aceofspades.publish_regulation", regulation=340)
-    act(master, "aceofspades.hint", regulation=350, hint="It likes Hearts.")
+    act(master, "aceofspades.publish_regulation", regulation=350)
     act(master, "aceofspades.publish_regulation", regulation=360)
     act(player, "aceofspades.object", act=3)
     table_remedy(act, master, "repeal", regulation=330)
@@ -304,6 +325,7 @@ def test_an_act_about_tabled_acts_costs_at_most_fifteen_queries(
     count: int, django_assert_max_num_queries: Any,
 ):  # fmt: skip
     stage.crowd(contest, count - 3)
+    stage.enact(contest, 700, "Hearts are worth more.", "secret")
     for name, inputs in (
         ("make", {"receiver": "Madrid", "cards": {"Red": 1}}),
         ("destroy", {"giver": "Madrid", "cards": {"Red": 1}}),
@@ -313,7 +335,7 @@ def test_an_act_about_tabled_acts_costs_at_most_fifteen_queries(
         with django_assert_max_num_queries(15):
             table_remedy(act, master, name, **inputs)
     for who, name, inputs in (
-        (master, "hint", {"regulation": 340, "hint": "Ha."}),
+        (master, "hint", {"regulation": 700, "hint": "Ha."}),
         (master, "publish_regulation", {"regulation": 340}),
         (player, "object", {"act": 1}),
         (player, "support", {"act": 2}),
