@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from aceofspades.actions.drafts import unplayed
+from aceofspades.actions.drafts import unplayed, warnings
 from aceofspades.events.carrying import details
 from aceofspades.models import Proposal
 from aceofspades.secrecy.scoring import estimated_worth, worths_of_alliances
@@ -16,6 +16,7 @@ from aceofspades.shapes import (
     HandShape,
     ReckoningShape,
     RegulationShape,
+    SuitsShape,
     TabledShape,
     TransferShape,
 )
@@ -34,7 +35,8 @@ def contest_state(table: Table, player: Player | None = None) -> ContestShape | 
     cards, regulations (with `text` where the caller may have it), proposals, alliances.
 
     `mine` is there for who has a hand: its cards by suit, and what it is worth as far as they
-    can know. `offers` are those that the caller has made or got.
+    can know; `hands` and `deck` for who may see the suits of others' cards and of the Deck's.
+    `offers` are those that the caller has made or got.
     """
     view = View(table, player)
     state = view.state
@@ -44,8 +46,11 @@ def contest_state(table: Table, player: Player | None = None) -> ContestShape | 
     for proposal in state.proposals:
         facts = proposal_to_dict(view, proposal)
         is_over = proposal.effective_in is not None or proposal.verdict == Proposal.Verdict.FAILED
-        if proposal.visibility == "public" and not is_over:
-            facts["unplayed"] = unplayed(table, proposal.regulation_number, proposal.text)
+        if "text" in facts and not is_over:
+            draft = table, proposal.regulation_number, facts["text"]
+            facts["warnings"] = list(warnings(*draft, proposal.visibility))
+            if proposal.visibility == "public":
+                facts["unplayed"] = unplayed(*draft)
         proposals.append(facts)
     return {
         "contestants": state.names,
@@ -57,6 +62,7 @@ def contest_state(table: Table, player: Player | None = None) -> ContestShape | 
         "offers": [offer_to_dict(offer) for offer in view.offers(MOST_OFFERS)],
         "tabled": [tabled_to_dict(act) for act in state.open_acts[:MOST_TABLED]],
         "mine": mine(view),
+        **suits(view),
         "reckoning": reckoning_to_dict(state),
     }
 
@@ -99,6 +105,8 @@ def regulation_to_dict(view: View, regulation: RegulationInBook) -> RegulationSh
         facts["known_by"] = knowers
     if (text := view.text(regulation)) is not None:
         facts["text"] = text
+    if hints := view.state.hints.get(regulation.pk):
+        facts["hints"] = hints
     return facts
 
 
@@ -193,6 +201,16 @@ def mine(view: View) -> HandShape | None:
     no hand. `known_worth` is None until it has been counted."""
     hand = view.own_hand()
     return None if hand is None else {"hand": hand, "known_worth": estimated_worth(view)}
+
+
+def suits(view: View) -> SuitsShape:
+    """The cards by suit of others' hands and of the Deck, for who may see them."""
+    shape: SuitsShape = {}
+    if view.sees_hands:
+        shape["hands"] = view.hands
+    if view.deck_suits is not None:
+        shape["deck"] = view.deck_suits
+    return shape
 
 
 def reckoning_to_dict(state: State) -> ReckoningShape:

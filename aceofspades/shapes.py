@@ -24,9 +24,10 @@ RegulationShape = TypedDict(
         "visibility": str,
         "known_by": NotRequired[dict[str, str]],
         "text": NotRequired[str],
+        "hints": NotRequired[list[str]],
     },
 )
-RegulationShape.__doc__ = """A regulation in force."""
+RegulationShape.__doc__ = """A regulation in force, with the hints that were given about it."""
 
 ContestProposalShape = TypedDict(
     "ContestProposalShape",
@@ -39,6 +40,7 @@ ContestProposalShape = TypedDict(
         "decided_from": NotRequired[str],
         "text": NotRequired[str],
         "unplayed": NotRequired[list[str]],
+        "warnings": NotRequired[list[str]],
         "for": NotRequired[int],
         "against": NotRequired[int],
         "mine": NotRequired[str],
@@ -46,7 +48,8 @@ ContestProposalShape = TypedDict(
     },
 )
 ContestProposalShape.__doc__ = """A proposal of the contest; `mine` is the caller's own vote.
-`unplayed` are the sentences that would be in force and that nothing carries out as they read."""
+`unplayed` are the sentences that would be in force and that nothing carries out as they read, or
+that would be gone and are carried out still; `warnings` say what else of the contest would be."""
 
 
 class FiguresShape(TypedDict):
@@ -112,7 +115,15 @@ class ReckoningShape(TypedDict):
     semigenius: NotRequired[list[str]]
 
 
-class ContestShape(FiguresShape):
+class SuitsShape(TypedDict, total=False):
+    """The hands whose suits the caller may see, and the Deck's cards by suit: all of it for
+    everybody after the Moment of Reckoning, before it as far as the Contestmaster may see it."""
+
+    hands: dict[str, dict[str, int]]
+    deck: dict[str, int]
+
+
+class ContestShape(FiguresShape, SuitsShape):
     """The contest; `contestants` in the order of their joining, `mine` for who has a hand."""
 
     contestants: list[str]

@@ -97,11 +97,11 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
     Each change has a sentence, whether it would be done, and the rule or balances that it touches.
     `executors` tells who carries out each sentence: the program, an officer, or nobody where it
     is a remark or cannot be done, with why. `unplayed` are the sentences that would be in force and
-    not carried out as they read, `claimed` those that programs of their rules say they carry out,
-    which nobody has checked. `next_adoption` is the game moment at which the next proposal
-    could at the earliest be adopted after it, null where that cannot be told. `adds` is what
-    programs of rules would add, by its kind; `errors` is what is wrong with these programs, and
-    `costs` what it costs that things happen by themselves, as sentences.
+    not carried out as they read, or be gone and carried out still, `claimed` those that programs of
+    their rules say they carry out, which nobody has checked. `next_adoption` is the game
+    moment at which the next proposal could at the earliest be adopted after it, null where that
+    cannot be told. `adds` is what programs of rules would add, by its kind; `errors` is what is
+    wrong with these programs, and `costs` what it costs that things happen by themselves.
     `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
     """
     if proposal.status == Status.HISTORICAL:

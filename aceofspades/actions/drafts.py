@@ -22,6 +22,7 @@ from nomic.governance.rulebook_keeping import (
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.models import Visibility
+from nomic.rulebook.text_cache import committed_rules
 
 R106, R119 = "Regulation 106", "Regulation 119"
 PROGRAM_BROKEN = "program_broken"
@@ -113,8 +114,10 @@ def warnings(table: Table, number: int, text: str, visibility: str) -> tuple[str
 
 def unplayed(table: Table, number: int, text: str) -> list[str]:
     """The sentences of that text, if it became the public Regulation `number`, that would not be
-    carried out as they read."""
-    return sentences_of(each for each in _came(table, number, text) if each.marked.is_unfitted)
+    carried out as they read, and those that would be gone and carried out still."""
+    came = _came(table, number, text)
+    waiting = (passage for passage in came if passage.marked.is_unfitted)
+    return sentences_of(waiting, committed_rules(table.game))
 
 
 def _came(table: Table, number: int, text: str) -> list[Unfitted]:

@@ -12,13 +12,15 @@ from pytest_django import DjangoAssertNumQueries
 from aceofspades.state.reading import state_of
 from aceofspades.tests import canaries
 from aceofspades.tests.asking import everything
-from aceofspades.tests.stage import crowd, join
+from aceofspades.tests.conftest import Three
+from aceofspades.tests.reckoned import reckon
+from aceofspades.tests.stage import crowd, days, enact, give_cards, join
 from nomic.engine.table import glance
-from nomic.games.models import Game
+from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.web.tests.shares import share_of
 from nomic.web.tokens import make_token
-from tests.kit import WEDNESDAY, seat
+from tests.kit import WEDNESDAY, Take, Visitor, seat
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uncounted")]
 
@@ -99,10 +101,36 @@ def test_what_is_not_for_the_caller_is_absent_and_not_blanked(dealt: Game, plant
     hidden = read()["proposals"][0]
     assert set(hidden) == {"number", "regulation", "visibility", "by", "status", "decided_from"}
     own = read(key=key_of(dealt, "Murphy"))["proposals"][0]
-    assert set(own) == {*hidden, "text", "mine"}
+    assert set(own) == {*hidden, "text", "mine", "warnings"}
     master = read(key=key_of(dealt, "snail"))["proposals"][0]
-    assert set(master) == {*hidden, "text", "for", "against", "votes"}
+    assert set(master) == {*hidden, "text", "for", "against", "votes", "warnings"}
     assert master["votes"] == {"Murphy": "FOR", "Babe": "AGAINST"}
+
+
+def test_all_hands_and_the_deck_are_told_as_the_page_shows_them_and_not_sooner(
+    contest: Game, three: Three, master: Player, visit: Visitor
+):
+    give_cards(contest, three[0], Red=3)
+    assert not {"hands", "deck"} & (read(key=key_of(contest, "Murphy")).keys() | read().keys())
+    before = read(key=key_of(contest, "snail"))
+    assert before["hands"]["Murphy"]["Red"] == 3
+    reckon(contest)
+    told, page = read(), visit().get("/g/table/aceofspades/").content.decode()
+    assert list(told["hands"]) == told["contestants"]
+    assert told["hands"]["Murphy"]["Red"] == 3
+    assert '<th scope="col">Hand</th>' in page
+    hands = {name: sum(hand.values()) for name, hand in told["hands"].items()}
+    assert hands == told["hand_counts"]
+    assert sum(told["deck"].values()) == told["deck_count"]
+
+
+def test_a_hint_is_told_with_its_regulation(contest: Game, master: Player, act: Take):
+    enact(contest, 700, "Hearts are worth more.", "secret")
+    act(master, "aceofspades.hint", regulation=700, hint="It likes Hearts.")
+    days(contest, 4)
+    book = {regulation["number"]: regulation for regulation in read()["regulations"]}
+    assert book[700]["hints"] == ["It likes Hearts."]
+    assert "text" not in book[700]
 
 
 def test_a_game_without_a_contest_has_none(db: None):
@@ -272,7 +300,7 @@ def test_reading_costs_as_little_with_many_as_with_few(
     seat(dealt, "Kelly")
     for name in ("", "Murphy", "snail", "Kelly"):
         key = key_of(dealt, name) if name else ""
-        for path, most in (("/aceofspades", 18), ("", 9), ("/record?limit=5", 9)):
+        for path, most in (("/aceofspades", 19), ("", 9), ("/record?limit=5", 9)):
             read(path, key)
             with django_assert_max_num_queries(most):
                 read(path, key)

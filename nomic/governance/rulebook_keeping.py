@@ -27,9 +27,9 @@ from nomic.governance.powers import OFFICES_AND_CORRECTIONS
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
 from nomic.rulebook import limits
 from nomic.rulebook.book import Rulebook
-from nomic.rulebook.coverage.marks import End
-from nomic.rulebook.in_force import RuleText
-from nomic.rulebook.passages import Settled
+from nomic.rulebook.coverage.marks import End, key_of
+from nomic.rulebook.in_force import RulesInForce, RuleText
+from nomic.rulebook.passages import Settled, passages_of
 
 ENTER, ENTER_REPEAL = "rulebook.enter", "rulebook.enter_repeal"
 _LONGEST_REASON = 300
@@ -205,11 +205,20 @@ def _key(passage: Unfitted) -> tuple[int, str, str]:
     return passage.rule.pk, passage.marked.key, "" if passage.marked.is_unfitted else passage.name
 
 
-def sentences_of(passages: Iterable[Unfitted]) -> list[str]:
-    """Those of them that stand in their rules, on one line each."""
+def sentences_of(passages: Iterable[Unfitted], earlier: RulesInForce) -> list[str]:
+    """These passages, on one line each; of one that is gone from its rule and carried out still,
+    the words that it had by the earlier rules, where everybody may read these."""
     return [
-        passage.marked.passage.said for passage in passages if passage.marked.passage is not None
+        passage.marked.passage.said if passage.marked.passage else _words_before(passage, earlier)
+        for passage in passages
     ]
+
+
+def _words_before(gone: Unfitted, earlier: RulesInForce) -> str:
+    rule = earlier.by_pk(gone.rule.pk) or earlier.known(gone.rule.title)
+    passages = passages_of(rule.text) if rule and rule.is_public else ()
+    words = (passage.said for passage in passages if key_of(passage.text) == gone.marked.key)
+    return next(words, gone.quoted)
 
 
 def unplayed_sentences(passages: Iterable[Unfitted], keeper: str) -> list[str]:

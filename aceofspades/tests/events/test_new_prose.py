@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import pytest
 from django.test import Client
 
@@ -55,6 +57,8 @@ def test_it_is_told_to_who_votes_in_the_entry_and_as_a_duty(
     assert f"The program of “Regulation 500” says that it carries out “{MARKS}”" in page
     told = Client().get(f"/api/v1/games/{contest.slug}/aceofspades").json()["proposals"]
     assert [each["unplayed"] for each in told] == [[BINDS]]
+    assert all(warning in unescape(page) for warning in told[0]["warnings"])
+    assert len(told[0]["warnings"]) == 2
     vote(contest, proposal, {player: FOR, rival: FOR})
     days(contest, 4)
     proposal.refresh_from_db()

@@ -30,6 +30,7 @@ from nomic.rulebook.changes.kinds import ByHand, Change, Reading
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.tables import TableBroken
+from nomic.rulebook.text_cache import committed_rules
 from proposals.actions.players import LONGEST_BODY
 from proposals.events.effects import Effect, executors
 from proposals.events.passing import carry_out
@@ -287,6 +288,7 @@ class _Look:
             f" and what follows from them is told; {self.patience.rest}"
         )
         later = _LATER.format(counted(len(unchecked), "program"))
+        rules = committed_rules(self.table.game)
         return replace(
             bare,
             **shown_changes(self.table, effects, untried),
@@ -295,8 +297,8 @@ class _Look:
             consequences=tuple(consequences.follows(before, after))[:_MOST_CONSEQUENCES],
             figures=tuple(differences.facts) if differences else (),
             more_figures=bool(differences and differences.more),
-            unplayed=tuple(sentences_of(new_passages(before.unfitted, after.unfitted))),
-            claimed=tuple(sentences_of(new_passages(before.claimed, after.claimed))),
+            unplayed=tuple(sentences_of(new_passages(before.unfitted, after.unfitted), rules)),
+            claimed=tuple(sentences_of(new_passages(before.claimed, after.claimed), rules)),
             next=after.next,
             adds=consequences.adds(before, after),
             errors=errors,

@@ -190,7 +190,8 @@ class BodyPreview:
     sentences that could not be read, and `more_unread` tells how many follow; `marked` are those
     that the author calls remarks, and `executors` who would carry out each sentence. `figures` are
     (what, before, after) of the subgames' state; `unplayed` are sentences that would not be carried
-    out as they read, `claimed` those of which programs say that they do them; `next` is when the
+    out as they read, or would be gone and carried out still, `claimed` those of which programs say
+    that they do them; `next` is when the
     next proposal could at the earliest be adopted; `adds` what programs add, `errors` what is wrong
     with them, `tried` what became of them, and `costs` what it costs the site that things happen by
     themselves. `is_record` tells that this has happened.
