@@ -4,16 +4,16 @@ They are announced first and wait for objections, and each office corrects what 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from django.db.models import Q
+from django.db.models import Model, Q
 
-from nomic.engine.actions import ANY_OFFICE, Inputs, action
-from nomic.engine.effects import AssetMove, Effects, Then, Transfer, Turn, Verdict
+from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action
+from nomic.engine.effects import AssetMove, Effect, Effects, Set, Then, Transfer, Turn, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.programs.in_force import declared_by, declares_too_much
 from nomic.engine.subgames import (
@@ -28,6 +28,7 @@ from nomic.engine.subgames import (
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import parted
 from nomic.governance import powers
 from nomic.governance.models import Motion
 from nomic.governance.motions import AskedOfAll, doer, made_by_officers
@@ -44,6 +45,7 @@ from nomic.rulebook.text_cache import committed_rules
 AMEND = "rulebook.amend"
 LONGEST_RULE = 50_000  # of the form's shape, which no game changes; RULE is the game's bound
 MOST = 1_000_000_000
+_NOTHING = frozenset({"", "none", "nothing", "nobody", "empty"})  # as values of switches
 
 
 def text_refusal(table: Table, rule: RuleText, text: str, reason: str | None) -> Refusal | None:
@@ -151,6 +153,11 @@ class Correction(AskedOfAll):
         return ""
 
 
+def is_so(act: Action, subject: str, words: str) -> Refusal:
+    """The refusal of a correction of something to what it is."""
+    return Refusal("is_so", f"That is so already: {subject}, {words}.", act.rule)
+
+
 class SwitchCorrection(Correction):
     """A correction that gives a switch another value.
 
@@ -185,8 +192,98 @@ class SwitchCorrection(Correction):
             "reason": inputs.get("reason"),
         }
         before = switch.value(table, of)
+        if _listed(setting, before) == _listed(before, before):
+            return is_so(self, f"{of}'s {switch.name}" if of else f"the {switch.name}", before)
         says = partial(self.says.format, before=before, **facts)
         return Effects(Turn(switch, of, setting, lambda after: says(after=after)))
+
+
+def _listed(setting: str, names: str) -> list[str]:
+    """What a value lists, in an order that hangs on nothing; `names` has spellings of it."""
+    listed = parted(setting, names.split(", "))
+    return [] if setting.casefold() in _NOTHING else sorted(name.casefold() for name in listed)
+
+
+class RowCorrection(Correction):
+    """A correction of what the rows of a model that agree in a `key` say together: in their
+    `columns`, where there are any, or else that there is one.
+
+    `says` is what the record has of it.
+    """
+
+    button = "Correct"
+    model: ClassVar[type[Model]]
+    columns: ClassVar[tuple[str, ...]] = ()
+    says: ClassVar[str] = "{who} corrects {subject} from {before} to {after}: {reason}"
+
+    def key(self, state: Any, inputs: Inputs) -> dict[str, Any]:
+        """The fields, with their values, that tell these rows from others."""
+        raise NotImplementedError
+
+    def to_be(self, state: Any, inputs: Inputs) -> Mapping[str, Any] | None:
+        """What they are to say in their columns; None where there is to be no such row."""
+        raise NotImplementedError
+
+    def as_is(self, rows: Sequence[Any]) -> Mapping[str, Any]:
+        """What these rows, of which there is one at least, say in their columns now."""
+        return {name: getattr(rows[-1], name) for name in self.columns}
+
+    def subject(self, inputs: Inputs) -> str:
+        """What is corrected, as part of a sentence."""
+        raise NotImplementedError
+
+    def in_words(self, columns: Mapping[str, Any] | None, inputs: Inputs) -> str:
+        """How that stands with such columns, as part of a sentence."""
+        raise NotImplementedError
+
+    def why_not(self, state: Any, inputs: Inputs) -> Refusal | None:
+        """Why nothing can be so; None if it can."""
+        return None
+
+    def follows(self) -> Sequence[Effect]:
+        """What happens after it."""
+        return ()
+
+    def judge(self, state: Any, by: Player | None, /, **inputs: Any) -> Verdict:
+        if not self.Form.base_fields.keys() - {"reason"} <= inputs.keys():
+            return None
+        if refusal := self.why_not(state, inputs):
+            return refusal
+        key, to_be = self.key(state, inputs), self.to_be(state, inputs)
+        rows = list(self.model._default_manager.filter(**key).order_by("pk"))
+        before = self.as_is(rows) if rows else None
+        subject, was = self.subject(inputs), self.in_words(before, inputs)
+        if before == to_be:
+            return is_so(self, subject, was)
+        keeps = rows[:1] if to_be is not None else []
+        gone = [row.pk for row in rows[len(keeps) :]]
+        changes: list[Effect] = [Set(row, **to_be) for row in keeps if to_be]
+        if to_be is not None and not keeps:
+            changes.append(Set(self.model, **key, **to_be))
+        if gone:
+            changes.append(Then(partial(self._take_away, gone)))
+        return Effects(
+            *changes,
+            *self.follows(),
+            say=self.says.format(
+                who=doer(by),
+                subject=subject,
+                before=was,
+                after=self.in_words(to_be, inputs),
+                reason=inputs.get("reason"),
+            ),
+        )
+
+    def _take_away(self, keys: Sequence[int], table: Table) -> None:
+        self.model._default_manager.filter(pk__in=keys).delete()
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        """What should be so was said of the rows as they were then."""
+        state = table.once(self.State) if self.State else table
+        rows = self.model._default_manager.filter(**self.key(state, motion.inputs))
+        if hasattr(self.model, "entry") and rows.filter(entry__gt=motion.entry).exists():
+            return "What that is about has changed since it was announced."
+        return super().lapse(table, motion)
 
 
 class KeptCorrection(Correction):

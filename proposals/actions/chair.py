@@ -7,26 +7,28 @@ from typing import Any
 from django import forms
 
 from nomic.engine.actions import Action, Guide, Inputs, action
-from nomic.engine.effects import Effects, Set, Then, Verdict
+from nomic.engine.effects import Effects, Set, Tell, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
-from nomic.governance.corrections import Correction
+from nomic.governance.corrections import Correction, is_so
 from nomic.governance.desks import OFFICER, KeeperField
 from nomic.governance.models import Motion
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
-from proposals.actions.fields import ProposalField
+from proposals.actions.fields import ProposalField, WordField
 from proposals.actions.players import ProposalAction
-from proposals.actions.switches import set_strength
+from proposals.actions.switches import Strength, set_strength
 from proposals.events import opening
 from proposals.events.clock import CLOCK, turn_the_clock
 from proposals.events.closing import announce, leave_to_the_system, move_the_queue, prepare
 from proposals.models import Proposal, Status, Strike, Success, Vote
 from proposals.rules import EDITIONS
+from proposals.rules.words import plain_vote
 from proposals.state.reading import BY_HAND, COUNTING, MAIN, drop_state, state_of
 from proposals.state.retally import count_again, prepared_result, retally
+from proposals.state.voters import vote_refusal
 from proposals.state.workload import unnumbered
 
 CHAIRMAN = "Chairman"
@@ -244,6 +246,8 @@ class SetStrength(Correction, ChairAction):
         if strength > strongest:
             return Refusal("too_strong", f"A voting strength is {strongest} at most.", MAIN)
         voter, reason = data.get("who"), data.get("reason")
+        if "strength" in data and voter and Strength().value(table, voter) == str(strength):
+            return is_so(self, f"the voting strength of {voter}", str(strength))
         sets = f"{actor_in_words(table, self, player)} sets the voting strength of {voter}"
         return Effects(
             Then(lambda at: set_strength(at, data["who"], strength)),
@@ -283,12 +287,8 @@ class StrikeVote(Correction, ChairAction):
         proposal: Proposal | None = data.get("proposal")
         if proposal is None:
             return None
-        if proposal.votes_are_sealed:
-            sentence = f"Nobody may see yet who voted what on {proposal.label}: wait for the close."
-            return Refusal("votes_sealed", sentence, MAIN)
-        if proposal.closed_in and proposal.strength is None:
-            sentence = f"The votes on {proposal.label} were never counted: it was withdrawn."
-            return Refusal("not_counted", sentence, MAIN)
+        if refusal := _not_corrected(proposal):
+            return refusal
         if "voter" not in data:
             return None
         voter, reason = data["voter"], data.get("reason", "")
@@ -299,26 +299,89 @@ class StrikeVote(Correction, ChairAction):
         strikes = f"{actor_in_words(table, self, player)} strikes the vote {vote.word} of {voter}"
         return Effects(
             Set(Strike, vote=vote, reason=reason),
-            Then(lambda at: _recount_after_strike(at, proposal)),
+            Then(lambda at: _recount(at, proposal)),
             say=f"{strikes} on {proposal.label}: {reason.rstrip('.')}.",
             figures={"proposal": proposal.handle},
         )
 
     def lapse(self, table: Table, motion: Motion) -> str:
-        proposal = state_of(table).find(motion.inputs["proposal"])
-        voter = motion.inputs["voter"]
-        # The vote that stood when it was announced; none that is sealed came after that, since
-        # those on a proposal whose votes are sealed are struck after its close.
-        votes = Vote.objects.filter(proposal=proposal, player__name=voter)
-        votes = votes.exclude(entry__gt=motion.entry).exclude(strike__entry__lt=motion.entry)
-        before = votes.order_by("-pk")
-        if proposal and proposal.votes.last_of(voter) != before.first():
-            return f"The vote of {voter} that this is about does not stand any more."
-        return super().lapse(table, motion)
+        return _other_vote(table, motion) or super().lapse(table, motion)
 
 
-def _recount_after_strike(table: Table, proposal: Proposal) -> Outcome | str:
-    """Do what follows of a vote that was struck. What waits for the announcement is counted anew;
+def _not_corrected(proposal: Proposal) -> Refusal | None:
+    """Why nobody corrects the votes on that proposal."""
+    if proposal.votes_are_sealed:
+        sentence = f"Nobody may see yet who voted what on {proposal.label}: wait for the close."
+        return Refusal("votes_sealed", sentence, MAIN)
+    if proposal.closed_in and proposal.strength is None:
+        sentence = f"The votes on {proposal.label} were never counted: it was withdrawn."
+        return Refusal("not_counted", sentence, MAIN)
+    return None
+
+
+def _other_vote(table: Table, motion: Motion) -> str:
+    """That another vote of the voter stands than when the motion was made; "" if it is the same."""
+    proposal = state_of(table).find(motion.inputs["proposal"])
+    voter = motion.inputs["voter"]
+    # The vote that stood when it was announced; none that is sealed came after that, since those on
+    # a proposal whose votes are sealed are corrected after its close.
+    votes = Vote.objects.filter(proposal=proposal, player__name=voter)
+    votes = votes.exclude(entry__gt=motion.entry).exclude(strike__entry__lt=motion.entry)
+    if proposal and proposal.votes.last_of(voter) != votes.order_by("-pk").first():
+        return f"The vote of {voter} that this is about does not stand any more."
+    return ""
+
+
+@action
+class CorrectVote(Correction, ChairAction):
+    """Set a player's vote on a proposal, as they cast it in another place, or as it stood before it
+    was struck. A vote that stands is not counted any more, and stays to be seen."""
+
+    name = "proposals.correct_vote"
+    title = "Correct a vote"
+    sentence = "Let the vote of {voter} on {proposal} be {word}, because {reason}"
+    button = "Correct"
+
+    class Form(ActionForm):
+        proposal = ProposalField(
+            lambda state, player: list(state.proposals().exclude(status=Status.PENDING)[:60])
+        )
+        voter = PlayerField(label="Player")
+        word = WordField(label="Vote")
+        reason = Text(longest=300)
+
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        proposal: Proposal | None = data.get("proposal")
+        if proposal is None:
+            return None
+        if proposal.status == Status.PENDING:
+            return Refusal("not_open", f"{proposal.label} is not voted on yet.", MAIN)
+        if refusal := _not_corrected(proposal):
+            return refusal
+        if not {"voter", "word"} <= data.keys():
+            return None
+        voter, word = table.seat(data["voter"]), plain_vote(data["word"])
+        if refusal := vote_refusal(state_of(table), word, voter.name):
+            return refusal
+        vote = proposal.votes.last_of(voter.name)
+        before, subject = vote.word if vote else "none", f"the vote of {voter} on {proposal.label}"
+        if word == before:
+            return is_so(self, subject, word)
+        actor, reason = actor_in_words(table, self, player), data.get("reason", "")
+        return Effects(
+            Set(Vote, proposal=proposal, player=voter, word=word, at=table.now, entry=table.seq),
+            Tell({"vote": [proposal.serial, voter.name, word]}),
+            Then(lambda at: _recount(at, proposal)),
+            say=f"{actor} corrects {subject} from {before} to {word}: {reason.rstrip('.')}.",
+            figures={"proposal": proposal.handle},
+        )
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        return _other_vote(table, motion) or super().lapse(table, motion)
+
+
+def _recount(table: Table, proposal: Proposal) -> Outcome | str:
+    """Do what follows of another vote. What waits for the announcement is counted anew;
     what a queue would not have decided is voted on again."""
     if not proposal.awaits_since:
         if proposal.status != Status.HISTORICAL:

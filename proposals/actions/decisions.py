@@ -1,6 +1,7 @@
 """Findings of the officer on single votes, as Agora's Assessor makes them: strengths, quorums and
 indices, the meaning of votes on conditions, and decisions that are made again (Decisions)."""
 
+from decimal import Decimal
 from typing import Any
 
 from nomic.engine.actions import action
@@ -9,7 +10,7 @@ from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeN
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.governance.corrections import Correction
+from nomic.governance.corrections import Correction, is_so
 from proposals.actions.chair import ChairAction, actor_in_words
 from proposals.actions.fields import ExactIndexField, LinksField, ProposalField
 from proposals.actions.players import proposal_or_refusal
@@ -61,6 +62,10 @@ class SetBallotStrength(_OnDecisions):
         if refusal or proposal is None or "who" not in data:
             return refusal
         voter, strength = table.seat(data["who"]), data.get("strength", 0)
+        subject = f"the voting strength of {voter} on {proposal.label}"
+        figures = proposal.ballot_strengths.filter(player=voter, strength=strength)
+        if "strength" in data and figures.exists():
+            return is_so(self, subject, str(strength))
 
         def weigh(at: Table) -> None:
             BallotStrength.objects.update_or_create(
@@ -68,10 +73,9 @@ class SetBallotStrength(_OnDecisions):
             )
 
         actor = actor_in_words(table, self, player)
-        sets = f"{actor} sets the voting strength of {voter} on {proposal.label}"
         return Effects(
             Then(weigh),
-            say=f"{sets} to {strength}: {data.get('reason')}",
+            say=f"{actor} sets {subject} to {strength}: {data.get('reason')}",
             figures={"proposal": proposal.handle},
         )
 
@@ -109,6 +113,12 @@ class SetDecision(_OnDecisions):
         figures_told = [] if quorum is None else [f"the quorum {quorum}"]
         figures_told += [f"the index {index}"] if index else []
         labels = names_in_words([proposal.label for proposal in proposals])
+        if all(
+            getattr(proposal, name) == (Decimal(figure) if name == "own_index" else figure)
+            for proposal in proposals
+            for name, figure in figures.items()
+        ):
+            return is_so(self, f"the decision on {labels}", names_in_words(figures_told))
         actor = actor_in_words(table, self, player)
         lets = f"{actor} lets {labels} be decided by {names_in_words(figures_told)}"
         # One may be named twice, by its number and by its id.
@@ -147,6 +157,9 @@ class ResolveVote(_OnDecisions):
         if vote is None or word_of(vote.word) != CONDITIONAL:
             sentence = f"{voter} has cast no vote on a condition on {proposal.label}."
             return Refusal("not_conditional", sentence, DECISIONS)
+
+        if Resolution.objects.filter(vote=vote, word=word).exists():
+            return is_so(self, f"the vote of {voter} on {proposal.label}", str(word))
 
         def resolve(at: Table) -> None:
             columns = {"word": word, "reason": reason, "entry": at.seq}

@@ -145,13 +145,16 @@ def decided_in(game: Game, seq: int) -> list[Proposal]:
 
 
 def struck_since(game: Game, seq: int) -> list[Facts]:
-    """The entries that struck votes of these results after they were made, oldest first.
+    """The entries that struck or corrected votes of these results after they were made, oldest
+    first.
 
     `recount` is what each would have changed.
     """
     struck = Strike.objects.filter(
         vote__proposal__game=game, vote__proposal__closed_in=seq, entry__gt=seq
     )
+    set_by_hand = Vote.objects.filter(proposal__game=game, proposal__closed_in=seq, entry__gt=seq)
+    entries = struck.order_by().values("entry").union(set_by_hand.order_by().values("entry"))
     return [
         {
             "entry": entry.seq,
@@ -159,7 +162,7 @@ def struck_since(game: Game, seq: int) -> list[Facts]:
             "text": entry.text,
             "recount": entry.outcome.get("recount", []),
         }
-        for entry in game.entries.filter(seq__in=struck.values("entry")).order_by("seq")
+        for entry in game.entries.filter(seq__in=entries).order_by("seq")
     ]
 
 
@@ -170,7 +173,8 @@ def _votes(
     closed = {proposal.pk: proposal.closed_in or 0 for proposal in proposals}
     votes: dict[int, dict[str, str]] = {}
     struck: dict[int, list[Struck]] = {}
-    rows = Vote.objects.filter(proposal__in=list(closed)).order_by("pk")
+    cast = Vote.objects.filter(proposal__in=list(closed)).order_by("pk")
+    rows = cast.exclude(entry__gt=F("proposal__closed_in"))  # set by a correction afterwards
     for proposal, voter, word, reason, entry in rows.values_list(
         "proposal_id", "player__name", "word", "strike__reason", "strike__entry"
     ):
@@ -221,7 +225,8 @@ class Cast:
     """A vote. `counted` is the word as which it counts, "" where it does not.
 
     `struck` is the officer's reason against it. `stands`: it is the voter's last one, at the
-    close where there was one; a vote that was struck after it (`struck_since`) was counted.
+    close where there was one; a vote that was struck after it (`struck_since`) was counted, one
+    that a correction set after it (`is_late`) was not.
     """
 
     voter: str
@@ -233,6 +238,7 @@ class Cast:
     stands: bool
     counted: str
     struck_since: bool = False
+    is_late: bool = False
 
 
 def votes_cast(proposal: Proposal, figures: Mapping[str, Any]) -> list[Cast]:
@@ -253,9 +259,11 @@ def votes_cast(proposal: Proposal, figures: Mapping[str, Any]) -> list[Cast]:
     settled: set[str] = set()
     for voter, word, at, entry, struck, struck_in in rows:
         since = bool(struck_in and proposal.closed_in and struck_in > proposal.closed_in)
-        stands = (struck is None or since) and voter not in settled
+        late = bool(entry and proposal.closed_in and entry > proposal.closed_in)
+        stands = (struck is None or since) and voter not in settled and not late
         if stands:
             settled.add(voter)
         counts = ("" if counted is None else counted.get(voter, "")) if stands else ""
-        casts.append(Cast(voter, word, at, entry, struck or "", struck_in, stands, counts, since))
+        facts = voter, word, at, entry, struck or "", struck_in, stands, counts, since, late
+        casts.append(Cast(*facts))
     return casts

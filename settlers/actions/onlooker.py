@@ -4,12 +4,13 @@ produce, receive, open a past visit.
 Stockpiles are corrected in the ledger. Bribes are nobody's to correct.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Q
 
 from nomic.engine.actions import Inputs, action
-from nomic.engine.effects import Effects, Then, Verdict
+from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, IntegerChoice, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import Switch
@@ -17,7 +18,13 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import counted
-from nomic.governance.corrections import Correction, SwitchCorrection
+from nomic.governance.corrections import (
+    MOST,
+    Correction,
+    RowCorrection,
+    SwitchCorrection,
+    is_so,
+)
 from nomic.governance.models import Motion
 from nomic.governance.motions import doer
 from settlers.actions.fields import OFF, ON, ResourceField, SettlerField
@@ -25,6 +32,7 @@ from settlers.actions.settlers import IsleAction
 from settlers.actions.switches import (
     DOMAINS,
     LISTS,
+    ReadyFlag,
     Settlement,
     Visitor,
     has_list,
@@ -33,11 +41,14 @@ from settlers.actions.switches import (
 )
 from settlers.events.appointments import open_visit, produce, receive
 from settlers.events.clock import may_produce_from
-from settlers.models import NOBODY
+from settlers.models import NOBODY, Ally
 from settlers.rules.charts import MOST_NUMBER
 from settlers.rules.isle import RESOURCES
 from settlers.rules.titles import DECK, GIFT, SEALED, VISITORS
-from settlers.state.reading import ARRIVAL, ONLOOKER, State, state_of
+from settlers.state.reading import ARRIVAL, ONLOOKER, State, deck_as_json, row_of, state_of
+
+USED, NOT_USED = "used", "not used"
+HARVEST, TRADE, VISIT = "the harvest", "the trade", "the Visitor"  # what is used
 
 
 class _Correction(SwitchCorrection):
@@ -150,16 +161,172 @@ class CorrectVisitor(_Correction):
         visitor = VisitorField()
         reason = Text(longest=300)
 
-    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        if data.get("visitor") == state_of(table).isle.visitor:
-            return Refusal("is_so", f"The Visitor is {data['visitor']} already.", VISITORS)
-        return super().judge(table, player, **data)
+    def lapse(self, table: Table, motion: Motion) -> str:
+        return _other_visit(table, motion) or super().lapse(table, motion)
+
+
+def _other_visit(table: Table, motion: Motion) -> str:
+    """That the visit of which the motion speaks is not that which goes on; "" if it is."""
+    changed = Q(entry__gt=motion.entry) | Q(over_in__gt=motion.entry)
+    has_changed = table.game.visits.filter(changed).exists()
+    return "A visit has begun or ended after that was announced." if has_changed else ""
+
+
+def _other_production(table: Table, motion: Motion) -> str:
+    """That there was another Production since the motion was made; "" if there was none."""
+    produced_at = state_of(table).isle.produced_at
+    is_later = produced_at is not None and produced_at > motion.at
+    return "Resources were produced after that was announced." if is_later else ""
+
+
+@action
+class CorrectReady(_Correction):
+    """Set whether a Settler is Ready. Once all are, resources are produced at once."""
+
+    name = "settlers.correct_ready"
+    title = "Correct a Ready flag"
+    sentence = "Let {settler} be {ready}, because {reason}"
+    rule = DECK
+    switch, to = ReadyFlag(), "ready"
+
+    class Form(ActionForm):
+        settler = SettlerField()
+        ready = TextChoice("Ready", "not Ready")
+        reason = Text(longest=300)
 
     def lapse(self, table: Table, motion: Motion) -> str:
-        changed = Q(entry__gt=motion.entry) | Q(over_in__gt=motion.entry)
-        if table.game.visits.filter(changed).exists():
-            return "A visit has begun or ended after that was announced."
-        return super().lapse(table, motion)
+        return _other_production(table, motion) or super().lapse(table, motion)
+
+
+@action
+class CorrectUse(Correction, IsleAction):
+    """Say whether a Settler has harvested or traded since the last Production, or has made use of
+    the Visitor. No resource moves by it: who has them is corrected in the ledger."""
+
+    name = "settlers.correct_use"
+    title = "Correct what a Settler has used"
+    office = ONLOOKER
+    sentence = "Let {settler} have {used} {what}, because {reason}"
+    button = "Correct"
+
+    class Form(ActionForm):
+        settler = SettlerField()
+        used = TextChoice(USED, NOT_USED)
+        what = TextChoice(HARVEST, TRADE, VISIT)
+        reason = Text(longest=300)
+
+    def judge(self, state: State, by: Player | None, /, **data: Any) -> Verdict:
+        if not {"settler", "used", "what"} <= data.keys():
+            return None
+        name, what, wanted = data["settler"], data["what"], data["used"] == USED
+        isle = state.isle
+        if what == VISIT and isle.visitor == NOBODY:
+            return Refusal("nobody", "Nobody visits the isle.", VISITORS)
+        row = row_of(state.table, name)
+        is_used = {
+            HARVEST: row.harvested_in == isle.production,
+            TRADE: row.traded_in == isle.production,
+            VISIT: isle.visitor in row.used,
+        }
+        if is_used[what] == wanted:
+            return is_so(self, f"{what} of {name}", data["used"])
+        since = isle.production if wanted else None
+        earlier = [visitor for visitor in row.used if visitor != isle.visitor]
+        columns: dict[str, dict[str, Any]] = {
+            HARVEST: {"harvested_in": since},
+            TRADE: {"traded_in": since},
+            VISIT: {"used": [*earlier, isle.visitor] if wanted else earlier},
+        }
+        change = f"{what} of {name} from {NOT_USED if wanted else USED} to {data['used']}"
+        return Effects(
+            Set(row, **columns[what]), say=f"{doer(by)} corrects {change}: {data.get('reason')}"
+        )
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        is_other = _other_visit if motion.inputs["what"] == VISIT else _other_production
+        return is_other(table, motion) or super().lapse(table, motion)
+
+
+@action
+class CorrectAlly(RowCorrection, IsleAction):
+    """Put a Settler on another's Alliance list, or take them off."""
+
+    name = "settlers.correct_ally"
+    title = "Correct an Alliance list"
+    office = ONLOOKER
+    sentence = "Let {other} be {listed} the Alliance list of {settler}, because {reason}"
+    model = Ally
+
+    class Form(ActionForm):
+        other = SettlerField(label="Who")
+        listed = TextChoice(ON, OFF)
+        settler = SettlerField(label="Whose list")
+        reason = Text(longest=300)
+
+    def key(self, state: State, inputs: Inputs) -> dict[str, Any]:
+        return {name: row_of(state.table, inputs[name]) for name in ("settler", "other")}
+
+    def to_be(self, state: State, inputs: Inputs) -> dict[str, Any] | None:
+        return {} if inputs["listed"] == ON else None
+
+    def why_not(self, state: State, inputs: Inputs) -> Refusal | None:
+        if inputs["settler"] != inputs["other"]:
+            return None
+        sentence = "An Alliance list is for other Settlers: choose two different ones."
+        return Refusal("same_settler", sentence, GIFT)
+
+    def subject(self, inputs: Inputs) -> str:
+        return f"{inputs['settler']}'s Alliance list"
+
+    def in_words(self, columns: Mapping[str, Any] | None, inputs: Inputs) -> str:
+        return f"one {'without' if columns is None else 'with'} {inputs['other']}"
+
+
+class CardField(IntegerChoice):
+    """The number of a card of the Dice Deck."""
+
+    unknown = "The cards of the Dice Deck are {}."
+
+    def options(self, table: Table, player: Player | None) -> list[int]:
+        state = state_of(table)
+        return sorted(state.charts.deck) if state.is_on else []
+
+
+@action
+class CorrectDeck(Correction, IsleAction):
+    """Set how many cards of a number are left in the Dice Deck."""
+
+    name = "settlers.correct_deck"
+    title = "Correct the Dice Deck"
+    office = ONLOOKER
+    sentence = "Let the Dice Deck have {cards} of the cards {number}, because {reason}"
+    button = "Correct"
+    rule = DECK
+
+    class Form(ActionForm):
+        cards = WholeNumber(0, MOST, label="Cards left")
+        number = CardField()
+        reason = Text(longest=300)
+
+    def judge(self, state: State, by: Player | None, /, **data: Any) -> Verdict:
+        if not {"cards", "number"} <= data.keys():
+            return None
+        number, cards = data["number"], data["cards"]
+        most, left = state.charts.deck.get(number, 0), state.deck.remaining
+        if cards > most:
+            sentence = f"The whole Dice Deck has {counted(most, 'card')} {number}."
+            return Refusal("too_many_cards", sentence, DECK)
+        before = left.get(number, 0)
+        subject = f"the cards {number} in the Dice Deck"
+        if cards == before:
+            return is_so(self, subject, str(cards))
+        return Effects(
+            Set(state.isle, deck=deck_as_json({**left, number: cards})),
+            say=f"{doer(by)} corrects {subject} from {before} to {cards}: {data.get('reason')}",
+        )
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        return _other_production(table, motion) or super().lapse(table, motion)
 
 
 class _OnlookerAction(IsleAction):

@@ -123,6 +123,24 @@ def test_a_condition_has_words_and_is_resolved_only_where_there_is_one(
         act(officer, "proposals.resolve_vote", **found)
 
 
+@pytest.mark.parametrize(
+    ("name", "finding"),
+    [
+        ("set_ballot_strength", {"who": "Murphy", "proposal": 1, "strength": 20}),
+        ("set_decision", {"proposals": [1], "quorum": 2, "index": "2.125"}),
+        ("resolve_vote", {"proposal": 1, "voter": "Murphy", "word": "FOR"}),
+    ],
+)
+def test_what_was_found_already_is_not_found_again(
+    act: Take, officer: Player, player: Player, name: str, finding: dict[str, object]
+):
+    propose(act, player)
+    vote(act, (player, "CONDITIONAL FOR if it rains"))
+    act(officer, f"proposals.{name}", **finding, reason="It rains.")
+    with pytest.raises(Refused, match="That is so already: "):
+        act(officer, f"proposals.{name}", **finding, reason="It rains.")
+
+
 @pytest.mark.thorough
 def test_a_decision_that_failed_is_withdrawn_and_made_again(
     game: Game, act: Take, officer: Player, player: Player, rival: Player

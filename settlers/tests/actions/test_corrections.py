@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 
 from nomic.engine.dry_run import rehearse
 from nomic.engine.outcomes import Malformed, Refused
+from nomic.engine.rows import rows_of
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player, Win
@@ -32,12 +33,31 @@ CORRECTIONS: dict[str, dict[str, Any]] = {
     "correct_settlement": {"settler": "Murphy", "buildings": "Farm, Church"},
     "correct_list": {"settler": "Murphy", "listed": "on", "which": "Victims"},
     "correct_visitor": {"visitor": "Merchant"},
+    "correct_ready": {"settler": "Murphy", "ready": "Ready"},
+    "correct_use": {"settler": "Murphy", "used": "used", "what": "the harvest"},
+    "correct_ally": {"settler": "Murphy", "listed": "on", "other": "Madrid"},
+    "correct_deck": {"cards": 1, "number": 5},
 }
 TOLD = {
     "correct_domain": "corrects Murphy's wheat Domain from 2 to 9: It was a slip.",
     "correct_settlement": "corrects Murphy's Settlement from empty to Farm, Church: It was a slip.",
     "correct_list": "puts Murphy on the Victims list: It was a slip.",
     "correct_visitor": "corrects the Visitor from None to Merchant: It was a slip.",
+    "correct_ready": "corrects Murphy's Ready flag from not Ready to Ready: It was a slip.",
+    "correct_use": "corrects the harvest of Murphy from not used to used: It was a slip.",
+    "correct_ally": "corrects Murphy's Alliance list from one without Madrid to one with Madrid:"
+    " It was a slip.",
+    "correct_deck": "corrects the cards 5 in the Dice Deck from 4 to 1: It was a slip.",
+}
+BACK: dict[str, dict[str, Any]] = {
+    "correct_domain": {"number": 2},
+    "correct_settlement": {"buildings": ""},
+    "correct_list": {"listed": "off"},
+    "correct_visitor": {"visitor": "None"},
+    "correct_ready": {"ready": "not Ready"},
+    "correct_use": {"used": "not used"},
+    "correct_ally": {"listed": "off"},
+    "correct_deck": {"cards": 4},
 }
 
 
@@ -120,6 +140,56 @@ def test_each_is_possible_while_the_game_is_stuck(
     assert correct(name, **CORRECTIONS[name]).startswith("snail ")
 
 
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_what_is_so_already_is_not_corrected(
+    isle: Game, correct: Callable[..., str], refused: Refuses, name: str
+):
+    before, as_it_is = told(isle), {**CORRECTIONS[name], **BACK[name]}
+    assert refused(name, **as_it_is).code == "is_so"
+    correct(name, **CORRECTIONS[name])
+    assert told(isle) != before
+    assert refused(name, **CORRECTIONS[name]).code == "is_so"
+
+
+@pytest.mark.parametrize("name", ["correct_ready", "correct_use", "correct_ally", "correct_deck"])
+def test_a_correction_is_taken_back_by_another(isle: Game, correct: Callable[..., str], name: str):
+    before = rows_of("settlers", isle)
+    correct(name, **CORRECTIONS[name])
+    assert rows_of("settlers", isle) != before
+    correct(name, **{**CORRECTIONS[name], **BACK[name]})
+    assert rows_of("settlers", isle) == before
+
+
+@pytest.mark.parametrize(
+    ("what", "field"), [("the harvest", "harvested_in"), ("the trade", "traded_in")]
+)
+def test_what_was_used_may_be_used_again(
+    isle: Game, player: Player, correct: Callable[..., str], what: str, field: str
+):
+    place(player, **{field: isle_of(isle).production})
+    correct("correct_use", settler="Murphy", used="not used", what=what)
+    assert getattr(Settler.objects.get(player=player), field) is None
+
+
+def test_the_use_of_the_visitor_is_that_of_this_visit(
+    isle: Game, player: Player, correct: Callable[..., str]
+):
+    visitor_is(isle, "Merchant")
+    correct("correct_use", settler="Murphy", used="used", what="the Visitor")
+    assert Settler.objects.get(player=player).used == ["Merchant"]
+    correct("correct_use", settler="Murphy", used="not used", what="the Visitor")
+    assert Settler.objects.get(player=player).used == []
+
+
+def test_resources_are_produced_once_all_are_ready_by_correction(
+    isle: Game, settled: Two, correct: Callable[..., str]
+):
+    for settler in ("Murphy", "Madrid"):
+        correct("correct_ready", settler=settler, ready="Ready")
+    advance(isle.slug, isle.anchor_game + timedelta(minutes=1))
+    assert isle_of(isle).production == 1
+
+
 def test_what_is_corrected_is_so(isle: Game, correct: Callable[..., str]):
     for name, inputs in CORRECTIONS.items():
         correct(name, **inputs)
@@ -156,6 +226,13 @@ def test_a_settlement_is_emptied_by_no_building(
         ("correct_settlement", {"settler": "Murphy", "buildings": "Castle"}, "no_such_building"),
         ("correct_list", {"settler": "Murphy", "listed": "off", "which": "Injured"}, "is_so"),
         ("correct_visitor", {"visitor": "None"}, "is_so"),
+        ("correct_ally", {"settler": "Murphy", "listed": "on", "other": "Murphy"}, "same_settler"),
+        ("correct_deck", {"cards": 99, "number": 5}, "too_many_cards"),
+        (
+            "correct_use",
+            {"settler": "Murphy", "used": "used", "what": "the Visitor"},
+            "nobody",
+        ),
     ],
 )
 def test_what_the_rules_do_not_allow_is_refused(
@@ -244,7 +321,36 @@ def test_corrections_replay(game: Game, officer: Player, settled: Two, act: Take
     act(officer, "settlers.correct_settlement", settler="Murphy", buildings="Farm", reason="?")
     act(officer, "settlers.correct_visitor", visitor="Merchant", reason="?")
     act(officer, "settlers.correct_domain", settler="Murphy", resource="wood", reason="?")
+    for name in ("correct_ready", "correct_use", "correct_ally", "correct_deck"):
+        act(officer, f"settlers.{name}", **CORRECTIONS[name], reason="?")
+    act(
+        officer,
+        "settlers.correct_ally",
+        **CORRECTIONS["correct_ally"] | {"listed": "off"},
+        reason="?",
+    )
     assert replay(Game.objects.get(pk=game.pk))[1] is None
+
+
+@pytest.mark.parametrize("name", ["correct_ready", "correct_use", "correct_deck"])
+def test_what_was_announced_before_a_production_is_not_done_after_it(db: None, name: str):
+    game, _ = new_game("real", "multa", pace="manual", start=WEDNESDAY, offices="support")
+    players = [seat(game, name) for name in ("Murphy", "Madrid", "snail")]
+    take("real", players[2], "games.stand", {"office": "Onlooker"})
+    for settler in players[:2]:
+        take("real", settler, "games.support", {"motion": 1})
+        take("real", settler, "settlers.join")
+    advance("real", WEDNESDAY + timedelta(hours=1))
+    take("real", players[2], f"settlers.{name}", {**CORRECTIONS[name], "reason": "It was a slip."})
+    advance("real", WEDNESDAY + timedelta(hours=2))
+    for settler in players[:2]:
+        take("real", settler, "settlers.ready")
+    advance("real", WEDNESDAY + timedelta(hours=48))
+    after = Game.objects.get(slug="real")
+    motion = after.motions.get(number=2)
+    note = "Resources were produced after that was announced."
+    assert (motion.end, motion.note) == ("failed", note)
+    assert replay(after)[1] is None
 
 
 def test_a_correction_of_the_visitor_is_about_the_visit_at_which_it_was_announced(db: None):
