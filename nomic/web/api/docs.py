@@ -21,6 +21,7 @@ _TITLES = {
     "ledger": "The ledger",
     "rulebook": "The rulebook",
     "reports": "Reports",
+    "recalculations": "Recalculations",
     "dice": "The dice",
     "proof": "Proof",
     "subgames": "Subgames",

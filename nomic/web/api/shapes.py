@@ -542,6 +542,65 @@ class Brought(Schema):
     seen: bool = False
 
 
+class Strike(Schema):
+    """A past without that entry."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    strike: int = Field(ge=1, le=2**31 - 1)
+
+
+class Change(Schema):
+    """A past in which the act of that entry had other inputs."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    change: int = Field(ge=1, le=2**31 - 1)
+    inputs: dict[str, Any]
+
+
+class InsertedAct(Schema):
+    """An act that is put in; without `actor` it is the operator's."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(max_length=80)
+    actor: str | None = Field(None, max_length=60)
+    inputs: dict[str, Any] = {}
+
+
+class Insert(Schema):
+    """A past with one more act after that entry."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    insert: InsertedAct
+    after: int = Field(ge=1, le=2**31 - 1)
+
+
+Revision = Strike | Change | Insert
+
+
+class RecalculationLine(Schema):
+    """A recalculation that somebody asked for, at a wall moment. In the end it has the `hash` of
+    its report, or a `refusal` that says why there is none; until then both are empty."""
+
+    number: int = read_at("pk")
+    by: Name
+    asked_at: Moment
+    revision: dict[str, Any]
+    hash: str
+    refusal: str
+
+
+class Recalculation(RecalculationLine):
+    """The same with its `report`, and with how many acts of how many are played so far, where that
+    is known."""
+
+    progress: tuple[int, int] | None
+    report: dict[str, Any] | None
+
+
 class Verdict(Schema):
     """What one of these is worth. `holds`: it is of this record; `is_signed`: this site has signed
     it; where it is signed and does not hold, two histories were told."""

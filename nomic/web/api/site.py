@@ -18,7 +18,7 @@ from ninja.renderers import JSONRenderer
 from nomic.engine.outcomes import Busy
 from nomic.infrastructure.early_answer import EarlyAnswer
 from nomic.record.keys import head_of
-from nomic.web.api import acting, games, proof, reports, rules, subgames
+from nomic.web.api import acting, games, proof, recalculations, reports, rules, subgames
 from nomic.web.api.docs import Docs
 from nomic.web.api.messages import (
     COMPACT,
@@ -129,6 +129,7 @@ for router in (
     games.of_ledgers,
     rules.router,
     reports.router,
+    recalculations.router,
     games.of_dice,
     proof.router,
     acting.page_forms,
