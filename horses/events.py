@@ -46,16 +46,19 @@ from horses.state import (
     save_field,
     state_of,
 )
+from nomic.engine.coverage import kept_by_hand
 from nomic.engine.effects import Cancel, Effects, Roll, Set, apply
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.hooks import MOST_DECIDED, decided, happened, publish, publish_happening
 from nomic.engine.table import Table
-from nomic.games.calendars import next_week
+from nomic.games.calendars import WEEK, next_week
 from nomic.games.models import Player
 from nomic.games.wording import counted, enumerated
+from nomic.governance.breaches import breach, tells_of_breaches, week_of
 from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import AssetKind
+from nomic.rulebook.charts import unless_broken
 
 LAST_HOUR = "horses.last_hour"
 DEPUTISE = "horses.motivate_for_the_horsened"
@@ -162,7 +165,7 @@ _PLAYERS = CompiledValues(lambda: Player.objects.filter(active=True).order_by().
 _TOLD = 10  # players whose amounts an announcement lists
 
 
-@appointment(RUN_EVENT, title="The horses run", every="week", rule=RUN)
+@appointment(tells_of_breaches(RUN_EVENT), title="The horses run", every="week", rule=RUN)
 def the_horses_run(table: Table, subject: str) -> Outcome:
     """Start of a week: hooves, movement, crossings, and perhaps the end of the race."""
     state = state_of(table)
@@ -172,7 +175,9 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
     motivation = state.motivation_of(state.last_week())
     why_not = _standstill(table, state, motivation)
     if motivation is None or why_not:
-        return Outcome(f"The horses did not run: {why_not}.", _NO_RUN)
+        breached = _unmotivated(table) if motivation is None else Outcome("")
+        text = f"The horses did not run: {why_not}. {breached.text}".rstrip()
+        return Outcome(text, {**_NO_RUN, **breached.figures})
     hooves = state.charts.hooves_a_week
     if hooves and table.once(_has_players):
         table.ledger.create_for_all_active(hooves, HOOF, "the horses run")
@@ -210,6 +215,18 @@ def the_last_hour(table: Table, subject: str) -> Outcome:
     if _is_empty(table):
         return Outcome("The game has no players, so nobody motivates the horses.")
     return apply(table, motivate(state_of(table), None))
+
+
+def _unmotivated(table: Table) -> Outcome:
+    """What is told of the Horsened where the week that has just ended had no motivation."""
+    charts = state_of(table).charts
+    could_be = not _is_empty(table) and table.rules.in_force(MOTIVATING)
+    if not could_be or not unless_broken(lambda: charts.distances, ()):
+        return Outcome("")
+    if kept_by_hand(table, LAST_HOUR):  # the sentence that says so reads otherwise by now
+        return Outcome("")
+    omission = "seeing to it that the horses were motivated"
+    return breach(table, HORSENED, week_of(table.now - WEEK), omission)
 
 
 def _is_empty(table: Table) -> bool:

@@ -18,9 +18,9 @@ from nomic.governance.reports import (
     PUBLISH,
     Report,
     find_report,
+    missing,
     publications,
     reports_of,
-    waits_since,
 )
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
 from nomic.record.models import Entry
@@ -64,9 +64,10 @@ def duties(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty
 
 
 def waiting(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty]]:
-    """The duties to look at those of these reports whose week has begun, which wait for that."""
+    """The duties to look at those of these reports whose week has begun, which wait for that: each
+    from its own moment on, the oldest first. One publication is for all that are missing."""
     for report in reports:
-        if since := waits_since(game, report.name):
+        for since in missing(game, report.name)[:_LISTED]:
             inputs, title = {"report": report.name}, f"{report.title} waits to be published"
             yield report, Duty(title, since, rule=report.rule, action=PUBLISH, inputs=inputs)
 

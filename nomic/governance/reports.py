@@ -9,7 +9,7 @@ from html import escape
 from itertools import accumulate
 from typing import Any, Self
 
-from django.db.models import BooleanField, ExpressionWrapper, Max, Q, QuerySet
+from django.db.models import Max, QuerySet
 from django.db.models.fields.json import KT
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
@@ -22,9 +22,12 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import OfOffice, of_those_in_play
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.bounds import REPORT_KILOBYTES
+from nomic.games.calendars import WEEK
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import enumerated
+from nomic.governance.breaches import breach, breaches, tells_of_breaches, week_of
 from nomic.governance.desks import OFFICER, KeeperField, keeping_refusal
 from nomic.record.models import Entry
 
@@ -37,6 +40,8 @@ NONE = "-"
 HOLD = "reports.hold"
 WEEKLY, PUBLISH = "reports.weekly", "reports.publish"
 LINE = 78  # characters
+_MOST_MISSING = 60  # more than a year of weeks
+_DAYS_TOLD = 6  # of those for which a report is published, in words
 _MARKUP = 30  # bytes around a cell of a table
 
 
@@ -88,8 +93,13 @@ class Report(OfOffice):
         raise NotImplementedError
 
     def all_facts(self, table: Table) -> Facts:
-        """The facts to tell now, with the game's title and the moment."""
-        return {"game": table.game.title, "at": iso(table.now), **self.facts(table)}
+        """The facts to tell now, with the game's title and the moment; and what its office let go
+        by since the report before it, where there is anything."""
+        facts = {"game": table.game.title, "at": iso(table.now), **self.facts(table)}
+        before = publications(table.game, self.name).values_list("seq", flat=True).first()
+        if omissions := breaches(table.game, self.office_in(table.game), after=before or 0):
+            facts["breaches"] = omissions
+        return facts
 
     def heading(self, facts: Facts) -> str:
         """The heading above the report."""
@@ -111,12 +121,18 @@ class Report(OfOffice):
         """The tables of which the sheet has the rows."""
         return self.parts(facts)
 
+    def _omissions(self, facts: Facts) -> list[Section]:
+        """What its office let go by, as a table; none where it did all that it had to."""
+        columns: Columns = {"Entry": "entry", "Moment (UTC)": to_the_minute("at"), "What": "says"}
+        rows = facts.get("breaches")
+        return [Section.of("Let go by since the report before", columns, rows, "")] if rows else []
+
     def text(self, facts: Facts) -> str:
         """The report as plain text in columns, the form of the mailing lists."""
         summary = self.summary(facts)
         lines = [self.heading(facts).upper().replace("’", "'"), *self.about(facts), ""]
         lines += [*summary, ""] if summary else []
-        for part in self.parts(facts):
+        for part in (*self.parts(facts), *self._omissions(facts)):
             lines += [part.title.upper(), *aligned(part), ""]
         return "\n".join(lines).rstrip() + "\n"
 
@@ -124,7 +140,7 @@ class Report(OfOffice):
         """The report as HTML: its parts with as many of their rows as a page has room for, each
         with the same share."""
         sentences, parts = [*self.about(facts), *self.summary(facts)], []
-        every = list(self.parts(facts))
+        every = [*self.parts(facts), *self._omissions(facts)]
         room = REPORT_KILOBYTES.count * 1000 // max(len(every), 1)
         for part in every:
             sizes = accumulate(
@@ -139,7 +155,7 @@ class Report(OfOffice):
         """The report as rows of a sheet, headings first; by default one fact a row: part, name,
         what, value."""
         yield ["part", "name", "what", "value"]
-        for part in self.in_sheet(facts):
+        for part in (*self.in_sheet(facts), *self._omissions(facts)):
             for name, *values in part.rows:
                 for column, cell in zip(part.columns[1:], values, strict=True):
                     yield [part.title, name, column, cell]
@@ -259,14 +275,19 @@ class _Reports(Follower):
 follow(_Reports())
 
 
-@appointment(WEEKLY, title="A weekly report is made", every="week", priority=200)
+@appointment(tells_of_breaches(WEEKLY), title="A weekly report is made", every="week", priority=200)
 def a_weekly_report(table: Table, subject: str) -> Outcome:
-    """Start of a week: publish the report, or remind the officer who wants to look first."""
+    """Start of a week: publish the report, or remind the officer who wants to look first. One that
+    was due a week ago and is missing still, they have let go by."""
     due = find_report(subject)
     if not _is_held(table, due):
         return _publish(table, due, "")
-    text = f"{due.title} is due and waits for the {due.office_in(table.game)}'s look."
-    return Outcome(text, {"report": due.name, "facts": None})
+    office, breached = due.office_in(table.game), Outcome("")
+    last_week = table.now - WEEK
+    if last_week in missing(table.game, due.name):
+        breached = breach(table, office, week_of(last_week), "publishing the report due then")
+    text = f"{due.title} is due and waits for the {office}'s look. {breached.text}".rstrip()
+    return Outcome(text, {"report": due.name, "facts": None, **breached.figures})
 
 
 def _is_held(table: Table, due: Report) -> bool:
@@ -282,15 +303,17 @@ def held_reports(game: Game) -> set[str]:
     return {report.name for report in _REPORTS.values()} if held is True else set(held or ())
 
 
-def waits_since(game: Game, name: str) -> datetime | None:
-    """The moment since which that report waits for its officer's look; None where none does."""
-    held = ExpressionWrapper(Q(outcome__facts=None), output_field=BooleanField())
-    newest = report_entries(game).filter(outcome__report=name).values_list("at", held).first()
-    return newest[0] if newest and newest[1] else None
+def missing(game: Game, name: str) -> list[datetime]:
+    """The moments at which reports of that name were due that wait for their officer's look still,
+    oldest first; of very many the newest."""
+    newest = published(game, name)
+    waiting = report_entries(game).filter(outcome__report=name, outcome__facts=None)
+    moments = waiting.filter(seq__gt=newest.seq if newest else 0).values_list("at", flat=True)
+    return [*moments[:_MOST_MISSING]][::-1]
 
 
 def _publish_if_it_waits(table: Table, report: Report) -> None:
-    if waits_since(table.game, report.name):
+    if missing(table.game, report.name):
         table.appointments.make(PUBLISH, table.now, f"{report.name}/{table.seq}")
 
 
@@ -376,6 +399,14 @@ def _not_theirs(table: Table, player: Player | None, report: Report, deed: str) 
 
 
 def _publish(table: Table, report: Report, by: str) -> Outcome:
+    """Publish it as things stand, for itself and for all of its name that are missing."""
     facts = report.all_facts(table)
-    figures = {"report": report.name, "facts": facts, "text": report.text(facts)}
-    return Outcome(f"{report.title} is published{by}.", figures)
+    figures: Facts = {"report": report.name, "facts": facts, "text": report.text(facts)}
+    text = f"{report.title} is published{by}"
+    if late := [due for due in missing(table.game, report.name) if due < table.now]:
+        days = [f"{due.day} {due:%B %Y}" for due in late]
+        figures["due"] = [iso(due) for due in late]
+        if more := len(days) - _DAYS_TOLD:
+            days[_DAYS_TOLD:] = [f"{more} more days"] if more > 0 else []
+        text = f"{text}, for what was due on {enumerated(days)}"
+    return Outcome(f"{text}.", figures)

@@ -15,6 +15,7 @@ from nomic.engine.subgames import office_refusal
 from nomic.games.models import Game
 from nomic.games.powers import Offices, offices_of, voters_of
 from nomic.governance import doubts
+from nomic.governance.breaches import breaches, telling
 from nomic.governance.desks import Duty
 from nomic.governance.models import Motion
 from nomic.governance.motion_voting import MotionStanding, most_urgent_first, standings
@@ -26,19 +27,21 @@ from nomic.record.models import Entry
 from nomic.web.game_context import GamePage, act_url
 
 _SHOWN = 12
+_LATELY = 3  # of what one office let go by
 
 
 @dataclass(frozen=True)
 class HeldOffice:
     """An office: who holds it ("" for nobody), why the viewer cannot come to it while it is vacant,
     what is owed there now, each duty with the address where the viewer does it ("" where they do
-    not), and what the viewer may do about the office."""
+    not), what was let go by there lately, and what the viewer may do about the office."""
 
     office: str
     holder: str
     hindrance: str
     is_own: bool
     duties: list[tuple[Duty, str]]
+    breaches: list[dict[str, Any]]
     ways: list[tuple[str, str]]
 
     @property
@@ -60,22 +63,30 @@ class Powers:
 
 
 def power_annotations(game: Game) -> dict[str, Exists]:
-    """Whether anything was announced and is open, and whether a report was ever doubted: to be
-    read along with something that is read anyway, and then given to `powers`."""
+    """Whether anything was announced and is open, whether a report was ever doubted, and whether an
+    office ever let something go by: to be read along with something that is read anyway, and then
+    given to `powers`."""
     return {
         "has_motions": Exists(Motion.objects.filter(game=game, label=Motion.LABEL, end="")),
         "has_doubts": Exists(Entry.objects.filter(game=game, name=doubts.DOUBT)),
+        "has_breaches": Exists(telling(game)),
     }
 
 
-def powers(game_page: GamePage, *, has_motions: bool = True, has_doubts: bool = True) -> Powers:
+def powers(
+    game_page: GamePage,
+    *,
+    has_motions: bool = True,
+    has_doubts: bool = True,
+    has_breaches: bool = True,
+) -> Powers:
     """The powers in this game as the viewer sees them."""
     urgent = most_urgent_first(game_page.table)[:_SHOWN] if has_motions else []
     motions = standings(game_page.table, game_page.player, urgent)
     hours = objection_time(game_page.table) // timedelta(hours=1)
     waits = f"wait {hours} hour{pluralize(hours)} for objections"
     facts = {
-        "held": list(_held(game_page, has_doubts)),
+        "held": list(_held(game_page, has_doubts, has_breaches)),
         "announced": bool(motions),
         "voters": voters_of(game_page.game).label,
         "mode": offices_of(game_page.game).label,
@@ -84,11 +95,15 @@ def powers(game_page: GamePage, *, has_motions: bool = True, has_doubts: bool = 
     return Powers(motions, facts)
 
 
-def _held(game_page: GamePage, has_doubts: bool) -> Iterator[HeldOffice]:
+def _held(game_page: GamePage, has_doubts: bool, has_breaches: bool) -> Iterator[HeldOffice]:
+    let_go: dict[str, list[dict[str, Any]]] = {}
+    for omission in breaches(game_page.game) if has_breaches else ():
+        let_go.setdefault(omission["office"], []).append(omission)
     due: dict[str, list[Duty]] = {}
     if game_page.game.is_closed:
         for office, holder in game_page.table.directory.offices.items():
-            yield HeldOffice(office, holder, "", is_own=False, duties=[], ways=[])
+            lately = let_go.get(office, [])[:_LATELY]
+            yield HeldOffice(office, holder, "", is_own=False, duties=[], breaches=lately, ways=[])
         return
     for desk in game_page.desks:
         due.setdefault(desk.office_in(game_page.game), []).extend(desk.duties(game_page.table))
@@ -113,7 +128,8 @@ def _held(game_page: GamePage, has_doubts: bool) -> Iterator[HeldOffice]:
         refusal = None if holder else office_refusal(game_page.table, office, game_page.player)
         ways = [] if refusal else list(_ways(game_page, office, holder))
         hindrance = refusal.sentence if refusal else ""
-        yield HeldOffice(office, holder, hindrance, is_own, duties, ways)
+        lately = let_go.get(office, [])[:_LATELY]
+        yield HeldOffice(office, holder, hindrance, is_own, duties, lately, ways)
 
 
 def _ways(game_page: GamePage, office: str, holder: str) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from nomic.engine.tests.tiny import COIN, OFFICE, TINY
 from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
 from nomic.governance import reports
-from nomic.governance.doubts import duties, unanswered
+from nomic.governance.doubts import duties, unanswered, waiting
 from nomic.governance.reports import Facts, Report, report
 from nomic.operations.setup import advance
 from tests.kit import WEDNESDAY, Take, around, seat
@@ -149,9 +149,38 @@ def test_a_report_that_waited_for_its_officer_is_published_when_there_is_none(
     published = reports.published(game, CoinReport.name)
     assert published is not None
     assert (published.kind, published.name) == ("event", "reports.publish")
-    assert reports.waits_since(game, CoinReport.name) is None
+    assert reports.missing(game, CoinReport.name) == []
     advance(game.slug, next_week(next_week(WEDNESDAY)) + timedelta(hours=1))
     assert reports.published(game, CoinReport.name).name == "reports.weekly"  # type: ignore[union-attr]
+
+
+def test_each_report_that_is_missing_counts_from_its_own_date(
+    game: Game, officer: Player, act: Take
+) -> None:
+    act(None, "rulebook.amend", rule="Coins", text="No coins.", reason="to have reports kept")
+    act(officer, "reports.keep_by_hand", report=CoinReport.name, keeper="the officer")
+    first = next_week(WEDNESDAY)
+    second = next_week(first)
+    advance(game.slug, second + timedelta(hours=1))
+    game.refresh_from_db()
+    owed = [duty for _, duty in waiting(game, [CoinReport()])]
+    assert [duty.due for duty in owed] == [first, second]
+    early, late = game.entries.filter(name="reports.weekly").order_by("seq")
+    waits = "The Keeper's report is due and waits for the Keeper's look."
+    assert early.text == waits
+    says = (
+        f"The Keeper, snail, let the week of {first.day} {first:%B %Y} go by without publishing the"
+        " report due then."
+    )
+    assert late.text == f"{waits} {says}"
+    assert late.outcome["breach"]["says"] == says
+    entry = act(officer, "reports.publish", report=CoinReport.name).entry
+    days = " and ".join(f"{due.day} {due:%B %Y}" for due in (first, second))
+    assert entry.text == f"The Keeper's report is published, by snail, for what was due on {days}."
+    assert [told["entry"] for told in entry.outcome["facts"]["breaches"]] == [late.seq]
+    assert reports.missing(game, CoinReport.name) == []
+    again = act(officer, "reports.publish", report=CoinReport.name).entry
+    assert again.text == "The Keeper's report is published, by snail."
 
 
 def test_its_officer_keeps_a_report_by_hand_and_leaves_it_to_the_system(
@@ -166,10 +195,10 @@ def test_its_officer_keeps_a_report_by_hand_and_leaves_it_to_the_system(
     act(None, "rulebook.amend", rule="Coins", text="No coins.", reason="to have reports kept")
     advance(game.slug, next_week(WEDNESDAY) + timedelta(hours=1))
     assert reports.published(game, CoinReport.name) is None
-    assert reports.waits_since(game, CoinReport.name) is not None
+    assert reports.missing(game, CoinReport.name) == [next_week(WEDNESDAY)]
     act(officer, keep, keeper="the system", **which)
     assert reports.published(game, CoinReport.name) is not None
-    assert reports.waits_since(game, CoinReport.name) is None
+    assert reports.missing(game, CoinReport.name) == []
 
 
 def test_while_the_office_is_vacant_the_players_answer_by_support(

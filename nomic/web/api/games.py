@@ -15,6 +15,7 @@ from nomic.engine.table import glance
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.games.powers import offices_of, voters_of
+from nomic.governance.breaches import breaches
 from nomic.governance.motion_voting import standings
 from nomic.governance.powers import objection_time
 from nomic.ledger.models import Asset, AssetKind, AssetVisibility, Balance, HolderKind
@@ -75,6 +76,7 @@ def game(request: HttpRequest, response: HttpResponse, slug: str, after: int = A
         "offices_by": str(offices_of(shown)),
         "objection_hours": objection_time(table) // timedelta(hours=1),
         "motions": standings(table, None),
+        "breaches": breaches(shown),
         "wins": shown.wins.select_related("player"),
     }
 

@@ -251,6 +251,16 @@ class Player(Schema):
     bot: bool
 
 
+class Breach(Schema):
+    """Something that an officer let go by, as the entry of that moment `says`."""
+
+    entry: int
+    at: Moment
+    office: str
+    officer: str
+    says: str
+
+
 class Office(Schema):
     """An office and the player who holds it; null where it is vacant."""
 
@@ -291,7 +301,8 @@ class Win(Schema):
 
 class Game(GameLine):
     """A game: its clock, its players, its offices, what was announced and is open, and each win in
-    the order of the record. `objection_hours` is how long corrections wait, in game time."""
+    the order of the record. `objection_hours` is how long corrections wait, in game time;
+    `breaches` are the newest of what officers let go by."""
 
     next_appointment: NextAppointment | None
     players: list[Player]
@@ -303,6 +314,7 @@ class Game(GameLine):
     offices_by: Literal["support", "host", "open"]
     objection_hours: int
     motions: list[Motion]
+    breaches: list[Breach]
     wins: list[Win]
 
 

@@ -64,7 +64,12 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
             "wins": newest.wins,
         },
         host=host_name(game_page.game),
-        powers=powers(game_page, has_motions=newest.has_motions, has_doubts=newest.has_doubts),
+        powers=powers(
+            game_page,
+            has_motions=newest.has_motions,
+            has_doubts=newest.has_doubts,
+            has_breaches=newest.has_breaches,
+        ),
     )
     if request.user.is_authenticated:  # its pictures may have what is for the viewer's eyes
         add_never_cache_headers(response)
@@ -95,7 +100,7 @@ _NEWEST = CompiledQuery(
     _newest,
     "actor",
     without=["inputs", "outcome"],
-    annotated=["wins", "has_motions", "has_doubts"],
+    annotated=["wins", "has_motions", "has_doubts", "has_breaches"],
 )
 
 
