@@ -199,6 +199,12 @@ def test_what_the_pages_for_newcomers_call_is_defined() -> None:
     assert {page: names - defined for page, names in called.items() if names - defined} == {}
 
 
+def test_the_architecture_names_each_module_of_the_engine() -> None:
+    page = (ROOT / "docs/architecture.md").read_text()
+    files = (file.name for file in ROOT.glob("nomic/engine/*.py"))
+    assert {name for name in files if f"`{name}`" not in page} == {"__init__.py"}
+
+
 def test_what_the_pages_for_newcomers_name_is_there() -> None:
     gone = [
         f"{page}: {path}{f': {name}' if name else ''} is gone"
