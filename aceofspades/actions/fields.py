@@ -224,6 +224,6 @@ class CardReceiverField(SomebodyField):
     noun = "player"
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        player_name = "" if player is None else player.name
-        names = (name for name in table.directory.players if name != player_name)
+        self.oneself = "" if player is None else player.name
+        names = (name for name in table.directory.players if name != self.oneself)
         return [*sorted(names, key=str.casefold), DECK]

@@ -197,7 +197,13 @@ class PlayerField(TextChoice):
 
 
 class SomebodyField(TextChoice):
-    """Somebody by name: chosen from a list, or written where there are very many."""
+    """Somebody by name: chosen from a list, or written where there are very many.
+
+    Where `options` leave `oneself` out, that name is taken all the same: the action refuses it,
+    with its own sentence.
+    """
+
+    oneself = ""
 
     def offer(self, table: Table, player: Player | None) -> None:
         if len(table.directory.players) <= MOST_LISTED:
@@ -206,6 +212,10 @@ class SomebodyField(TextChoice):
         self.words = cast("list[str]", SimpleLazyObject(lambda: self.options(table, player)))
         attrs = {"size": 14, "maxlength": LONGEST_NAME, "placeholder": "name"}
         self.widget = forms.TextInput(attrs)
+
+    def validate(self, word: Any) -> None:
+        if word in self.words or not self.oneself or word != self.oneself:
+            super().validate(word)
 
 
 class Parts(forms.Widget):

@@ -160,7 +160,6 @@ class SettlerField(SomebodyField):
     """Another Settler by name: chosen from a list, or written where there are very many."""
 
     noun = "Settler"
-    oneself = ""
 
     def options(self, table: Table, player: Player | None) -> list[str]:
         state = state_of(table)
@@ -169,11 +168,6 @@ class SettlerField(SomebodyField):
         names = [name for name in state.names if player is None or name != player.name]
         self.oneself = player.name if player and len(names) < len(state.names) else ""
         return sorted(names, key=as_people_sort)
-
-    def validate(self, value: Any) -> None:
-        """Their own name is no other Settler's: the action says so, since they are a Settler."""
-        if value in self.words or not self.oneself or value != self.oneself:
-            super().validate(value)
 
 
 class AllyField(SettlerField):

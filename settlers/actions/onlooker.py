@@ -377,12 +377,13 @@ class ReceiveVisitor(_OnlookerAction):
 
 
 class VisitField(IntegerChoice):
-    """The number of the past visit that is to be opened next."""
+    """The number of the past visit that is to be opened next. That none is, the action says."""
 
     unknown = "Past visits are opened in their order. The next that is still sealed: {}."
 
     def options(self, table: Table, player: Player | None) -> list[int]:
         visit = state_of(table).next_sealed
+        self.takes_any = visit is None
         return [visit.number] if visit else []
 
 

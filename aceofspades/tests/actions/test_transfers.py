@@ -24,7 +24,9 @@ from aceofspades.tests.asking import (
 )
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.stage import crowd, days, deck_of, enact, give_cards, hand_of
+from nomic.engine.actions import find_action
 from nomic.engine.outcomes import Malformed
+from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.record.models import Entry, SealedEntry
 from tests.kit import seat
@@ -49,6 +51,18 @@ def test_regulation_116_a_contestant_gives_cards_of_several_suits_away(dealt: Th
     murphy, madrid, _ = dealt
     do(murphy, "transfer", to="Madrid", cards={"Red": 2, "Mauve": 1})
     assert hands(murphy, madrid) == [{"Mauve": 1, "Red": 1}, {"Mauve": 1, "Red": 2, "Green": 1}]
+
+
+def test_a_gift_to_oneself_is_refused_by_the_regulation_and_offered_to_nobody(dealt: Three):
+    murphy, *_ = dealt
+    sentence = "You cannot give cards to yourself: name somebody else."
+    assert why_not(murphy, "transfer", to="Murphy", cards={"Red": 1}) == (
+        "yourself",
+        sentence,
+        R116,
+    )
+    shape = find_action("aceofspades.transfer").Form(glance(murphy.game), murphy).fields["to"]
+    assert shape.schema()["enum"] == ["Alexia", "Madrid", "The Deck"]
 
 
 def test_regulation_116_cards_can_be_given_to_the_deck(contest: Game, dealt: Three):
@@ -197,7 +211,6 @@ def test_regulation_205_a_card_of_a_suit_that_is_gone_is_mauve_and_given_as_such
 
 MISSHAPEN: list[tuple[dict[str, Any], str]] = [
     ({"to": "Nobody", "cards": {"Red": 1}}, "to"),
-    ({"to": "Murphy", "cards": {"Red": 1}}, "to"),
     ({"to": "", "cards": {"Red": 1}}, "to"),
     ({"cards": {"Red": 1}}, "to"),
     ({"to": "Madrid"}, "cards"),
