@@ -219,6 +219,8 @@ class TogetherAction(ContestmasterAction, AskedOfAll):
     """An act of the Contestmaster's office that its contestants do by support while it is vacant:
     nobody else decides what concerns their contest."""
 
+    electors_name = "contestants"
+
     def electors(self, table: Table) -> QuerySet[Player]:
         contestants = state_of(table).contestants
         return (

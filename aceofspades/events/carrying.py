@@ -83,7 +83,7 @@ class TabledAct(MotionKind):
     def figures(self, motion: Motion) -> dict[str, Any]:
         return {"tabled": motion.number}
 
-    def waiting(self, motion: Motion) -> Outcome:
+    def waiting(self, table: Table, motion: Motion) -> Outcome:
         return Outcome(f"{self.description(motion)} waits until its days are over.")
 
     def bring_about(self, table: Table, motion: Motion) -> Outcome:

@@ -94,7 +94,7 @@ class _VoiceAction(_MotionAction):
 @action
 class Object(_VoiceAction):
     """Object to something that was announced. It then waits for the support of more than half of
-    the active players."""
+    those who are counted."""
 
     name = OBJECT
     title = "Object to a motion"
@@ -111,7 +111,8 @@ class Object(_VoiceAction):
 
 @action
 class Support(_VoiceAction):
-    """Support something that was announced: more than half of the active players carry it out."""
+    """Support something that was announced: more than half of those who are counted carry it
+    out."""
 
     name = SUPPORT
     title = "Support a motion"
@@ -122,8 +123,9 @@ class Support(_VoiceAction):
     def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
         if player.name not in electorates(table, [motion])[motion.number]:
             sentence = (
-                f"Your support of {motion} is not counted: it is for the others who had their seat"
-                " when it was announced, for as long as a correction waits."
+                f"Your support of {motion} is not counted: it is for the"
+                f" {action_of(motion).electorate(table, motion)}, if they had their seat when it"
+                " was announced, for as long as a correction waits."
             )
             return Refusal("not_counted", sentence, self.rule)
         return super().about_it(table, player, motion)

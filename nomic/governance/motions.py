@@ -32,8 +32,9 @@ from nomic.engine.table import Table
 from nomic.games.bounds import ANNOUNCED, ANNOUNCED_OF_PLAYER, MOTIONS, MOTIONS_OF_PLAYER
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
-from nomic.games.powers import voters
+from nomic.games.powers import Voters, voters, voters_of
 from nomic.games.refusal import Refusal
+from nomic.games.wording import enumerated
 from nomic.governance.models import Motion, Voice
 from nomic.governance.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.governance.rules import BY_SUPPORT, MotionTerms, fate
@@ -112,13 +113,9 @@ class MotionKind:
         """The figures that the entry which ends it tells programs."""
         return {"motion": motion.number, "action": motion.action}
 
-    def waiting(self, motion: Motion) -> Outcome:
+    def waiting(self, table: Table, motion: Motion) -> Outcome:
         """The outcome where its time is over, and it is neither done nor prevented."""
-        return Outcome(
-            f"{self.description(motion)} was objected to: it waits for the support of more than"
-            f" half of the {self.people}.",
-            {"motion": motion.number},
-        )
+        raise NotImplementedError
 
 
 _KINDS: dict[str, MotionKind] = {}
@@ -140,6 +137,7 @@ class AnnouncedAction(Action, MotionKind):
     possible_while: ClassVar[tuple[str, ...]] = (STUCK,)
     outlives_its_maker: ClassVar[bool] = False
     once_for: ClassVar[tuple[str, ...]] = ()
+    electors_name: ClassVar[str] = "active players"
     is_at_once = False  # whether it waits for nobody, whatever its terms are
     is_due = False  # whether its terms are met, so that no bound of what waits concerns it
 
@@ -180,6 +178,32 @@ class AnnouncedAction(Action, MotionKind):
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """The names of those whose support is not counted: who announced it."""
         return {motion.by.name} if motion.by else set()
+
+    def electorate(self, table: Table, motion: Motion) -> str:
+        """Those whose support is counted, as a sentence names them: “other active players”."""
+        but = self.uncounted(table, motion)
+        is_others = motion.by is not None and but == {motion.by.name}
+        words = [*(["other"] if is_others else []), self.electors_name]
+        if voters_of(table.game) is not Voters.EVERYBODY:
+            words.append("who may vote")
+        if but and not is_others:
+            words.append(f"but {enumerated(sorted(but))}")
+        return " ".join(words)
+
+    def takes(self, table: Table, motion: Motion) -> str:
+        """The sentence that says what the motion, announced or not, waits for."""
+        if motion.due is not None:
+            due = f"{motion.due:%Y-%m-%d %H:%M} UTC in the game"
+            return f"It is done at {due} unless a player objects."
+        electorate = self.electorate(table, motion)
+        return f"It is done as soon as more than half of the {electorate} support it."
+
+    def waiting(self, table: Table, motion: Motion) -> Outcome:
+        return Outcome(
+            f"{self.description(motion)} was objected to: it waits for the support of more than"
+            f" half of the {self.electorate(table, motion)}.",
+            {"motion": motion.number},
+        )
 
     def limit(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | None:
         """The refusal of one more than may be open, where this would be announced: of an officer's
@@ -283,7 +307,7 @@ def announce(
         if settled is not None:
             return replace(settled, text=f"{sentence} {settled.text}")
     figures = {"motion": motion.number, "due": iso(motion.due) if motion.due else None}
-    text = f"{sentence} {takes(table.now, terms)} {act.announced_too(table, inputs)}"
+    text = f"{sentence} {act.takes(table, motion)} {act.announced_too(table, inputs)}"
     return Outcome(text.rstrip(), figures)
 
 
@@ -518,7 +542,7 @@ def _look_at_the_motion(label: str, table: Table, subject: str) -> Outcome:
     number, _, early = subject.partition("/")
     for motion in open_motions(table, label):
         if motion.number == int(number) and (kind := kind_of(motion)).is_on(table):
-            return settle(table, motion, is_over=not early) or kind.waiting(motion)
+            return settle(table, motion, is_over=not early) or kind.waiting(table, motion)
     return Outcome(f"Nothing is to be done of {label} {number} any more.")
 
 
@@ -538,14 +562,6 @@ def register[EntryKind: MotionKind](kind: EntryKind, title: str, rule: str) -> E
 def doer(player: Player | None) -> str:
     """Who does an officer's act, for the announcement."""
     return player.name if player else "The operator"
-
-
-def takes(at: datetime, terms: MotionTerms) -> str:
-    """The sentence that says what a motion announced at that moment waits for."""
-    if terms.wait is None:
-        return "It is done as soon as more than half of the other active players support it."
-    due = at + terms.wait
-    return f"It is done at {due:%Y-%m-%d %H:%M} UTC in the game unless a player objects."
 
 
 def made_by_officers(game: Game, act: str = "", *, but: Iterable[str] = ()) -> QuerySet[Entry]:

@@ -17,7 +17,8 @@ from nomic.engine.forms import TextChoice
 from nomic.engine.outcomes import UnknownAction
 from nomic.engine.requests import who_acts
 from nomic.games.refusal import Refusal
-from nomic.governance.motions import AnnouncedAction, takes
+from nomic.governance.models import Motion
+from nomic.governance.motions import AnnouncedAction
 from nomic.offices.access import DeskPage, open_desk
 from nomic.offices.desk import address, may
 from nomic.offices.site import office
@@ -124,8 +125,10 @@ def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
     waits = ""  # until when an announced act waits; it does not where it is done at once
     if isinstance(action, AnnouncedAction):
         player, _ = who_acts(game_page.table, viewer(request), action)
-        terms = action.terms(game_page.table, player, form.chosen())
-        waits = takes(game_page.now, terms) if terms else ""
+        inputs = form.chosen()
+        if terms := action.terms(game_page.table, player, inputs):
+            due = None if terms.wait is None else game_page.now + terms.wait
+            waits = action.takes(game_page.table, Motion(by=player, inputs=inputs, due=due))
     return _page(
         game_page,
         "offices/preview.html",

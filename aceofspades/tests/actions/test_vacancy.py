@@ -9,6 +9,7 @@ from aceofspades.models import Request
 from aceofspades.state.reading import TABLED_ACT
 from aceofspades.tests import stage
 from aceofspades.tests.acts import again, looks_told, refused, regulation, tabled
+from nomic.engine.outcomes import Refused
 from nomic.games.models import Game, Player
 from tests.kit import Take, Visitor, seat
 
@@ -31,6 +32,17 @@ def test_requests_are_judged_by_more_than_half_of_the_other_contestants(
     assert said.text.endswith("Motion 1 is done. The contestants judge Request 1.")
     assert Request.objects.get().judgement == "It is red."
     again(contest)
+
+
+def test_what_contestants_announce_names_them_as_those_whose_support_counts(
+    contest: Game, three: Three, act: Take
+) -> None:
+    act(three[0], "aceofspades.request_judgement", text="Is a heart red?")
+    announced = act(three[0], "aceofspades.judge", request=1, judgement="It is.").entry.text
+    assert announced.endswith("as soon as more than half of the other contestants support it.")
+    with pytest.raises(Refused) as refusal:
+        act(seat(contest, "juan"), "games.support", motion=1)
+    assert "it is for the other contestants, if they had their seat" in str(refusal.value)
 
 
 @pytest.mark.thorough

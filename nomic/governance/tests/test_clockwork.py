@@ -110,6 +110,7 @@ def test_the_players_resume_what_an_officer_has_paused(
     officer = filled(act, players)
     act(officer, "games.pause", reason="for good")
     said = act(players[0], "games.resume").entry
+    assert said.text.endswith("more than half of the active players support it.")
     assert state(game) == "paused"
     assert refused(act, players[1], "games.resume") == "announced"
     for each in players[1:3]:

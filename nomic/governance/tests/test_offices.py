@@ -225,7 +225,9 @@ def test_the_same_majority_recalls_and_who_begins_it_supports_it(
     act: Take, game: Game, players: list[Player]
 ) -> None:
     officer = filled(act, players)
-    motion = act(players[0], "games.recall", office=KEEPER).entry.outcome["motion"]
+    recall = act(players[0], "games.recall", office=KEEPER).entry
+    assert recall.text.endswith("more than half of the active players but snail support it.")
+    motion = recall.outcome["motion"]
     assert refused(act, players[1], "games.recall", office=KEEPER) == "announced"
     assert refused(act, officer, "games.support", motion=motion) == "not_counted"
     assert holder(game) == "snail"

@@ -201,7 +201,7 @@ def test_a_visit_that_goes_on_or_is_not_sealed_is_not_opened(
 ):
     for number, title in enumerate(("Merchant", THUG), start=1):
         assert visitor_is(game, title).number == number
-        with pytest.raises(Refused, match="No past visit is sealed."):
+        with pytest.raises(Refused, match="No past visit is sealed"):
             act(officer, "settlers.open_visit", visit=number)
 
 
