@@ -32,6 +32,17 @@ LONGEST_SENTENCE = 2_000  # characters of a change's own words
 # A word in brackets before a sentence may say whether that is meant: “[no] Repeal rule 4.”
 _LABEL = re.compile(rf"(?:{ITEM.pattern})?[ \t]*\[[^\s\[\]]+\][ \t]*")
 _TITLE_INSIDE = re.compile(r"__([^\n]*?[^\s_])__(?!\w)")
+# A group's name as B Nomic writes it: in capitals, on a line of its own. What is a condition, or
+# says that the group is not meant, names nothing, in capitals either.
+_GROUP_NAME = re.compile(
+    r"__[A-Z][\w’'-]*(?: (?:(?:the|a|an|of) )*[A-Z][\w’'-]*)+(?<!_)__[ \t\r]*\n"
+)
+_NO_NAME = re.compile(
+    r"\b(?:and|or|no|not|nor|nobody|none|but|if|unless|when|while|once|until|till|tomorrow|later|only"
+    r"|except|provided|should|after|before|never|instead|old|drafts?|rejected|obsolete|void|ideas?"
+    r"|examples?|withdrawn|ignored?|failed|dropped|cancelled|quoted?)\b",
+    re.IGNORECASE,
+)
 _CODE = 4  # columns: what is indented so much more than the rest is code, as in Markdown
 _JOINTS = ("and", "then", "and then")
 
@@ -237,7 +248,10 @@ class _Reading:
         self.open.append(_Open(title, close, end, margin))
         if named and not SECTION.match(self.text, inside, close):
             self._skip()
-            self._leave(inside, named.end())
+            if _GROUP_NAME.match(self.text, inside, close) and not _NO_NAME.search(title):
+                self._keep_remark(named.end(), "comment")
+            else:
+                self._leave(inside, named.end())
 
     def _read_sentence(self, begins_line: bool) -> None:
         start = self.at

@@ -68,6 +68,17 @@ def test_the_refresh_draft_replaces_a_rule_and_gives_peter_five_points() -> None
     assert {replaced.group, given.group} == {"Fixing the World"}
 
 
+def test_the_refresh_draft_itself_is_read_whole_and_its_heading_is_a_comment() -> None:
+    letter = source("001")
+    draft = letter[letter.index("{{") : letter.index("\n--\nWonko")]
+    reading = read_changes(draft)
+    assert [type(change) for change in reading.changes] == [ReplaceText, Give]
+    assert [(remark.sentence, remark.kind) for remark in reading.remarks] == [
+        ("__Fixing the World__", "comment")
+    ]
+    assert not reading.unread
+
+
 def test_the_letter_around_the_refresh_draft_is_remarks() -> None:
     reading = marked(source("001"))
     assert any("Wonko" in each.sentence for each in reading.marked)
