@@ -165,6 +165,7 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         against=ratifiable["against"] if ratifiable else [],
         is_old=bool(report) and report["as_of"] < game_page.game.last_entry,
         motions=motions,
+        is_proposed=any(not motion.end for motion in motions),
         ratify=RATIFY,
         record_report=RECORD_REPORT,
         recorded=game_page.game.recorded_reports.filter(hash=asked.hash).first(),

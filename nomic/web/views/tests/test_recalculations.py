@@ -71,6 +71,7 @@ def test_the_report_is_ratified_from_its_page_and_the_entry_says_so(
     visit(player).post(reverse("act", args=[game.slug, RATIFY]), form)
     motion = game.motions.get()
     assert str(motion) in visit().get(address).text
+    assert "Propose to ratify" not in visit(rival).get(address).text
     assert f"without entry {gained.seq}" in visit().get(reverse("motions", args=[game.slug])).text
     for each in game.players.exclude(pk=player.pk):
         motion.refresh_from_db()
