@@ -109,6 +109,10 @@ class Pulls(_HorseSwitch):
     def describe(self, horse: Horse) -> str:
         return ", ".join(sorted(horse.pulls)) or NO_PLACE
 
+    def is_at(self, table: Table, subject: str, setting: str) -> bool:
+        state = state_of(table)
+        return _horses(state, setting) == state.field[subject].pulls
+
     def refusal_for(self, state: State, subject: str, value: str) -> Refusal | None:
         unknown = sorted(_horses(state, value) - set(state.names))
         if not unknown:

@@ -434,6 +434,10 @@ class Switch:
         """How it stands. Raises TableBroken where a rule's table is needed and cannot be read."""
         raise NotImplementedError
 
+    def is_at(self, table: Table, subject: str, setting: str) -> bool:
+        """Whether it stands at that value, which is not refused, as it is."""
+        return setting.strip().casefold() == self.value(table, subject).casefold()
+
     def refusal(self, table: Table, subject: str, setting: str) -> Refusal | None:
         """Why it cannot be set to that; None if it can. A table that cannot be read refuses it."""
         try:

@@ -28,7 +28,6 @@ from nomic.engine.subgames import (
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.games.wording import parted
 from nomic.governance import powers
 from nomic.governance.models import Motion
 from nomic.governance.motions import AskedOfAll, doer, made_by_officers
@@ -45,7 +44,6 @@ from nomic.rulebook.text_cache import committed_rules
 AMEND = "rulebook.amend"
 LONGEST_RULE = 50_000  # of the form's shape, which no game changes; RULE is the game's bound
 MOST = 1_000_000_000
-_NOTHING = frozenset({"", "none", "nothing", "nobody", "empty"})  # as values of switches
 
 
 def text_refusal(table: Table, rule: RuleText, text: str, reason: str | None) -> Refusal | None:
@@ -192,16 +190,10 @@ class SwitchCorrection(Correction):
             "reason": inputs.get("reason"),
         }
         before = switch.value(table, of)
-        if _listed(setting, before) == _listed(before, before):
+        if switch.is_at(table, of, setting):
             return is_so(self, f"{of}'s {switch.name}" if of else f"the {switch.name}", before)
         says = partial(self.says.format, before=before, **facts)
         return Effects(Turn(switch, of, setting, lambda after: says(after=after)))
-
-
-def _listed(setting: str, names: str) -> list[str]:
-    """What a value lists, in an order that hangs on nothing; `names` has spellings of it."""
-    listed = parted(setting, names.split(", "))
-    return [] if setting.casefold() in _NOTHING else sorted(name.casefold() for name in listed)
 
 
 class RowCorrection(Correction):

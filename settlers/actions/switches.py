@@ -224,6 +224,10 @@ class Settlement(_SettlerSwitch):
     def value(self, table: Table, subject: str) -> str:
         return describe(row_of(table, subject).buildings)
 
+    def is_at(self, table: Table, subject: str, setting: str) -> bool:
+        names = names_in(setting, state_of(table).charts.buildings)
+        return sorted(names) == sorted(row_of(table, subject).buildings)
+
     def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
         charted = state_of(table).charts.buildings
         names = names_in(value, charted)

@@ -402,6 +402,24 @@ def test_what_a_player_does_meanwhile_is_not_corrected_with_what_was_before(anno
     assert announced(more, day=1, meanwhile=bet) == [("failed", CHANGED)]
 
 
+def test_what_was_announced_of_a_player_who_has_left_meanwhile_is_not_done(announced: Announced):
+    def leave(game: Game) -> None:
+        take("real", game.players.get(name="Madrid"), "games.leave")
+
+    ((end, note),) = announced(
+        ("correct_bet", {**CORRECTIONS["correct_bet"], "who": "Madrid"}), day=1, meanwhile=leave
+    )
+    assert end == "failed"
+    assert "“Madrid” is not a player of this game." in note
+
+
+def test_what_is_taken_back_already_is_not_taken_back_again(announced: Announced):
+    take("real", None, "horses.correct_gear", CORRECTIONS["correct_gear"])
+    gone = ("correct_gear", {**CORRECTIONS["correct_gear"], **BACK["correct_gear"]})
+    so_already = "That is so already: Murphy's helmet for Fargo, none."
+    assert announced(gone, gone, day=1) == [("done", ""), ("failed", so_already)]
+
+
 @pytest.mark.parametrize("name", ["correct_bet", "correct_gear"])
 def test_what_was_announced_of_a_race_is_not_done_in_the_next(announced: Announced, name: str):
     def end(game: Game) -> None:
