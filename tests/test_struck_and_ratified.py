@@ -38,7 +38,10 @@ REFUSED = {
         (
             *("horses.correct_position", "horses.correct_place", "horses.correct_pulls"),
             *("settlers.correct_domain", "settlers.correct_list", "settlers.correct_visitor"),
-            *("settlers.correct_settlement", "settlers.correct_injury", "ledger.correct"),
+            *("horses.correct_gear", "horses.correct_bet", "horses.correct_turn"),
+            *("horses.correct_motivation", "settlers.correct_ready", "settlers.correct_use"),
+            *("settlers.correct_ally", "settlers.correct_deck", "settlers.correct_settlement"),
+            *("proposals.correct_vote", "ledger.correct"),
             *("games.support", "games.object", "games.withdraw", "games.ratify", "games.pause"),
             *("games.join", "games.leave", "games.resume", "reports.keep_by_hand"),
             *("aceofspades.table_remedy", "proposals.correct"),
