@@ -376,10 +376,11 @@ def _title(kind: str) -> str:
 # What would be lost without a fault
 
 
-def losses(table: Table, effects: Iterable[Effect]) -> list[str]:
-    """A sentence for each rule of a subgame in play that would be repealed, or lose its tables.
+def losses(table: Table, effects: Iterable[Effect], after: MachineryState) -> list[str]:
+    """A sentence for each rule of a subgame in play that would be repealed, or lose its tables
+    without saying in words that the program reads what they said.
 
-    `table` has the rulebook as it is without the effects.
+    `table` has the rulebook as it is without the effects, `after` is how the game stands with them.
     """
     touched = {effect.rule: effect for effect in effects if _takes_away(effect)}
     if not touched:
@@ -391,7 +392,7 @@ def losses(table: Table, effects: Iterable[Effect]) -> list[str]:
     for title in titles[:_MOST_LOSSES]:
         if isinstance(touched[title].change, Repeal):
             sentences.append(f"Without the rule “{title}”, what it makes possible would be off.")
-        else:
+        elif any(unread.startswith(f"“{title}” is ") for unread, _ in after.unread):
             sentences.append(
                 f"The text of “{title}” has no table any more: what no sentence of it says in words"
                 " that the program reads would be off, or go on as of the version before."

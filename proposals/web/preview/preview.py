@@ -312,7 +312,7 @@ class _Look:
                 *([later] if is_typed and unchecked else ()),
                 *(error.sentence for error in errors),
                 *consequences.breakages(before, after),
-                *consequences.losses(self.table, effects),
+                *consequences.losses(self.table, effects, after),
                 *competing_changes(self.table, reading, self.proposal),
             ),
         )
