@@ -97,7 +97,6 @@ class TheContest(KeepsSecrets):
         state = state_of(table)
         in_force = table.rules.in_force(THE_CONTEST)
         if state.contest_or_none is None and in_force:
-            # Lay the contest out: its book, its office, its Deck, the private dice that serve it.
             table.ledger.rule = THE_CONTEST
             table.office(CONTESTMASTER)
             deck = table.ledger.deck(DECK)

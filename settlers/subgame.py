@@ -65,7 +65,6 @@ class TheIsle(Subgame):
         if state.isle_or_none is None:
             if not in_force or self.broken(table):
                 return
-            # Lay the isle out: its resources, the Onlooker's office, the whole deck.
             table.ledger.rule = GIFT
             table.ledger.define_all({resource: resource for resource in RESOURCES}, family=_FAMILY)
             table.office(ONLOOKER)

@@ -76,7 +76,8 @@ class AgreePact(AllianceAction):
 
     def judge(self, state: State, contestant: Contestant, pact: str | None) -> Verdict:
         pacts = reader.pacts_of(state, contestant)
-        # While none is named, those that wait for others alone are none to be named.
+        # A form without a choice is refused where nothing waits for this contestant. A pact that is
+        # named may be one they have agreed to: `_agree` tells them so.
         waiting = [open_pact for open_pact in pacts if contestant.pk not in open_pact.agreed_keys]
         chosen = _coded(pacts if pact else waiting, pact)
         if not isinstance(chosen, Pact):

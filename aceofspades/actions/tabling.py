@@ -226,7 +226,6 @@ def _owners(state: State) -> list[str]:
     return [*state.table.directory.players, DECK]
 
 
-# What each remedy has to name, and how that is asked for.
 NEEDED = {
     MAKE: {"receiver": "whose the cards shall be", "cards": "which cards are made"},
     DESTROY: {"giver": "whose the cards are", "cards": "which cards are destroyed"},
@@ -238,8 +237,9 @@ NEEDED = {
     REMOVE: {"contestant": "who is removed"},
     REPEAL: {"regulation": "which regulation is repealed"},
 }
-# What everybody may read of it, by the name of the input; of cards only how many they are.
+"""What each remedy has to name, and how that is asked for."""
 _PUBLIC_NAMES = {"giver": "from", "receiver": "to"}
+"""By the name of the input what everybody may read of it; of cards only how many they are."""
 
 
 @action

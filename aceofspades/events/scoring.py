@@ -154,6 +154,7 @@ def the_hands_are_marked(table: Table, subject: str) -> Outcome:
     figures = {"worths": worths, "errors": table.prepared["errors"], "anew": anew}
     tie, tied = state.charts.tie, contest.tied(worths)
     if tie is not None and tied and not set(tied) & set(anew):
+        # Counted, since a moment has one appointment of each kind and subject, and this is kept.
         table.appointments.make(WORTHS, table.now, str(int(subject or 1) + 1))
         return _suppose(table, tie, tied, figures)
     return _conclude(table, figures)

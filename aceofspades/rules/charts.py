@@ -201,20 +201,21 @@ class Charts:
 
     # The book
 
-    # The numbers of immutable regulations, and those that a proposed mutable one may have.
     immutable = _of("immutable", lambda table: _numbers(table, "First", "Last", 0))
+    """The numbers of immutable regulations."""
     proposable = _of("proposable", lambda table: _numbers(table, "At least", "Less than", 1))
-
-    # How long after it was put up for vote a proposal can be decided.
+    """The numbers that a proposed mutable regulation may have."""
     decided_after = _hours("vote", "Decided from", at_least=0)
-    # What the remedies of a judgement take, and to publish a secret regulation or give a hint.
+    """How long after it was put up for vote a proposal can be decided."""
     remedy = _of("remedy", _terms)
+    """What the remedies of a judgement take."""
     without_objection = _of("without_objection", _terms)
+    """What it takes to publish a secret regulation or to give a hint."""
 
     # The marks and the Reckoning
 
-    # The lowest number that a Marking Regulation can have.
     marking_from = _whole("marking", "From", 1, _MOST_NUMBER)
+    """The lowest number that a Marking Regulation can have."""
 
     def is_marking(self, number: int) -> bool:
         """Whether a regulation of that number is a Marking Regulation."""
@@ -229,8 +230,8 @@ class Charts:
         number, table = numbered_table
         return Tie(number, table.whole("Dealt to each tied hand", "CARDS", 0, _MOST_DEALT))
 
-    # How long after one Finalist became Semigenius the next one does.
     next_finalist_after = _hours("semigenius", "Another Finalist after", at_least=1)
+    """How long after one Finalist became Semigenius the next one does."""
 
     def earliest(self, begin: datetime) -> datetime | None:
         """The first moment that may be the Moment of Reckoning of a contest that began then."""
@@ -289,19 +290,18 @@ class Charts:
             raise table.broken(f"has “{twice}” in two spellings.")
         return MappingProxyType({**always, **colours})
 
-    # The cards that are made in the hand of who becomes a contestant for the first time, and in an
-    # empty one right before the Moment of Reckoning.
     made_for_new = Figure[Mapping[str, int]](lambda charts: charts._cards("made_for_new"))
+    """The cards that are made in the hand of who becomes a contestant for the first time."""
     made_for_empty = Figure[Mapping[str, int]](lambda charts: charts._cards("made_for_empty"))
-
-    # When the deck gets new cards, and how many.
+    """The cards that are made in an empty hand right before the Moment of Reckoning."""
     refill = _of("refill", _refill)
-
-    # How many cards are dealt to who becomes a contestant for the first time, what it costs of each
-    # suit to read a secret regulation, and how long before the Reckoning newcomers get none.
+    """When the deck gets new cards, and how many."""
     dealt_to_new = _whole("dealt_to_new", "From the deck", 0, _MOST_DEALT)
+    """How many cards are dealt to who becomes a contestant for the first time."""
     fee = _whole("fee", "Paid to the deck", 0, _MOST_DEALT)
+    """What it costs of each suit to read a secret regulation."""
     too_late = _hours("too_late", "Before the Reckoning", at_least=0)
+    """How long before the Reckoning newcomers get no cards."""
 
     @cached_property
     def deal_terms(self) -> DealTerms:

@@ -252,7 +252,7 @@ class View:
             return proposal.text
         if proposal.effective_in is None or not hasattr(proposal, "regulation"):
             return None
-        # Whether it is in force under its number, and the viewer may read it there.
+        # By key, since by now another regulation may be in force under the proposal's number.
         regulation = self.state.regulation(proposal.regulation_number)
         if regulation is None or regulation.pk != proposal.regulation.pk:
             return None

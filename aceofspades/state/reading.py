@@ -32,6 +32,14 @@ TABLED_ACT = "Tabled act"
 THE_CONTEST = "Regulation 101"
 BY_HAND = "aceofspades.by_hand"
 RECKONING = "aceofspades.reckoning"
+
+
+def _cards() -> QuerySet[Balance, tuple[int, str, int]]:
+    """What of cards is held in any game: the holder, the suit's asset and how many."""
+    held = Balance.objects.filter(asset__family=FAMILY, is_mint=False, amount__gt=0)
+    return held.order_by("asset").values_list("holder", "asset__name", "amount")
+
+
 _CONTESTS = CompiledQuery(lambda: Contest.objects.all(), "deck")
 _CONTESTANTS = CompiledQuery(lambda: Contestant.objects.order_by("turn"), "player__holder")
 _FIGURES = CompiledValues(
@@ -39,16 +47,10 @@ _FIGURES = CompiledValues(
         "pk", "player__name", "player__holder", "joined_in", "active", "dealt", "worth"
     )
 )
-_CARDS = CompiledValues(lambda: _cards())
+_CARDS = CompiledValues(_cards)
 _CARDS_OF = CompiledValues(lambda holders: _cards().filter(among("holder", holders)))
 _PROPOSALS = CompiledQuery(lambda: Proposal.objects.order_by("number"), "by", "regulation")
 _REQUESTS = CompiledQuery(lambda: Request.objects.order_by("number"))
-
-
-def _cards() -> QuerySet[Balance, tuple[int, str, int]]:
-    """What of cards is held in any game: the holder, the suit's asset and how many."""
-    held = Balance.objects.filter(asset__family=FAMILY, is_mint=False, amount__gt=0)
-    return held.order_by("asset").values_list("holder", "asset__name", "amount")
 
 
 def _by_holder(rows: Iterable[tuple[int, str, int]]) -> dict[int, dict[str, int]]:
@@ -273,7 +275,7 @@ class State:
             self._met[player.pk] = row
         return self._met[player.pk]
 
-    @cached_property
+    @cached_property  # and not set by __init__, since `drop_state` drops it as it does readings
     def _met(self) -> dict[int, Contestant | None]:
         """Those who were asked for by themselves, by the player."""
         return {}

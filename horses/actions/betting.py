@@ -239,9 +239,8 @@ class TransferHorse(RaceAction):
         to = OwnerField()
 
     def judge(self, race: State, player: Player, horse: str | None, to: str | None) -> Verdict:
-        is_agoras = (
-            horse is not None and to == AGORA
-        )  # all is chosen: a page's choice reads nothing
+        # Without a horse a page only asks what may be chosen, for which nothing need be read.
+        is_agoras = horse is not None and to == AGORA
         owner = race.table.ledger.agora if is_agoras else to
         return legality.transfer_refusal(
             race.field, race.seat(player), player.name, horse, to

@@ -30,7 +30,8 @@ class HorsenedDesk(Desk):
             yield Duty(title, due, rule="Motivating Horses", action="horses.motivate")
 
     def pictures(self, table: Table) -> Iterable[Picture]:
-        # The positions of the running race after each of its runs.
+        """The positions of the running race after each of its runs, and who has the most dollaries
+        and hooves."""
         state = state_of(table)
         started = state.running_race.started_in
         runs = list(table.game.entries.filter(name=RUN_EVENT, seq__gt=started).order_by("seq"))
@@ -42,7 +43,7 @@ class HorsenedDesk(Desk):
             ("Horse", *(f"Run {week}" if week != "0" else "Start" for week in drawn["weeks"])),
             [(name, *course) for name, course in drawn["courses"]],
         )
-        # Who has the most dollaries and hooves; one query for however many players.
+        # Not the state's players: these are one query for however many there are.
         balances = Balance.objects.filter(
             asset__game=table.game,
             asset__name__in=_PURSES,

@@ -74,7 +74,7 @@ class Action:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if "judge" in vars(cls):
+        if "judge" in vars(cls):  # behind self, state and player it names the inputs that it needs
             names = [*signature(cls.judge).parameters.values()][3:]
             takes_all = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in names)
             cls._judged_by = None if takes_all else tuple(parameter.name for parameter in names)

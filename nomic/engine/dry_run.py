@@ -220,6 +220,7 @@ def seen_since(table: Table, before: States, viewer: Player | None = None) -> Se
         title, state_before = find_subgame(name).title, before[name]
         if state_before is None and state_after is not None:
             facts.append((title, "not played", "begins"))
+        # What begins is told with all that it has then; of what ends its end is enough.
         if state_after is None and state_before is not None:
             facts.append((title, "played", "ends"))
         else:

@@ -302,6 +302,7 @@ def _write(table: Table, sets: list[Set]) -> list[list[Model]]:
         update_several(rows, *names)
     alone = []
     for model, rows in new.items():
+        # `insert_together` takes plain values, and no expressions.
         if len(rows) > 1 or any(hasattr(it, "resolve_expression") for it in vars(rows[0]).values()):
             model._default_manager.bulk_create(rows)
         else:

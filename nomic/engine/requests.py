@@ -179,6 +179,11 @@ def owned_key(actor: Actor, key: str) -> str | None:
     return f"{seat or 'operator'}/{key}"
 
 
+def chosen_key(key: str) -> str:
+    """The key as its owner chose it, of one as `owned_key` gives it."""
+    return key.partition("/")[2]
+
+
 def first_receipt(
     slug: str, actor: Actor, name: str, raw_inputs: dict[str, Any], key: str | None, *, typed: bool
 ) -> Receipt | None:
@@ -194,9 +199,8 @@ def first_receipt(
     sent: dict[str, tuple[Any, ...]]
     try:
         action = find_action(name, table)
-    except (
-        UnknownAction
-    ):  # the rule is gone that had it, and with it what its inputs are by default
+    except UnknownAction:
+        # The rule is gone that had it, and with it what its inputs are by default.
         sent = {name: (text,) for name, text in raw_inputs.items()}
     else:
         form = action.Form(table, who_acts(table, actor, action)[0], raw_inputs)

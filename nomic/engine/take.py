@@ -79,7 +79,7 @@ def take(
     was due anyway. Busy also where something that has to be prepared is due before it, and Behind
     where more is due than a request works off; neither for the first receipt of a key.
     """
-    if not slug.isprintable():
+    if not slug.isprintable():  # PostgreSQL takes no NUL
         raise UnknownGame("There is no game of that name.")
     raw_inputs, recorded_key = dict(inputs or {}), requests.owned_key(actor, key)
     read_inputs(name, raw_inputs)
@@ -87,6 +87,7 @@ def take(
     deadline, wait = wall_now() + requests.patience(), requests.wait_for_lock()
     for _ in range(_ROUNDS):
         try:
+            # Scratch copies are for replays and recalculations, not for players.
             with locked_game(slug=slug, scratch=False, urgent=urgent, wait=wait) as game:
                 if game is None:
                     raise UnknownGame(f"There is no game “{slug[:60]}”.")
@@ -109,6 +110,7 @@ def take(
             if not isinstance(error, _Overdue):
                 raise
             catch_up(error.game_id, prepare=False, deadline=deadline)
+            # The patience is one for both: what the backlog took is not waited for the lock again.
             wait = max((deadline - wall_now()).total_seconds(), _A_TURN)
         else:
             if table.overdue and table.appointments.calls_at_once:
@@ -158,8 +160,8 @@ def perform(
     if refusal := admission(action, table, player, operator=operator):
         raise Refused(refusal)
     table.actor, table.making = player, action.name
-    if key:  # what the record tells of the key that a program chose
-        table.nonce = nonce_of(key.partition("/")[2]) or table.nonce
+    if key:  # a replay brings the record's nonce with it, and the key only if that is kept
+        table.nonce = nonce_of(requests.chosen_key(key)) or table.nonce
     inputs = action.Form(table, player, raw_inputs).inputs(typed=typed)
     act = _Act(table, player, action, inputs, key)
     effects = act.effects()
@@ -256,6 +258,7 @@ class _Act:
         hidden_inputs = {name: sent for name, sent in self.inputs.items() if name in sealed}
         public_inputs = {name: sent for name, sent in self.inputs.items() if name not in sealed}
         private_outcome = Outcome(outcome.sealed, {"of": action.name, **programs.sealed()})
+        # Not `table.seal`, which ends the entry: what the act moved is told by the public one.
         part = table.record.seal(
             table, PART, actor, hidden_inputs, private_outcome, action.rule, self.key,
             book=book_of(action.name), saw=table.saw, nonce=table.nonce,

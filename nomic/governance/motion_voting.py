@@ -273,7 +273,7 @@ def preview_of(motion: Motion, viewer: Player | None) -> MotionPreview | None:
         return None
     # The same as long as nothing has happened in the game, in public or in private.
     at = f"{motion.game.last_entry}:{motion.game.sealed_count}"
-    key = f"nomic:motion:2:{motion.pk}:{at}:{viewer.pk if viewer else ''}"
+    key = f"nomic:motion:{motion.pk}:{at}:{viewer.pk if viewer else ''}"
     preview: MotionPreview | None = cache.get(key)
     if preview is None:
         # One looks for all, since each look takes the game's lock; where the cache is away and

@@ -250,7 +250,7 @@ class AnnouncedAction(Action, MotionKind):
     @property
     def as_done(self) -> Self:
         """The action as it is when it happens, to show beforehand what it will change."""
-        done = copy(self)
+        done = copy(self)  # since the registered action is that of all games and threads
         done.is_at_once = True
         return done
 
@@ -260,7 +260,7 @@ class AnnouncedAction(Action, MotionKind):
             raise CannotBeDone(lapse)
         inputs = self.Form(table, motion.by, motion.data).inputs()
         gone = None if self.outlives_its_maker else admission(self, table, motion.by)
-        due = self.as_done
+        due = self.as_done  # a copy, too
         due.is_due = True
         verdict = gone or judged(due, table, motion.by, inputs)
         if isinstance(verdict, Refusal):
@@ -312,7 +312,8 @@ def announce(
 
 
 def next_number(rows: QuerySet[Any]) -> Any:
-    """The number of the next of these rows, worked out by the database as it writes it."""
+    """The number of the next of these rows, worked out by the database as it writes it: the game's
+    lock keeps others away, and a query before it would be one more."""
     return Coalesce(Subquery(rows.order_by("-number").values("number")[:1]), 0) + 1
 
 

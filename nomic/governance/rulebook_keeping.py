@@ -28,7 +28,7 @@ from nomic.governance.rules import BY_SUPPORT, MotionTerms
 from nomic.rulebook import limits
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.coverage.marks import End, key_of
-from nomic.rulebook.in_force import RulesInForce, RuleText
+from nomic.rulebook.in_force import RulesInForce, RuleText, may_carry_program
 from nomic.rulebook.passages import Settled, passages_of
 
 ENTER, ENTER_REPEAL = "rulebook.enter", "rulebook.enter_repeal"
@@ -120,7 +120,7 @@ class Enter(_Enters):
             if "power" in changed:
                 rules.set_power(rule.pk, changed["power"])
             sentence += f" the {enumerated(list(changed))} of “{rule.title}”"
-        if "python" in inputs["text"]:  # nobody has voted for what looks like a program in it
+        if may_carry_program(inputs["text"]):  # nobody has voted for one
             rules.switch_program(rule.pk, on=False)
         now = rules.find(rule.pk)
         figures = {"rule": now.title, "number": now.number, "version": now.version}

@@ -13,7 +13,7 @@ from nomic.games.confusables import likeness
 from nomic.games.models import Game
 from nomic.infrastructure.database.compiled_queries import CompiledValues, insert
 from nomic.rulebook.editing import EditableRules
-from nomic.rulebook.in_force import RulesInForce, RuleText
+from nomic.rulebook.in_force import RulesInForce, RuleText, may_carry_program
 from nomic.rulebook.last_readable import RuleCharts
 from nomic.rulebook.limits import NoSuchRule, TooMuch, short
 from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, digest_of
@@ -177,7 +177,7 @@ class Rulebook(EditableRules):
             number=facts.get("number", ""),
             power=facts.get("power", ""),
             parent=parent,
-            switched_off=self._writing() if "python" in facts["text"] else 0,
+            switched_off=self._writing() if may_carry_program(facts["text"]) else 0,
             told={name: facts[name] for name in _TOLD if facts.get(name)},
         )
 

@@ -70,6 +70,12 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFC", folded)
 
 
+def may_carry_program(text: str) -> bool:
+    """Whether a program may stand in a rule's text: of some that have none as well, since what a
+    program is, is known to the engine alone, which stands above the rulebook."""
+    return "python" in text
+
+
 class RulesInForce:
     """Rules in the rulebook's order.
 

@@ -24,7 +24,7 @@ from nomic.record.heads import Head, read_head
 from nomic.rulebook.phrases import formatted
 from nomic.web.game_context import GamePage, act_url, address_of, viewer
 
-_MOST_ASKED = 40  # choices of a list, since each costs a judged of the action
+_MOST_ASKED = 40  # choices of a list, since for each the action is judged
 _BY_PROGRAMS = "By the programs of rules"
 
 

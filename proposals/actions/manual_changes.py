@@ -111,8 +111,8 @@ class CarryOut(Correction, ChairAction):
             errand = _errand_named(table, typed) if typed and typed.get("place") else None
             if errand is None or errand.done_in is not None:
                 return
-            # Nothing but that sentence, and the corrections that can have carried it out, the one
-            # that cites it first.
+            # Who comes here has begun with that sentence, from its duty. Corrections before it was
+            # adopted cannot have carried it out; the one that cites it is most likely the one.
             proposal, cited = errand.proposal, cited_by([errand]).get(errand.pk)
             later = corrections_since(proposal.game, errand.made_in)[:_MOST_OFFERED]
             offered = [(entry.seq, f"{entry.seq}: {cut(entry.text, 70)}") for entry in later]

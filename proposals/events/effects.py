@@ -156,6 +156,8 @@ def _beside_the_rules(table: Table, change: kinds.Change) -> Effect:
     if isinstance(change, kinds.Ratify):
         return _ratify(table, change)
     if isinstance(change, kinds.Become):
+        # Never done here. A name that the game does not have is a stray: the text may mean another
+        # thing than it was read as, and all of it is the officer's.
         names = {name.casefold(): name for name in table.directory.players}
         offices = {title.casefold(): title for title in table.directory.offices}
         office = offices.get(change.office.casefold())

@@ -22,7 +22,9 @@ from nomic.rulebook.tables import TableBroken
 from proposals.events.effects import Effect, apply, names_an_asset
 from proposals.state.reading import drop_state, state_of
 
-_MOST_TURNS = 4  # at a list with such a change in it; then it is gone through one by one
+# At a list with such a change in it. A turn finds one of them, by going through the list twice
+# more; where there are many, each change is tried by itself.
+_MOST_TURNS = 4
 _PASSING = (OperationalError, InterfaceError, Busy, Covered)  # no fault of what is tried
 _MOST_TRIED = 200  # of those that are gone through one by one
 _FAULT = "the program fails at it, and nothing has changed by it."

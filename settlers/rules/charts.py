@@ -117,8 +117,8 @@ class Charts(RuleCharts):
             )
         return yields
 
-    # By how much a harvest may change the number of a Domain, and the sides of a trade may differ.
     change_by = whole(GIFT, "CHANGE OF A DOMAIN", "One number", "BY AT MOST")
+    """By how much a harvest may change the number of a Domain, and the sides of a trade differ."""
 
     @Figure
     def buildings(self) -> Mapping[str, Building]:

@@ -100,6 +100,8 @@ def nobody_waits(game_pk: int) -> bool:
 def is_waited_for() -> bool:
     """Whether somebody waits for a row that this transaction has, its game's above all, or for its
     turn at it."""
+    # pg_blocking_pids answers for one connection that waits: it would be asked for each of the
+    # server's, and stops all locking for a moment each time.
     return is_true(
         "SELECT EXISTS (SELECT FROM pg_locks own JOIN pg_locks other"
         " ON own.transactionid = other.transactionid"

@@ -22,7 +22,7 @@ from nomic.games.refusal import Refusal
 from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.coverage import marks as fitting
 from nomic.rulebook.coverage.rows import Columns
-from nomic.rulebook.in_force import RuleText, name_key
+from nomic.rulebook.in_force import RuleText, may_carry_program, name_key
 
 PREFIX = "rule"  # of the names of what programs add
 _LONGEST_KEY = 36
@@ -60,7 +60,7 @@ def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
         tuple(
             Carrier(rule.pk, rule.title, rule.number, rule.version, rule.text)
             for rule in rules
-            if "python" in rule.text and not rule.switched_off
+            if may_carry_program(rule.text) and not rule.switched_off
         )
     )
 
@@ -117,7 +117,7 @@ def declares_too_much(game: Game, before: Counts, rules: Iterable[RuleText]) -> 
 
 def _who_carries_out(table: Table, rule: RuleText) -> fitting.CarriedProgram | None:
     """The rule's program as the marks of its passages know it."""
-    is_on = "python" in rule.text and not rule.switched_off
+    is_on = may_carry_program(rule.text) and not rule.switched_off
     source = program_in(rule.text) if is_on else ""
     declared = declared_in(source) if source else None
     if not declared:

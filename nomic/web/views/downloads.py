@@ -107,14 +107,14 @@ def rulebook_of(game: Game) -> Brought:
         for trace in rulemaker.traces(game, entries):
             traces.setdefault(trace.entry, []).append(trace.text)
     moments = game.entries.filter(seq__in=entries).values_list("seq", "at")
-    # The day of each of these entries, and what led to it.
-    causes = {
+    days_and_causes = {
         seq: (iso(at)[:10], ", ".join([*traces.get(seq, ()), f"entry {seq}"]))
         for seq, at in moments
     }
     names = {rule.pk: rule.number or rule.title for rule in rules if rule.repealed_in is None}
     pairs = [
-        (rule, _exported_rule(rule, versions.get(rule.pk, []), causes, names)) for rule in rules
+        (rule, _exported_rule(rule, versions.get(rule.pk, []), days_and_causes, names))
+        for rule in rules
     ]
     return Brought(
         tuple(exported for rule, exported in pairs if rule.repealed_in is None),
@@ -125,7 +125,7 @@ def rulebook_of(game: Game) -> Brought:
 def _exported_rule(
     rule: Rule,
     versions: list[RuleVersion],
-    causes: dict[int, tuple[str, str]],
+    days_and_causes: dict[int, tuple[str, str]],
     names: dict[int, str],
 ) -> BroughtRule:
     origin = rule.told or {}
@@ -135,7 +135,7 @@ def _exported_rule(
     history, earlier = list(before.history), list(before.versions)
 
     def note(entry: int, change: str) -> None:
-        day, by = causes[entry]
+        day, by = days_and_causes[entry]
         history.append(PastChange(day, change, by))
 
     if versions and not is_brought(rule):
@@ -144,7 +144,7 @@ def _exported_rule(
         note(
             new.enacted_in, "amendment" if old.text != new.text else f"retitling (was {old.title})"
         )
-        earlier.append(EarlierText(causes[new.enacted_in][0], old.title, old.text))
+        earlier.append(EarlierText(days_and_causes[new.enacted_in][0], old.title, old.text))
     if rule.repealed_in and rule.repealed_in != rule.enacted_in:
         note(rule.repealed_in, "repeal")
     return BroughtRule(
