@@ -118,6 +118,10 @@ class Action:
         """Who may do it, as that game calls its offices: “the Assessor”, “an officer”."""
         return "an officer" if self.office == ANY_OFFICE else f"the {self.office_in(table)}"
 
+    def not_the_officer(self, table: Table) -> Refusal:
+        """The refusal of somebody who does not hold its office, whatever the inputs."""
+        return Refusal("not_the_officer", f"Only {self.officer(table)} can do this.", self.rule)
+
     def office_in(self, table: Table) -> str:
         """Its office as that game calls it."""
         return next((name for name in self.offices if name in table.directory.offices), self.office)
@@ -368,7 +372,7 @@ def admission(
     if act.office and not operator:
         held = table.directory.held_by(player) if player else ()
         if not act.is_of(held) and not act.is_everybodys(table):
-            return Refusal("not_the_officer", f"Only {act.officer(table)} can do this.", act.rule)
+            return act.not_the_officer(table)
     if refusal := kept_by_hand(table, act.name):
         return refusal
     return act.absence(table)

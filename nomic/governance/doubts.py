@@ -2,30 +2,37 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from django.db.models import Q
 
 from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action
-from nomic.engine.effects import Effects, Verdict
+from nomic.engine.effects import Appoint, Cancel, Effects, Verdict
+from nomic.engine.events import appointment
 from nomic.engine.forms import ActionForm, Text, WholeNumber
+from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
+from nomic.games.clock import iso
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
+from nomic.governance.breaches import breach, tells_of_breaches
+from nomic.governance.deputies import OwedAction
 from nomic.governance.desks import Duty
 from nomic.governance.motions import MOTION, SUPPORT, AskedOfAll, doer, made_by_officers
+from nomic.governance.powers import answer_time
 from nomic.governance.reports import (
-    PUBLISH,
     Report,
     find_report,
-    missing,
+    overdue,
     publications,
     reports_of,
 )
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
 from nomic.record.models import Entry
 
-DOUBT, ANSWER = "reports.doubt", "reports.answer"
+DOUBT, ANSWER, UNANSWERED = "reports.doubt", "reports.answer", "reports.unanswered"
 _ANSWERING = (ANSWER, SUPPORT, MOTION)  # what ends in an answer, an officer's or the players'
 _LAST_NUMBER = 2**31 - 1  # the largest that the column of entries' numbers holds
 _LISTED = 5  # of a report's doubts, among duties
@@ -53,9 +60,7 @@ def duties(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty
         name = doubt.outcome["report"]
         counts[name] += 1
         if counts[name] <= _LISTED:
-            title = f"{doubt.actor} doubts the report of entry {doubt.outcome['entry']}:"
-            title, inputs = f"{title} {doubt.inputs['what']}", {"doubt": doubt.seq}
-            yield by_name[name], Duty(title, doubt.at, action=ANSWER, inputs=inputs)
+            yield by_name[name], _duty(doubt)
     for name, count in counts.items():
         if count > _LISTED:
             report = by_name[name]
@@ -67,9 +72,20 @@ def waiting(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Dut
     """The duties to look at those of these reports whose week has begun, which wait for that: each
     from its own moment on, the oldest first. One publication is for all that are missing."""
     for report in reports:
-        for since in missing(game, report.name)[:_LISTED]:
-            inputs, title = {"report": report.name}, f"{report.title} waits to be published"
-            yield report, Duty(title, since, rule=report.rule, action=PUBLISH, inputs=inputs)
+        yield from ((report, duty) for duty in islice(overdue(game, report), _LISTED))
+
+
+def _duty(doubt: Entry) -> Duty:
+    """The duty to answer that doubt, an entry with its actor."""
+    title = f"{doubt.actor} doubts the report of entry {doubt.outcome['entry']}:"
+    title, inputs = f"{title} {doubt.inputs['what']}", {"doubt": doubt.seq}
+    return Duty(title, _due(doubt), action=ANSWER, inputs=inputs)
+
+
+def _due(doubt: Entry) -> datetime | None:
+    """The moment by which it is to be answered; None where no rule said one when it was made."""
+    due = doubt.outcome.get("due")
+    return datetime.fromisoformat(due) if due else None
 
 
 class _AboutAReport(Action):
@@ -106,14 +122,29 @@ class Doubt(_AboutAReport):
                     " is answered."
                 )
                 return Refusal("doubts_already", sentence)
+        figures, term, number = {"report": report, "entry": entry}, answer_time(table), table.seq
+        if term is not None:
+            figures["due"] = iso(table.now + term)
         return Effects(
+            *([Appoint(UNANSWERED, table.now + term, str(number))] if term is not None else ()),
             say=f"{player} doubts the report of entry {entry}: {what}",
-            figures={"report": report, "entry": entry},
+            figures=figures,
         )
 
 
+@appointment(tells_of_breaches(UNANSWERED), title="The time to answer a doubt is over")
+def a_doubt_is_not_answered(table: Table, subject: str) -> Outcome:
+    """Tell that the officer let the time go by; `subject` is the number of the doubt's entry."""
+    office = _office_of(table.game.entries.get(seq=int(subject)))
+    breached = breach(table, office, f"the time for the doubt of entry {subject}", "answering it")
+    if breached.text:
+        return breached
+    text = f"The doubt of entry {subject} is not answered, and nobody is the {office}."
+    return Outcome(f"{text} All players are asked to answer it.")
+
+
 @action
-class AnswerDoubt(_AboutAReport, AskedOfAll):
+class AnswerDoubt(_AboutAReport, OwedAction, AskedOfAll):
     """Answer a doubt: deny it with a reason, or name the entry that corrects what was wrong. While
     the report's office is vacant, the players answer by support."""
 
@@ -139,10 +170,6 @@ class AnswerDoubt(_AboutAReport, AskedOfAll):
         if answer is not None:
             sentence = f"That doubt was answered already, in entry {answer.seq}."
             return Refusal("answered", sentence)
-        office = _office_of(doubt)
-        holder = table.directory.offices.get(office)
-        if player is not None and holder and holder != player.name:
-            return Refusal("not_the_officer", f"Only the {office} answers doubts of this report.")
         correction, reason = inputs.get("correction"), inputs.get("reason")
         if not (correction or reason):
             if not {"correction", "reason"} <= inputs.keys():
@@ -161,14 +188,27 @@ class AnswerDoubt(_AboutAReport, AskedOfAll):
             deed = f"agrees with the doubt of entry {doubt.seq}: entry {correction} corrects it."
             deed = f"{deed} {reason or ''}".rstrip()
         figures = {"doubt": doubt.seq, "report": doubt.outcome["report"], "correction": correction}
-        return Effects(say=f"{doer(player)} {deed}", figures=figures)
+        over = [Cancel(UNANSWERED, str(doubt.seq))] if _due(doubt) else ()
+        return Effects(*over, say=f"{doer(player)} {deed}", figures=figures)
+
+    def debts(self, table: Table) -> Iterator[tuple[str, Duty]]:
+        for doubt in unanswered(table.game):
+            yield _office_of(doubt), _duty(doubt)
+
+    def owed_by(self, table: Table, inputs: Inputs) -> str:
+        doubt = table.game.entries.filter(name=DOUBT, seq=inputs.get("doubt") or 0).first()
+        return _office_of(doubt) if doubt else ""
+
+    def does(self, table: Table, inputs: Inputs, duty: Duty) -> bool:
+        return bool(inputs.get("doubt") == duty.inputs["doubt"])
 
     def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
-        """Support, unless it is the answer of the report's own officer."""
+        """Support, unless it is the answer of the report's own officer, or of their deputy."""
         if player is None or "doubt" not in inputs:
             return None
-        doubt = table.game.entries.get(seq=inputs["doubt"])
-        return None if table.directory.offices.get(_office_of(doubt)) == player.name else BY_SUPPORT
+        is_held = table.directory.offices.get(self.owed_by(table, inputs))
+        is_own = is_held == player.name or self.deputises(table, player, inputs)
+        return None if is_own else BY_SUPPORT
 
 
 def _office_of(doubt: Entry) -> str:

@@ -3,6 +3,7 @@
 Both stand in the game's settings from its beginning.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from functools import cache, partial
@@ -14,13 +15,15 @@ from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.models import OFFICES
 from nomic.games.powers import Offices, usual_offices
-from nomic.rulebook.last_readable import RuleCharts, Unread, whole
+from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.last_readable import Figure, RuleCharts, Unread, whole
 from nomic.rulebook.shipped import ShippedRule, shipped_rules, texts_in
 from nomic.rulebook.tables import TableBroken
 
 OBJECTION_HOURS = "objection_hours"
 OFFICES_AND_CORRECTIONS = "Offices and Corrections"
 _MOST_HOURS = 10_000
+_NEVER = -1
 _RULEBOOK = Path(__file__).parent / "rulebook"
 
 
@@ -30,14 +33,22 @@ def shipped() -> tuple[ShippedRule, ...]:
     return shipped_rules(_RULEBOOK, "governance")
 
 
+def _duty(row: str) -> Figure[int]:
+    """The hours of that row of the duties; `_NEVER` where no rule in force says them."""
+    return whole(OFFICES_AND_CORRECTIONS, "DUTY", row, "HOURS", most=_MOST_HOURS, off=_NEVER)
+
+
 class _Charts(RuleCharts):
     """The figures of the rule “Offices and Corrections”."""
 
     titles = (OFFICES_AND_CORRECTIONS,)
-    known: ClassVar = {OFFICES_AND_CORRECTIONS: (("CORRECTION", "HOURS"),)}
+    known: ClassVar = {OFFICES_AND_CORRECTIONS: (("CORRECTION", "HOURS"), ("DUTY", "HOURS"))}
     hours = whole(
         OFFICES_AND_CORRECTIONS, "CORRECTION", "Waits for objections", "HOURS", most=_MOST_HOURS
     )
+
+    answering = _duty("A doubt is answered within")
+    deputising = _duty("A deputy may act when late by")
 
     shipped_texts = staticmethod(partial(texts_in, _RULEBOOK, "governance"))
 
@@ -64,6 +75,22 @@ def objection_time(table: Table) -> timedelta:
         if charts := _charts(table):
             hours = charts.hours
     return timedelta(hours=hours)
+
+
+def answer_time(table: Table) -> timedelta | None:
+    """Within which game time a doubt is to be answered; None where no rule says it."""
+    return _time_of(table, lambda charts: charts.answering)
+
+
+def deputy_time(table: Table) -> timedelta | None:
+    """How late a duty is, in game time, when a deputy may do it; None where nobody may."""
+    return _time_of(table, lambda charts: charts.deputising)
+
+
+def _time_of(table: Table, figure: Callable[[_Charts], int]) -> timedelta | None:
+    charts = _charts(table)
+    hours = unless_broken(lambda: figure(charts), _NEVER) if charts else _NEVER
+    return None if hours == _NEVER else timedelta(hours=hours)
 
 
 def broken(table: Table) -> str:

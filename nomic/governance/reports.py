@@ -14,7 +14,7 @@ from django.db.models.fields.json import KT
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from nomic.engine.actions import Action, action
+from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.events import appointment
 from nomic.engine.forms import ActionForm, TextChoice
@@ -28,7 +28,8 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import enumerated
 from nomic.governance.breaches import breach, breaches, tells_of_breaches, week_of
-from nomic.governance.desks import OFFICER, KeeperField, keeping_refusal
+from nomic.governance.deputies import OwedAction
+from nomic.governance.desks import OFFICER, Duty, KeeperField, keeping_refusal
 from nomic.record.models import Entry
 
 Facts = dict[str, Any]
@@ -312,6 +313,14 @@ def missing(game: Game, name: str) -> list[datetime]:
     return [*moments[:_MOST_MISSING]][::-1]
 
 
+def overdue(game: Game, report: Report) -> Iterator[Duty]:
+    """The duties to publish that report, one for each that is missing, the oldest first."""
+    held = report.name in held_reports(game)
+    for since in missing(game, report.name) if held else ():
+        inputs, title = {"report": report.name}, f"{report.title} waits to be published"
+        yield Duty(title, since, rule=report.rule, action=PUBLISH, inputs=inputs)
+
+
 def _publish_if_it_waits(table: Table, report: Report) -> None:
     if missing(table.game, report.name):
         table.appointments.make(PUBLISH, table.now, f"{report.name}/{table.seq}")
@@ -338,7 +347,7 @@ class ReportField(TextChoice):
 
 
 @action
-class PublishReport(Action):
+class PublishReport(OwedAction):
     """Publish a report as it is now."""
 
     name = PUBLISH
@@ -353,8 +362,21 @@ class PublishReport(Action):
         if report is None:
             return None
         chosen, by = find_report(report), f", by {player}" if player else ""
-        refusal = _not_theirs(table, player, chosen, "publish this report")
-        return refusal or Effects(Then(lambda at: _publish(at, chosen, by)))
+        return Effects(Then(lambda at: _publish(at, chosen, by)))
+
+    def debts(self, table: Table) -> Iterator[tuple[str, Duty]]:
+        yield from (
+            (report.office_in(table.game), duty)
+            for report in reports_of(table.game)
+            for duty in overdue(table.game, report)
+        )
+
+    def owed_by(self, table: Table, inputs: Inputs) -> str:
+        report = inputs.get("report")
+        return find_report(report).office_in(table.game) if report else ""
+
+    def does(self, table: Table, inputs: Inputs, duty: Duty) -> bool:
+        return bool(inputs.get("report") == duty.inputs["report"])
 
 
 @action

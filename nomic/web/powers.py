@@ -9,19 +9,20 @@ from django.contrib.auth.models import User
 from django.db.models import Exists
 from django.template.defaultfilters import pluralize
 
-from nomic.engine.actions import find_action, is_dignity
+from nomic.engine.actions import all_actions, find_action, is_dignity
 from nomic.engine.requests import runs
 from nomic.engine.subgames import office_refusal
 from nomic.games.models import Game
 from nomic.games.powers import Offices, offices_of, voters_of
 from nomic.governance import doubts
 from nomic.governance.breaches import breaches, telling
+from nomic.governance.deputies import OwedAction
 from nomic.governance.desks import Duty
 from nomic.governance.models import Motion
 from nomic.governance.motion_voting import MotionStanding, most_urgent_first, standings
 from nomic.governance.motions import AskedOfAll
 from nomic.governance.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
-from nomic.governance.powers import objection_time
+from nomic.governance.powers import deputy_time, objection_time
 from nomic.governance.reports import reports_of
 from nomic.record.models import Entry
 from nomic.web.game_context import GamePage, act_url
@@ -115,8 +116,15 @@ def _held(game_page: GamePage, has_doubts: bool, has_breaches: bool) -> Iterator
     ]
     for report, duty in doubts.duties(game_page.game, vacant):
         due.setdefault(report.office_in(game_page.game), []).append(duty)
+    late = _late(game_page)
     for office, holder in offices.items():
-        duties = [(duty, "") for duty in due.get(office, ())]
+        is_own = game_page.seated and str(game_page.player) == holder
+        deputised = [] if is_own else late.get(office, [])
+        duties = [(duty, "") for duty in due.get(office, ()) if duty not in deputised]
+        duties += [
+            (duty, _address(game_page, duty.action, **duty.inputs) if game_page.seated else "")
+            for duty in deputised
+        ]
         if not holder:  # what players do meanwhile
             acts = [(duty, find_action(duty.action)) for duty, _ in duties if duty.action]
             duties = [
@@ -124,12 +132,21 @@ def _held(game_page: GamePage, has_doubts: bool, has_breaches: bool) -> Iterator
                 for duty, act in acts
                 if isinstance(act, AskedOfAll) or not act.office
             ]
-        is_own = game_page.seated and str(game_page.player) == holder
         refusal = None if holder else office_refusal(game_page.table, office, game_page.player)
         ways = [] if refusal else list(_ways(game_page, office, holder))
         hindrance = refusal.sentence if refusal else ""
         lately = let_go.get(office, [])[:_LATELY]
         yield HeldOffice(office, holder, hindrance, is_own, duties, lately, ways)
+
+
+def _late(game_page: GamePage) -> dict[str, list[Duty]]:
+    """The first duties of each office that its holder is so late with that a deputy may do them."""
+    late: dict[str, list[Duty]] = {}
+    if deputy_time(game_page.table) is not None:
+        acts = [act for act in all_actions() if isinstance(act, OwedAction)]
+        for office, duty in (owed for act in acts for owed in act.late(game_page.table)):
+            late.setdefault(office, []).append(duty)
+    return {office: duties[:_SHOWN] for office, duties in late.items()}
 
 
 def _ways(game_page: GamePage, office: str, holder: str) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,112 @@
+"""Deputies: what an office owes and is late with, another player does after the rule's time."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+from nomic.engine.actions import Action, Inputs
+from nomic.engine.effects import Effects, Then, apply
+from nomic.engine.outcomes import Outcome
+from nomic.engine.subgames import office_refusal
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.governance.desks import Duty, all_desks
+from nomic.governance.powers import OFFICES_AND_CORRECTIONS, deputy_time
+
+
+class OwedAction(Action):
+    """An officer's act by which the office does a duty.
+
+    Once a duty is late by the rule's time, each player who may hold the office can do it as deputy
+    of whoever holds it. Nobody is deputy of a vacant office, for which the system and all players
+    do what they can.
+    """
+
+    def debts(self, table: Table) -> Iterator[tuple[str, Duty]]:
+        """The duties that are done by it, each with its office; by default those of the desks."""
+        for desk in all_desks():
+            office = desk.office_in(table.game)
+            if office in self.offices and desk.is_on(table.game):
+                yield from (
+                    (office, duty) for duty in desk.duties(table) if duty.action == self.name
+                )
+
+    def owed_by(self, table: Table, inputs: Inputs) -> str:
+        """The office that owes it with these inputs; "" while they do not tell."""
+        raise NotImplementedError
+
+    def does(self, table: Table, inputs: Inputs, duty: Duty) -> bool:
+        """Whether it does that duty of its own with these inputs."""
+        raise NotImplementedError
+
+    def late(self, table: Table) -> list[tuple[str, Duty]]:
+        """The duties that a deputy may do by now, each with its office, which is held."""
+        wait = deputy_time(table)
+        if wait is None or not any(table.directory.offices.values()):
+            return []
+        return [
+            (office, duty)
+            for office, duty in self.debts(table)
+            if duty.due and duty.due + wait <= table.now and table.directory.offices.get(office)
+        ]
+
+    def is_everybodys(self, table: Table) -> bool:
+        return super().is_everybodys(table) or bool(self.late(table))
+
+    def not_the_officer(self, table: Table) -> Refusal:
+        refusal, wait = super().not_the_officer(table), deputy_time(table)
+        if wait is None:
+            return refusal
+        hours = wait // timedelta(hours=1)
+        sentence = (
+            f"{refusal.sentence} Another player can, as deputy, what is late by {hours} hours:"
+            " nothing of it is so late now."
+        )
+        return Refusal(refusal.code, sentence, OFFICES_AND_CORRECTIONS)
+
+    def deputises(self, table: Table, player: Player, inputs: Inputs) -> bool:
+        """Whether that player may do it with these inputs as deputy of who holds the office."""
+        office = self.owed_by(table, inputs)
+        holder = table.directory.offices.get(office)
+        if not holder or holder == player.name or _barred(table, player, office):
+            return False
+        return any(self.does(table, inputs, duty) for by, duty in self.late(table) if by == office)
+
+    def verdict(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
+        """What it does; as deputy, where the player does not hold the office that owes it."""
+        verdict = super().verdict(table, player, inputs)
+        if isinstance(verdict, Refusal) or player is None:
+            return verdict
+        office = self.owed_by(table, inputs)
+        holder = table.directory.offices.get(office, "")
+        if not office or holder == player.name:
+            return verdict
+        if not holder and super().is_everybodys(table):
+            return verdict
+        if holder and (barred := _barred(table, player, office)):
+            return barred
+        if not self.deputises(table, player, inputs):
+            only = f"Only the {office} can do this"
+            wait = deputy_time(table) if holder else None
+            hours = f" until it is late by {wait // timedelta(hours=1)} hours" if wait else ""
+            return Refusal("not_the_officer", f"{only}{hours}.", OFFICES_AND_CORRECTIONS)
+
+        def act(at: Table) -> Outcome:
+            outcome = apply(at, verdict)
+            text = f"{player} acts as deputy of the {office}. {outcome.text}"
+            return replace(outcome, text=text, figures={**outcome.figures, "deputy_for": office})
+
+        return Effects(Then(act, likely=verdict))
+
+
+def _barred(table: Table, player: Player, office: str) -> Refusal | None:
+    """Why the player is nobody's deputy in that office; None if they may be."""
+    if player.bot:
+        sentence = "Practice players are nobody's deputies, as they hold no office."
+        return Refusal("is_a_bot", sentence, OFFICES_AND_CORRECTIONS)
+    refusal = office_refusal(table, office, player)
+    if refusal is None:
+        return None
+    sentence = f"Who cannot be the {office} is not their deputy either. {refusal.sentence}"
+    return Refusal("barred", sentence, refusal.rule)

@@ -1,0 +1,229 @@
+"""What an officer is late with another player does as deputy, after the rule's time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from unittest.mock import patch
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from nomic.engine.outcomes import Refused
+from nomic.games.calendars import next_week
+from nomic.games.models import Game, Player
+from nomic.governance import reports
+from nomic.governance.deputies import OwedAction
+from nomic.governance.doubts import duties, unanswered
+from nomic.governance.powers import OFFICES_AND_CORRECTIONS
+from nomic.governance.reports import Facts, Report, missing, report
+from nomic.governance.tests.correcting import KEEPER, hours, last
+from nomic.operations.replay import replay
+from nomic.operations.setup import advance
+from tests.kit import WEDNESDAY, Take, Visitor, around, at_the_table
+
+TITLE = "The Keeper's report"
+PUBLISH = {"report": "tiny.keeper"}
+
+
+class KeepersReport(Report):
+    """Nothing but the moment."""
+
+    name = "tiny.keeper"
+    title = TITLE
+    office = KEEPER
+    subgame = "tiny"
+
+    def facts(self, table: object) -> Facts:
+        return {}
+
+    def parts(self, facts: Facts) -> list[reports.Section]:
+        return []
+
+
+@pytest.fixture(autouse=True)
+@around
+def _the_keeper_reports() -> Iterator[None]:
+    with patch.dict(reports._REPORTS):
+        report(KeepersReport)
+        yield
+
+
+@pytest.fixture
+def held(game: Game, keeper: Player, act: Take) -> Game:
+    """The game, in which the Keeper's report waits for their look since Monday."""
+    with at_the_table(game) as table:
+        table.appointments.begin("reports.weekly", KeepersReport.name)
+    act(keeper, "reports.keep_by_hand", keeper="the officer", **PUBLISH)
+    advance(game.slug, next_week(WEDNESDAY))
+    game.refresh_from_db()
+    return game
+
+
+@pytest.fixture
+def doubted(game: Game, keeper: Player, players: list[Player], act: Take) -> int:
+    """The number of a doubt of the Keeper's report."""
+    entry = act(keeper, "reports.publish", **PUBLISH).entry.seq
+    return act(players[0], "reports.doubt", entry=entry, what="Too short.").entry.seq
+
+
+def sentence(act: Take, who: Player, name: str, **inputs: object) -> str:
+    """Why that player cannot do that."""
+    with pytest.raises(Refused) as refused:
+        act(who, name, **inputs)
+    return refused.value.refusal.sentence
+
+
+def test_a_doubt_has_a_term_and_its_end_is_told(
+    game: Game, doubted: int, keeper: Player, act: Take
+) -> None:
+    ((_, duty),) = duties(game, [KeepersReport()])
+    assert duty.due == WEDNESDAY + timedelta(days=7)
+    hours(game, 7 * 24 - 0.01)
+    assert not game.entries.filter(name="reports.unanswered").exists()
+    hours(game, 0.02)
+    says = f"The Keeper, snail, let the time for the doubt of entry {doubted} go by"
+    assert game.entries.get(name="reports.unanswered").text == f"{says} without answering it."
+    assert replay(game)[1] is None
+
+
+def test_a_doubt_that_is_answered_in_time_is_nobodys_breach(
+    game: Game, doubted: int, keeper: Player, act: Take
+) -> None:
+    act(keeper, "reports.answer", doubt=doubted, reason="It is long enough.")
+    hours(game, 8 * 24)
+    assert not game.entries.filter(name="reports.unanswered").exists()
+
+
+def test_a_doubt_whose_officer_has_gone_is_asked_of_all_when_its_time_is_over(
+    game: Game, doubted: int, keeper: Player, players: list[Player], act: Take
+) -> None:
+    act(keeper, "games.resign_office", office=KEEPER)
+    hours(game, 10 * 24)
+    told = game.entries.get(name="reports.unanswered")
+    assert told.text == (
+        f"The doubt of entry {doubted} is not answered, and nobody is the Keeper. All players are"
+        " asked to answer it."
+    )
+    assert "breach" not in told.outcome
+    act(players[1], "reports.answer", doubt=doubted, reason="It is long enough.")
+    assert len(unanswered(game)) == 1  # it waits for support: nobody is deputy of nobody
+
+
+def test_a_rule_without_that_row_gives_a_doubt_no_term_and_nobody_a_deputy(
+    game: Game, keeper: Player, players: list[Player], act: Take
+) -> None:
+    with at_the_table(game) as table:
+        text = table.rules.text(OFFICES_AND_CORRECTIONS)
+        table.rules.repeal(OFFICES_AND_CORRECTIONS)
+        table.rules.enact(OFFICES_AND_CORRECTIONS, text.partition("A player doubts")[0])
+    entry = act(keeper, "reports.publish", **PUBLISH).entry.seq
+    doubt = act(players[0], "reports.doubt", entry=entry, what="Too short.").entry
+    assert "due" not in doubt.outcome
+    ((_, duty),) = duties(game, [KeepersReport()])
+    assert duty.due is None
+    hours(game, 1000)
+    said = sentence(act, players[1], "reports.answer", doubt=doubt.seq, reason="No.")
+    assert said == "Only an officer can do this."
+
+
+def test_a_deputy_publishes_what_is_late_by_the_rules_time(
+    held: Game, players: list[Player], act: Take
+) -> None:
+    hours(held, 47)
+    assert sentence(act, players[1], "reports.publish", **PUBLISH) == (
+        "Only an officer can do this. Another player can, as deputy, what is late by 48 hours:"
+        " nothing of it is so late now."
+    )
+    hours(held, 1)
+    entry = act(players[1], "reports.publish", **PUBLISH).entry
+    due = next_week(WEDNESDAY)
+    assert entry.text == (
+        f"Madrid acts as deputy of the Keeper. {TITLE} is published, by Madrid, for what was due on"
+        f" {due.day} {due:%B %Y}."
+    )
+    assert entry.outcome["deputy_for"] == KEEPER
+    assert missing(held, KeepersReport.name) == []
+    assert "nothing of it is so late now" in sentence(act, players[0], "reports.publish", **PUBLISH)
+    assert replay(held)[1] is None
+
+
+def test_of_two_deputies_the_second_is_told_that_it_is_done(
+    game: Game, doubted: int, players: list[Player], act: Take
+) -> None:
+    entry = game.entries.get(seq=doubted).outcome["entry"]
+    other = act(players[2], "reports.doubt", entry=entry, what="Too long.").entry.seq
+    hours(game, 9 * 24)
+    answer = act(players[1], "reports.answer", doubt=doubted, reason="It is long enough.").entry
+    assert answer.text == (
+        f"Madrid acts as deputy of the Keeper. Madrid denies the doubt of entry {doubted}: It is"
+        " long enough."
+    )
+    assert answer.outcome["deputy_for"] == KEEPER
+    said = sentence(act, players[2], "reports.answer", doubt=doubted, reason="Yes.")
+    assert said == f"That doubt was answered already, in entry {answer.seq}."
+    act(players[2], "reports.answer", doubt=other, reason="It is short enough.")
+    assert unanswered(game) == []
+
+
+def test_a_deputy_does_nothing_but_what_is_late(
+    game: Game, doubted: int, players: list[Player], act: Take
+) -> None:
+    entry = game.entries.get(seq=doubted).outcome["entry"]
+    hours(game, 5 * 24)
+    other = act(players[2], "reports.doubt", entry=entry, what="Too long.").entry.seq
+    hours(game, 4 * 24)
+    said = sentence(act, players[1], "reports.answer", doubt=other, reason="No.")
+    assert said == "Only the Keeper can do this until it is late by 48 hours."
+
+
+def test_practice_players_and_who_is_barred_from_the_office_are_nobodys_deputies(
+    held: Game, players: list[Player], act: Take
+) -> None:
+    hours(held, 48)
+    held.players.filter(pk=players[1].pk).update(bot=True, user=None)
+    said = sentence(act, players[1], "reports.publish", **PUBLISH)
+    assert said == "Practice players are nobody's deputies, as they hold no office."
+    barred = "nomic.governance.deputies.office_refusal"
+    with patch(barred, lambda *_: reports.Refusal("barred", "Coins are in play.")):
+        said = sentence(act, players[2], "reports.publish", **PUBLISH)
+    assert said == "Who cannot be the Keeper is not their deputy either. Coins are in play."
+    assert missing(held, KeepersReport.name) == [next_week(WEDNESDAY)]
+
+
+def test_nobody_is_deputy_of_a_vacant_office(
+    held: Game, keeper: Player, players: list[Player], act: Take
+) -> None:
+    hours(held, 48)
+    act(keeper, "games.resign_office", office=KEEPER)
+    assert last(held).text.startswith(f"{TITLE} is published, for what was due on")
+    assert "nothing of it is so late" in sentence(act, players[0], "reports.publish", **PUBLISH)
+
+
+def test_what_is_late_is_offered_to_the_other_players(
+    held: Game, keeper: Player, players: list[Player], visit: Visitor
+) -> None:
+    page, act = (
+        reverse("game", args=[held.slug]),
+        reverse("act", args=[held.slug, "reports.publish"]),
+    )
+    hours(held, 47)
+    assert act not in visit(players[0]).get(page).text
+    hours(held, 1)
+    shown = visit(players[0]).get(page).text
+    assert act in shown
+    assert "late: any player may do it as deputy" in shown
+    assert act not in visit(keeper).get(page).text
+    assert act not in Client().get(page).text
+    form = visit(players[0]).get(f"{act}?report={KeepersReport.name}")
+    assert form.status_code == 200
+    assert "Publish" in form.text
+
+
+def test_each_act_that_is_owed_says_which_office_owes_it() -> None:
+    from nomic.engine.actions import all_actions
+
+    owed = [act for act in all_actions() if isinstance(act, OwedAction)]
+    assert {"reports.publish", "reports.answer"} <= {act.name for act in owed}
+    assert all(act.office for act in owed)
