@@ -1,5 +1,6 @@
 """The contest as a part of a game: how it begins, and how it follows rulebook and players."""
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -43,10 +44,11 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, AssetVisibility
 from nomic.rulebook.charts import unless_broken
-from nomic.rulebook.coverage.marks import CarriedProgram, Machinery
+from nomic.rulebook.coverage.marks import SAID, CarriedProgram, Machinery
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule
+from nomic.rulebook.passages import passages_of
 from nomic.rulebook.tables import TableBroken
 
 
@@ -228,8 +230,8 @@ THE_ACE = register(TheContest("aceofspades", "The Ace of Spades", RULEBOOK))
 
 
 def _marking_program(table: Table, rule: RuleText) -> CarriedProgram | None:
-    """The program of a Marking Regulation, with the sentences that its block says it carries out;
-    None where there is none."""
+    """The program of a Marking Regulation, with the sentences that its block says it carries out,
+    or, where it names none, those that are about Marks; None where there is no program."""
     number = number_of(rule) if rule.origin == ORIGIN else None
     if number is None:
         return None
@@ -237,14 +239,18 @@ def _marking_program(table: Table, rule: RuleText) -> CarriedProgram | None:
     if not unless_broken(lambda: state.charts.is_marking(number), False):
         return None
     block = program_in(number, rule.text)
-    carries = carried_in(block.source) if block else ()
-    return (
-        CarriedProgram(runs=True, carries=tuple(words for _, words in carries)) if block else None
-    )
+    if block is None:
+        return None
+    carries = tuple(words for _, words in carried_in(block.source))
+    if not carries:
+        said = (passage for passage in passages_of(rule.text) if passage.kind in SAID)
+        carries = tuple(passage.text for passage in said if _ABOUT_MARKS.search(passage.text))
+    return CarriedProgram(runs=True, carries=carries)
 
 
 read_programs(_marking_program)
 
+_ABOUT_MARKS = re.compile(r"\b(?:worth|marks?)\b", re.IGNORECASE)
 _UNDEFINED = "its suit is not defined any more"
 
 

@@ -71,6 +71,19 @@ def test_it_is_told_to_who_votes_in_the_entry_and_as_a_duty(
     again(contest)
 
 
+def test_what_a_marking_regulation_says_of_marks_is_its_programs_claim_unless_it_names_others(
+    contest: Game,
+) -> None:
+    silent = BLOCK.replace(f"# carries out: {MARKS}\n", "")
+    enact(contest, 500, silent)
+    assert waiting(contest) == [BINDS]
+    assert marks(contest, "Regulation 500")[MARKS] is Mark.CLAIMED
+    enact(contest, 501, BLOCK.replace("another Mark", "three Marks", 1))
+    assert waiting(contest) == [BINDS, MARKS.replace("another Mark", "three Marks"), BINDS]
+    enact(contest, 502, MARKS)
+    assert marks(contest, "Regulation 502")[MARKS] is Mark.UNFITTED
+
+
 def test_a_private_one_tells_it_to_who_may_read_it_and_makes_no_duty(
     contest: Game, player: Player
 ) -> None:
