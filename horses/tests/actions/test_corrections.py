@@ -9,6 +9,7 @@ import pytest
 from horses.events import start_anew
 from horses.state import state_of
 from horses.tests.conftest import Stage
+from nomic.engine.dry_run import rehearse
 from nomic.engine.outcomes import Malformed
 from nomic.engine.rows import rows_of
 from nomic.engine.table import glance
@@ -144,6 +145,16 @@ def test_an_entry_says_how_it_was_and_how_it_is(
     receipt = act(officer, f"horses.{name}", **CORRECTIONS[name])
     assert receipt.entry.text.startswith(text)
     assert receipt.entry.text.endswith(f": {CORRECTIONS[name]['reason']}")
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_a_preview_tells_the_entry_and_changes_nothing(
+    act: Take, officer: Player, player: Player, stage: Stage, name: str
+):
+    before = rows_of("horses", stage.game)
+    seen = rehearse(stage.game.slug, officer.user, f"horses.{name}", CORRECTIONS[name])
+    assert rows_of("horses", stage.game) == before
+    assert act(officer, f"horses.{name}", **CORRECTIONS[name]).entry.text == seen.text
 
 
 def test_a_bet_that_is_taken_back_pays_nothing_and_the_week_is_the_player_s_again(

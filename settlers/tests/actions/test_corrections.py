@@ -152,6 +152,16 @@ def test_what_is_so_already_is_not_corrected(
 
 
 @pytest.mark.parametrize("name", ["correct_ready", "correct_use", "correct_ally", "correct_deck"])
+def test_a_preview_tells_the_entry_and_changes_nothing(
+    isle: Game, officer: Player, correct: Callable[..., str], name: str
+):
+    before, inputs = rows_of("settlers", isle), {**CORRECTIONS[name], "reason": "It was a slip."}
+    seen = rehearse(isle.slug, officer.user, f"settlers.{name}", inputs)
+    assert rows_of("settlers", isle) == before
+    assert correct(name, **CORRECTIONS[name]) == seen.text
+
+
+@pytest.mark.parametrize("name", ["correct_ready", "correct_use", "correct_ally", "correct_deck"])
 def test_a_correction_is_taken_back_by_another(isle: Game, correct: Callable[..., str], name: str):
     before = rows_of("settlers", isle)
     correct(name, **CORRECTIONS[name])
