@@ -156,3 +156,14 @@ def test_the_first_weeks_acts(preset: str) -> None:
 def test_the_acts_of_months(preset: str) -> None:
     fates = struck(preset, 14)
     assert {name: fate for name, fate in fates.items() if not has_a_reason(name, fate)} == {}
+
+
+def test_a_model_that_is_restored_stands_behind_those_to_which_its_rows_refer() -> None:
+    models = [*restorable().values()]
+    places: dict[Any, int] = {model: place for place, model in enumerate(models)}
+    assert not [
+        f"{model.__name__}.{field.name}"
+        for model in models
+        for field in model._meta.concrete_fields
+        if places.get(field.related_model, -1) > places[model]
+    ]

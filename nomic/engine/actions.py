@@ -348,7 +348,8 @@ def offers(
 def legality(
     act: Action, table: Table, player: Player | None, inputs: Inputs, *, operator: bool = False
 ) -> Refusal | None:
-    """The one answer to “may this be done now?” that pages, the API and `take` share."""
+    """Why this may not be done now, as pages and the API tell it: the same two questions that
+    `perform` asks."""
     if refusal := admission(act, table, player, operator=operator):
         return refusal
     verdict = judged(act, table, player, inputs)

@@ -110,15 +110,21 @@ def rule_marks(
         machinery = machinery_of(table, rules or table.rules, rule, playing)
     program = _program_of(table, rule)
     marks = marks_of(rule.text, machinery, rule.settled, program)
+    if rule.by_people or (machinery is not None and machinery.fitted):
+        return marks
     # What came into a rule waits for who keeps it, but not in rules that an app brought.
-    is_brought = bool(rule.origin) and not rule.began_as
-    if rule.by_people or (is_brought if machinery is None else machinery.fitted):
+    if machinery is None and rule.origin and not rule.began_as:
         return marks
     rows = partial(_rows_read, rule, rules or table.rules)
     updated = with_new_prose(marks, rule.text, rule.began_as, rule.settled, rows)
-    if not rule.switched_off:
-        return updated
-    # What its program would do if it were on is said where it was switched off.
+    return _with_program_off(table, rule, marks, updated) if rule.switched_off else updated
+
+
+def _with_program_off(
+    table: Table, rule: RuleText, marks: PassageMarks, updated: PassageMarks
+) -> PassageMarks:
+    """The updated marks, but those of before for what the rule's program would do if it were on:
+    that nobody does it is said where the program was switched off."""
     program_when_on = _program_of(table, replace(rule, switched_off=0))
     marks_when_on = marks_of(rule.text, None, None, program_when_on).passages
     alternatives = zip(updated.passages, marks.passages, marks_when_on, strict=True)
@@ -183,15 +189,16 @@ def _all_kept_by_hand(table: Table) -> dict[str, Refusal]:
 class _Tells(Follower):
     def rules_told(self, table: Table, outcome: Outcome) -> Outcome:
         """Forget what was found of passages that fit or are gone, and say what fits no more."""
+        # Not `in_play`, which in this entry has those of before it.
+        playing = [subgame for subgame in all_subgames() if subgame.is_on(table.game)]
         for rule in filter(lambda rule: rule.settled, table.rules.public):
-            bare = rule_marks(table, replace(rule, settled={}))
+            bare = rule_marks(table, replace(rule, settled={}), subgames=playing)
             waiting = {marked.key for marked in bare.unfitted}
             still_settled = {
                 key: settlement for key, settlement in rule.settled.items() if key in waiting
             }
             if still_settled.keys() != rule.settled.keys():
                 table.rules.settle(rule.pk, still_settled)
-        playing = [subgame for subgame in all_subgames() if subgame.is_on(table.game)]
         return _with_unread(table, _with_unfitted(table, outcome, playing), playing)
 
 
@@ -200,6 +207,7 @@ def _with_unfitted(table: Table, outcome: Outcome, playing: Sequence[Subgame]) -
     the subgames that it is at now. Of rules that read as they did nothing is new."""
     before = Rulebook(table.game, None)
     rules_before = {rule.pk: rule for rule in before.public}
+    # One that was retitled is played by its old title while no other rule has that.
     changed = [
         rule for rule in table.rules.public if rule.known_as or rule != rules_before.get(rule.pk)
     ]

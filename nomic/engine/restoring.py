@@ -5,13 +5,14 @@ there. Which rows a model has is known by what tells one from others, as in a di
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, NotRequired, TypedDict
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db import connection
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 
 from nomic.engine.models import ProgramState
 from nomic.engine.rows import as_plain, columns_of, known_by, models_of
@@ -37,7 +38,7 @@ class RowChange(TypedDict):
 
 def restorable(hidden: Collection[str] = ()) -> dict[str, type[Model]]:
     """The models whose rows can be made as they are in another past, by their labels, those that
-    others refer to first; none of the `hidden` subgames."""
+    others refer to first, as in each models.py; none of the `hidden` subgames."""
     of_subgames = (
         model
         for subgame in all_subgames()
@@ -49,11 +50,16 @@ def restorable(hidden: Collection[str] = ()) -> dict[str, type[Model]]:
     return {model._meta.label_lower: model for model in (*shared, *of_subgames)}
 
 
+@cache
+def _models() -> dict[str, type[Model]]:
+    return restorable()
+
+
 def rows_by_model(
     game: Game, hidden: Collection[str], number_of: Callable[[int], int] = int
 ) -> Rows:
     """All these rows of the game. `number_of` tells for an entry of it which one that is in the
-    record with which it is compared."""
+    record with which it is compared; `int` leaves them as they are."""
     return {
         label: dict(_keyed(model, game, number_of)) for label, model in restorable(hidden).items()
     }
@@ -61,25 +67,17 @@ def rows_by_model(
 
 def row_changes(before: Rows, after: Rows) -> list[RowChange]:
     """What differs between two pasts, each model after those to which it refers."""
-    return [
-        change
-        for label, rows in before.items()
-        for key in sorted({*rows, *after[label]})
-        if (change := _change(label, rows.get(key), after[label].get(key)))
-    ]
+    return [change for label in before for change in _changes(label, before[label], after[label])]
 
 
 def obstacles(game: Game, changes: Iterable[RowChange]) -> Iterator[str]:
     """Why these cannot be made now, a sentence each."""
-    models = restorable()
     for change in changes:
-        model = models.get(change["model"])
+        model = _models().get(change["model"])
         if model is None or not {*change["row"]} <= {*columns_of(model)}:
             yield f"There is nothing of the kind “{change['model']}” in this game."
             continue
-        row = _find(model, game, change["row"])
-        stands = row and _plain_row(model, row)
-        was = change.get("was")
+        stands, was = _plain_row(model, game, change["row"]), change.get("was")
         if was is None and stands is not None:
             yield f"It would be made, and is there already: {_named(change)}."
         elif was is not None and (
@@ -98,6 +96,7 @@ def restore(game: Game, changes: Collection[RowChange], entry: int) -> None:
 @contextmanager
 def _guards_open() -> Iterator[None]:
     """Let rows be changed that are kept as they were written; in a transaction."""
+    # The setting is the transaction's: where the block raises, both are undone.
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config(%s, 'on', true)", [RATIFYING])
         yield
@@ -105,18 +104,18 @@ def _guards_open() -> Iterator[None]:
 
 
 def _restore(game: Game, changes: Collection[RowChange], entry: int) -> None:
-    models = restorable()
     gone = [change for change in changes if "to_be" not in change]
     for change in reversed(gone):  # what refers to others first
-        _find(models[change["model"]], game, change["row"], must_be=True).delete()
+        _find(_models()[change["model"]], game, change["row"]).delete()
     for change in changes:
-        model = models[change["model"]]
+        model = _models()[change["model"]]
         if "to_be" not in change:
             continue
         if "was" in change:
-            row = _find(model, game, change["row"], must_be=True)
+            row = _find(model, game, change["row"])
         else:
             row = model()
+            # A `GameOf` takes the game from the row on which this one hangs, as it is saved.
             if not isinstance(model._meta.get_field("game"), GameOf):
                 row.game = game  # type: ignore[attr-defined]
         columns = _attributes(model, game, change["to_be"], entry)
@@ -139,7 +138,7 @@ def described(change: RowChange) -> str:
 
 def kind_of(change: RowChange) -> str:
     """What a row of that model is called."""
-    model = restorable().get(change["model"])
+    model = _models().get(change["model"])
     return str(model._meta.verbose_name) if model else change["model"]
 
 
@@ -157,8 +156,15 @@ def _keyed(
         yield canonical_json({name: plain[name] for name in told_by}).decode(), plain
 
 
-def _change(label: str, was: Row | None, to_be: Row | None) -> RowChange | None:
-    told_by = known_by(restorable()[label])
+def _changes(label: str, before: dict[str, Row], after: dict[str, Row]) -> Iterator[RowChange]:
+    told_by = known_by(_models()[label])
+    for key in sorted({*before, *after}):
+        was, to_be = before.get(key), after.get(key)
+        if was != to_be:
+            yield _change(label, told_by, was, to_be)
+
+
+def _change(label: str, told_by: Sequence[str], was: Row | None, to_be: Row | None) -> RowChange:
     if was is None or to_be is None:
         row = was if to_be is None else to_be
         assert row is not None
@@ -169,8 +175,6 @@ def _change(label: str, was: Row | None, to_be: Row | None) -> RowChange | None:
             change["to_be"] = to_be
         return change
     differing = {name.partition("__")[0] for name in was if was[name] != to_be[name]}
-    if not differing:
-        return None
     columns = [name for name in was if name.partition("__")[0] in differing]
     return {
         "model": label,
@@ -180,14 +184,17 @@ def _change(label: str, was: Row | None, to_be: Row | None) -> RowChange | None:
     }
 
 
-def _find(model: type[Model], game: Game, told_by: Row, *, must_be: bool = False) -> Any:
-    rows = model._base_manager.filter(**{way_to_the_game(model): game}, **told_by)
-    return rows.get() if must_be else rows.first()
+def _rows(model: type[Model], game: Game, told_by: Row) -> QuerySet[Any]:
+    return model._base_manager.filter(**{way_to_the_game(model): game}, **told_by)
 
 
-def _plain_row(model: type[Model], row: Model) -> Row:
-    rows = model._base_manager.filter(pk=row.pk).values(*columns_of(model))
-    return {name: as_plain(cell) for name, cell in rows.get().items()}
+def _find(model: type[Model], game: Game, told_by: Row) -> Any:
+    return _rows(model, game, told_by).get()
+
+
+def _plain_row(model: type[Model], game: Game, told_by: Row) -> Row | None:
+    row = _rows(model, game, told_by).values(*columns_of(model)).first()
+    return row and {name: as_plain(cell) for name, cell in row.items()}
 
 
 def _attributes(model: type[Model], game: Game, plain: Row, entry: int) -> dict[str, Any]:
@@ -206,7 +213,7 @@ def _attributes(model: type[Model], game: Game, plain: Row, entry: int) -> dict[
     for name, told_by in related.items():
         other: Any = model._meta.get_field(name).related_model
         is_none = all(cell is None for cell in told_by.values())
-        attributes[name] = None if is_none else _find(other, game, told_by, must_be=True)
+        attributes[name] = None if is_none else _find(other, game, told_by)
     return attributes
 
 
@@ -222,7 +229,7 @@ def _is_entry_number(model: type[Model], lookup: str) -> bool:
 
 
 def _named(change: RowChange) -> str:
-    model = restorable().get(change["model"])
+    model = _models().get(change["model"])
     if model is None:
         return f"the {change['model']}"
     words = [

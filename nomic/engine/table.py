@@ -101,7 +101,8 @@ class _UnfinishedEntry:
 
 
 def _apart[Part](part: Part) -> Part:
-    """A copy that has the collections which the part keeps as its own."""
+    """A copy that has the collections which the part keeps as its own: a part has none of other
+    types than these."""
     twin = copy(part)
     for name, collection in vars(twin).items():
         if isinstance(collection, dict | list | RulesInForce):
