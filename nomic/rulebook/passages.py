@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.edits.parts import straight
-from nomic.rulebook.tables import FENCES, is_markdown_head, is_ruler
+from nomic.rulebook.units import BlockKind, Sureness, blocks_of, sentence_ends
 
 
 class PassageKind(StrEnum):
@@ -51,18 +51,13 @@ class Settled:
     parts: tuple[str, ...] = ()
 
 
-type _Line = tuple[int, str]
-
-_LINE = re.compile(r"[^\n]*\n?")
-_HEADING = re.compile(r"#{1,6}\s|=+[^=\n]+=+$|\*\*[^*\n]+\*\*:?$|__[^_\n]+__:?$|'''[^'\n]+'''$")
-_BULLET = re.compile(r"(?:[*+•-]|[0-9]{1,3}[.)])(?=\s)")
-_FIRST_ITEM = re.compile(r"(?:[*+•-]|1[.)])(?=\s)")
-_SENTENCE_END = re.compile(
-    # Begun within a row of dots, it would take the square of the row's length.
-    r"(?<![.!?])[.!?]++[\"'”’»)\]}*_]*(?:\s{0,2}(?:\*/|[\])](?=\s|$)))?(?=\s+(?![a-z]))"
-)
-_NOT_AN_END = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|[A-Z])|^[0-9]{1,3})\.$")
-_WIDE = re.compile(r"\S(?: {2,}|\t)\s*\S")
+_KINDS = {
+    BlockKind.ITEM: PassageKind.ITEM,
+    BlockKind.ROW: PassageKind.ROW,
+    BlockKind.FENCE: PassageKind.PROGRAM,
+    BlockKind.HEADING: PassageKind.HEADING,
+    BlockKind.LINE: PassageKind.HEADING,  # it parts what stands around it, and says nothing
+}
 _EMPHASIS = re.compile(r"\*{1,3}|`|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
 _MARKER = re.compile(r"^(?:[*+•-]|[0-9]{1,3}[.)])\s+")
 _FINGERPRINT_DIGITS = 12
@@ -71,7 +66,7 @@ _FINGERPRINT_DIGITS = 12
 @memoized(0.06)
 def passages_of(text: str) -> tuple[Passage, ...]:
     """The passages of `text` in their order. Takes time in proportion to its length."""
-    return tuple(_Divider(text).passages())
+    return tuple(_divided(text))
 
 
 def pieces_in(text: str) -> int:
@@ -97,97 +92,23 @@ def fingerprint(text: str) -> str:
     return sha256(normalised(text).encode()).hexdigest()[:_FINGERPRINT_DIGITS]
 
 
-class _Divider:
-    """Goes through the lines of a text once, block by block."""
+def _divided(text: str) -> Iterator[Passage]:
+    for block in blocks_of(text):
+        if block.kind is BlockKind.PARAGRAPH:
+            yield from _sentences(text, block.start, block.end)
+        else:
+            yield _passage(_KINDS[block.kind], text, block.start, block.end)
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._lines: list[_Line] = [
-            (line.start(), line.group().strip()) for line in _LINE.finditer(text)
-        ]
-        self._at = 0
 
-    def passages(self) -> Iterator[Passage]:
-        while self._at < len(self._lines):
-            line = self._line()
-            if not line:
-                self._at += 1
-            elif line.startswith(FENCES):
-                below = range(self._at + 1, len(self._lines))
-                ends = (at + 1 for at in below if self._lines[at][1].startswith(line[:3]))
-                yield from self._piece(PassageKind.PROGRAM, next(ends, len(self._lines)))
-            elif self._opens_table():
-                yield from self._table()
-            elif _HEADING.match(line):
-                yield from self._piece(PassageKind.HEADING, self._at + 1)
-            elif _BULLET.match(line):
-                while _BULLET.match(self._line()):
-                    yield from self._piece(PassageKind.ITEM, self._end_of_paragraph(_BULLET))
-            else:
-                yield from self._sentences(self._end_of_paragraph(_FIRST_ITEM))
+def _sentences(text: str, start: int, end: int) -> Iterator[Passage]:
+    for place, sureness in sentence_ends(text, start, end):
+        if sureness is not Sureness.UNLIKELY:
+            yield _passage(PassageKind.SENTENCE, text, start, place)
+            start = place
+    yield _passage(PassageKind.SENTENCE, text, start, end)
 
-    def _line(self, further: int = 0) -> str:
-        number = self._at + further
-        return self._lines[number][1] if number < len(self._lines) else ""
 
-    def _piece(self, kind: PassageKind, stop: int) -> Iterator[Passage]:
-        """The lines up to `stop` as one passage."""
-        yield from self._stripped(kind, *self._go_to(stop))
-
-    def _go_to(self, stop: int) -> tuple[int, int]:
-        """Where the lines up to `stop` begin and end in the text; they are done."""
-        start = self._lines[self._at][0]
-        end = self._lines[stop][0] if stop < len(self._lines) else len(self._text)
-        self._at = stop
-        return start, end
-
-    def _stripped(self, kind: PassageKind, start: int, end: int) -> Iterator[Passage]:
-        piece = self._text[start:end]
-        if bare := piece.strip():
-            start += len(piece) - len(piece.lstrip())
-            yield Passage(kind, bare, start, start + len(bare))
-
-    def _opens_table(self) -> bool:
-        line, below = self._line(), self._line(1)
-        if line.startswith(("|", "!")):
-            return "|" in line[1:] or "!!" in line or below.startswith(("|", "!"))
-        if is_markdown_head(line, below):
-            return True
-        return bool(_WIDE.search(line)) and is_ruler(below) and "---" in below
-
-    def _table(self) -> Iterator[Passage]:
-        """The head with its ruler, then row by row up to a blank line.
-
-        Of wiki rows, the first line that is none ends them.
-        """
-        is_wiki = self._line().startswith("!") or "||" in self._line()
-        while line := self._line():
-            if line.startswith(FENCES) or (is_wiki and not line.startswith(("|", "!"))):
-                return
-            size = 1
-            while (below := self._line(size)) and (is_ruler(below) or below.startswith("|-")):
-                size += 1
-            yield from self._piece(PassageKind.ROW, self._at + size)
-
-    def _end_of_paragraph(self, marker: re.Pattern[str]) -> int:
-        """The line after the paragraph, which ends where a line begins something else."""
-        begun, number = self._at, self._at + 1
-        while number < len(self._lines):
-            line = self._lines[number][1]
-            self._at = number  # from where `_opens_table` looks; it is put back below
-            ends = not line or line.startswith(FENCES) or self._opens_table()
-            if ends or _HEADING.match(line) or marker.match(line):
-                break
-            number += 1
-        self._at = begun
-        return number
-
-    def _sentences(self, stop: int) -> Iterator[Passage]:
-        start, end = self._go_to(stop)
-        begun = start
-        for sign in _SENTENCE_END.finditer(self._text, start, end):
-            if _NOT_AN_END.search(self._text[max(start, sign.start() - 6) : sign.start() + 1]):
-                continue
-            yield from self._stripped(PassageKind.SENTENCE, begun, sign.end())
-            begun = sign.end()
-        yield from self._stripped(PassageKind.SENTENCE, begun, end)
+def _passage(kind: PassageKind, text: str, start: int, end: int) -> Passage:
+    written = text[start:end]
+    start += len(written) - len(written.lstrip())
+    return Passage(kind, written.strip(), start, start + len(written.strip()))

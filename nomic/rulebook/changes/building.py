@@ -401,7 +401,7 @@ class _Builder:
             unit = _unit(_ONE_UNIT.search(next(iter(self.tokens(tree, "NOUN")), "")))
             return self.text(tree), TextPart(unit, "whole" if unit else "")
         if token.type == "EACH":
-            return quoted, TextPart("", "each")
+            return quoted, TextPart(_unit(_ONE_UNIT.search(token)), "each")
         words = token.lower().split()
         nth: int = next((_ORDINALS[word] for word in words if word in _ORDINALS), 0)
         if token.type in _NTH:

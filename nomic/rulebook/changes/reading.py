@@ -19,6 +19,7 @@ from nomic.rulebook.changes.layout import (
     Layout,
     Unreadable,
 )
+from nomic.rulebook.changes.meeting import Edits
 from nomic.rulebook.changes.sentences import Cutter, Sentence
 from nomic.rulebook.charts import cut
 
@@ -108,6 +109,7 @@ class _Reading:
         self.open = [_Open("", end, end, self.layout.margin(0, end))]  # the body itself
         self.at = 0
         self.marks = ItemMarks()
+        self.edits = Edits()  # those of one sentence, or of one head
         self.bare = False  # whether no edit was read yet below the last head
         self.prose: ByHand | None = None  # the sentences right above that could not be read
 
@@ -303,6 +305,7 @@ class _Reading:
         self.context, self.context_items, self.context_end = head(sentence), None, -1
         self._check_changes(start)
         self.bare = self.context is not None
+        self.edits = Edits()
         if self.bare:
             quote = self._own_words(sentence, start)
             naming = BodyRemark(quote, start, sentence.end, group=self.group)
@@ -316,9 +319,11 @@ class _Reading:
         self.at = sentence.end
         quote = self._own_words(sentence, start)
         changes: list[Change] = []
+        if self.context is None:
+            self.edits = Edits()
         try:
             changes = build(sentence, self.context)
-            reason = left_to_officer.doubt(sentence)
+            reason = left_to_officer.doubt(sentence) or self.edits.why_not(changes)
         except Unclear as unclear:
             reason = str(unclear)
         if reason:

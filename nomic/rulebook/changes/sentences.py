@@ -23,13 +23,9 @@ from nomic.rulebook.changes.unmarked import (
     list_ends_above,
     quoted_lines_end,
 )
+from nomic.rulebook.units import word_set
 
 type Words = Tree[Token]
-
-
-def word_set(words: str) -> frozenset[str]:
-    """The words of some lines, as a set."""
-    return frozenset(words.split())
 
 
 VERBS = word_set(

@@ -1,9 +1,23 @@
 """Where a passage or part that a change names stands in a rule's text. Pure."""
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from nomic.rulebook.units import (
+    Block,
+    BlockKind,
+    Sureness,
+    blocks_of,
+    composed,
+    cuts_letter,
+    cuts_word,
+    joins_word,
+    sentence_ends,
+)
 
 _SPACES = re.compile(r"\s+")
 _QUOTES = str.maketrans({**dict.fromkeys("“”„‟″", '"'), **dict.fromkeys("‘’‚‛′", "'")})
@@ -12,10 +26,15 @@ MARKER = re.compile(
     r"[ \t]*(?:[*+•·–-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])[ \t]+(?=\S)", re.IGNORECASE
 )
 ANY_MARKER = re.compile("^" + MARKER.pattern, re.IGNORECASE | re.MULTILINE)
-# Begun at a line's beginning alone: a line of spaces would take the square of its length.
-_PARAGRAPH = re.compile(r"^[^\S\n]*+\S[^\n]*(?:\n[^\S\n]*+\S[^\n]*)*", re.MULTILINE)
-_SENTENCE_END = re.compile(r"[.!?][\"”’)]*(?=\s+[\"“(]?[^\sa-z])")
-_ABBREVIATED = re.compile(r"(?:\b[A-Za-z]|\b(?:[Ee]\.g|[Ii]\.e|etc|vs|no|No))\.$")
+_MARKS = re.compile(r"[ \t]*(?P<sign>[*+•·–-]|\(?(?P<count>\w{1,5})(?P<stop>[.)]))[ \t]+(?=\S)")
+_TANGLED = re.compile(rf"^(?:{MARKER.pattern}|[ \t]*>[> \t]*)(?:`{{3}}|~{{3}})", re.I | re.M)
+"""A block of code within an item or a quotation."""
+_UNSURE = re.compile(
+    r"(?: {4}| {0,3}\t)|\s*(?:>|<[a-z/!]|\[[^\]\n]+\]:|=+[^=\n]+=+\s*$"
+    r"|(?:\*\*|__|'{3})[^\n]*(?:\*\*|__|'{3}):?\s*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The beginning of what stands like a paragraph, and may be none: code, a quotation, a heading."""
 _HARD_WRAPPED = 100  # characters; a text with longer lines is not broken by hand
 _HEAD = 60  # characters of a passage by which its places in a text are found
 _FEW = 20  # such places, which are looked at one by one
@@ -43,20 +62,29 @@ class EditFailed(ValueError):
     """A change cannot be made to a text; the sentence says why."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A paragraph, sentence, item or line; `doubt` says why it may be another one."""
+
+    start: int
+    end: int
+    doubt: str = ""
+
+
 def places_of(text: str, words: str, part: TextPart, where: str) -> list[tuple[int, int]]:
     """Where a passage or part stands, once unless each instance is meant; raises."""
     kind = f"whole {part.unit}" if part.which == "whole" else "passage"
     shown = f"The {kind} “{beginning(words)}”" if words.strip() else "The part that is named"
-    spans = _units(text, words, part, where) if part.unit in _CUTTERS else _instances(text, words)
-    if part.unit == "word":
-        # “art” is no word of “party”: neither end of it may stand between two letters.
-        ends = {at for span in spans for at in span if 0 < at < len(text)}
-        within_word = {at for at in ends if text[at - 1 : at + 1].isalnum()}
-        spans = [span for span in spans if within_word.isdisjoint(span)]
+    if part.unit in _CUTTERS:
+        spans = _units(text, words, part, where)
+    else:
+        spans = _whole_words(text, _instances(text, words), part, shown, where)
     nth = part.which if isinstance(part.which, int) else 0
     if len(spans) < max(abs(nth), 1):
         raise EditFailed(f"{shown} stands nowhere {where}.")
-    if part.which == "each" and not part.unit:
+    if part.which == "each":
+        if any(after[0] < before[1] for before, after in pairwise(spans)):
+            raise EditFailed(f"The instances of “{beginning(words)}” {where} overlap.")
         return spans
     if nth:
         return [spans[nth - (nth > 0)]]
@@ -66,10 +94,47 @@ def places_of(text: str, words: str, part: TextPart, where: str) -> list[tuple[i
     return spans
 
 
+def _whole_words(
+    text: str, spans: list[tuple[int, int]], part: TextPart, shown: str, where: str
+) -> list[tuple[int, int]]:
+    """Of these instances those that are meant: what is called a word is one, and of those that
+    are counted, or are all meant, none may be a part of a word. Raises."""
+    whole = [span for span in spans if not any(cuts_word(text, at) for at in span)]
+    if part.unit == "word":
+        if any(joins_word(text, at) for span in whole for at in span):
+            raise EditFailed(f"{shown} is joined to another word {where}: quote both.")
+        return whole
+    if part.which == "" and len(spans) > 1:
+        return spans
+    if len(whole) < len(spans):
+        also = " also" if whole else ""
+        raise EditFailed(f"{shown}{also} stands within other words {where}: quote whole words.")
+    fenced = [block for block in blocks_of(text) if block.kind is BlockKind.FENCE] if spans else []
+    inside = sum(_is_inside(span, fenced) for span in spans)
+    if 0 < inside < len(spans):
+        raise EditFailed(f"{shown} also stands in a block of code {where}: quote more of it.")
+    return spans
+
+
+def _is_inside(span: tuple[int, int], blocks: list[Block]) -> bool:
+    place = bisect_right(blocks, span[0], key=lambda block: block.start) - 1
+    return place >= 0 and span[0] < blocks[place].end
+
+
 def _instances(text: str, words: str) -> list[tuple[int, int]]:
+    """Where these words stand, in whichever form letters with accents are written; none cuts one
+    from its letter."""
     wanted = _folded(words.strip())
     if not wanted:
         return []
+    plain, places = composed(text)
+    spans = [
+        span for span in _found_in(plain, wanted) if not any(cuts_letter(plain, at) for at in span)
+    ]
+    return [(places[start], places[end]) for start, end in spans] if places else spans
+
+
+def _found_in(text: str, wanted: str) -> list[tuple[int, int]]:
     # Where its first words stand: much cheaper than to fold a long text.
     pattern = re.compile(r"\s++".join(map(_in_any_quotes, wanted[:_HEAD].split(" "))))
     starts: list[int] = []
@@ -110,16 +175,28 @@ def _end_of(text: str, start: int, wanted: str) -> int:
 
 
 def _units(text: str, words: str, part: TextPart, where: str) -> list[tuple[int, int]]:
-    """The paragraphs, sentences or list items that are meant."""
-    spans = list(_CUTTERS[part.unit](text))
-    if isinstance(part.which, int):  # where a list stands among them, how they count is in doubt
+    """The paragraphs, sentences, list items or lines that are meant; raises where it is not sure
+    that it is these."""
+    units = list(_CUTTERS[part.unit](text))
+    if isinstance(part.which, int):
         if part.unit == "sentence" and ANY_MARKER.search(text):
             raise EditFailed(f"A list stands {where}: name the sentence by its beginning.")
-        counted = spans[-1:] if part.which == -1 else spans[: part.which or None]
-        lists = (ANY_MARKER.search(text, start, end) for start, end in counted)
-        if part.unit == "paragraph" and any(lists):
-            raise EditFailed(f"A list stands {where}: name the paragraph by its beginning.")
-        return spans
+        if part.unit == "item":
+            _check_one_list(text, units, where)
+        if _TANGLED.search(text):
+            raise EditFailed(f"A block of code stands in a list or quotation {where}.")
+        meant = units[-1:] if part.which == -1 else units[: part.which or None]
+    else:
+        meant = _named(text, units, words, part)
+    doubt = next((unit.doubt for unit in meant if unit.doubt), "")
+    if doubt:
+        raise EditFailed(f"{doubt} {where}: quote the whole that is meant.")
+    spans = units if isinstance(part.which, int) else meant
+    return [(unit.start, unit.end) for unit in spans]
+
+
+def _named(text: str, units: list[_Unit], words: str, part: TextPart) -> list[_Unit]:
+    """Those of the units that begin or end so, have these words, or are just these."""
     wanted = _folded(words.strip().rstrip("….").rstrip())
     match: dict[str, Callable[[str], bool]] = {
         "whole": lambda unit: unit == _plain(words),
@@ -128,9 +205,9 @@ def _units(text: str, words: str, part: TextPart, where: str) -> list[tuple[int,
         "containing": lambda unit: wanted in unit,
     }
     fits = match[str(part.which)]
-    meant = [(start, end) for start, end in spans if wanted and fits(_plain(text[start:end]))]
-    if part.unit == "paragraph" and any(MARKER.match(text, start) for start, _ in meant):
-        raise EditFailed(f"What is called a paragraph is a list's item {where}: say so.")
+    meant = [unit for unit in units if wanted and fits(_plain(text[unit.start : unit.end]))]
+    if part.which == "whole" and part.unit == "sentence":
+        return [replace(unit, doubt="") for unit in meant]  # its words tell where it ends
     return meant
 
 
@@ -139,32 +216,69 @@ def _plain(unit: str) -> str:
     return _folded(unit[marker.end() if marker else 0 :].strip())
 
 
-def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    for paragraph in _PARAGRAPH.finditer(text):
-        lead = len(paragraph[0]) - len(paragraph[0].lstrip())
-        yield paragraph.start() + lead, paragraph.start() + len(paragraph[0].rstrip())
+def _runs(text: str) -> Iterator[tuple[int, int]]:
+    """Where lines stand that are paragraphs or items, with no empty line between."""
+    above: Block | None = None
+    start = 0
+    for block in blocks_of(text):
+        if above and (block.first > above.stop or block.kind not in _IN_RUNS):
+            yield start, above.end
+            above = None
+        if block.kind in _IN_RUNS:
+            start = start if above else block.start
+            above = block
+    if above:
+        yield start, above.end
 
 
-def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    for start, end in _paragraphs(text):
-        marker = MARKER.match(text, start)
-        begins = marker.end() if marker else start
-        for stop in _SENTENCE_END.finditer(text, begins, end):
-            if not _ABBREVIATED.search(text, max(start, stop.start() - 6), stop.start() + 1):
-                yield begins, stop.end()
-                begins = (
-                    stop.end() + len(text[stop.end() : end]) - len(text[stop.end() : end].lstrip())
-                )
-        if begins < end:
-            yield begins, end
+def _paragraphs(text: str) -> Iterator[_Unit]:
+    is_below_list = False
+    for start, end in _runs(text):
+        line = text.rfind("\n", 0, start) + 1
+        is_list, doubt = ANY_MARKER.search(text, line, end) is not None, ""
+        if is_list:
+            doubt = "A list stands in the paragraph, or is it,"
+        elif is_below_list and line < start:
+            doubt = "It is not clear whether a paragraph is a list item's"
+        elif _UNSURE.match(text, line, end):
+            doubt = "It is not clear whether code, a quotation or a heading is a paragraph"
+        is_below_list = is_list or (is_below_list and line < start)
+        yield _Unit(start, end, doubt)
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
+def _sentences(text: str) -> Iterator[_Unit]:
+    for run_start, run_end in _runs(text):
+        line = text.rfind("\n", 0, run_start) + 1
+        at, doubt = run_start, ""
+        if _UNSURE.match(text, line, run_end):
+            doubt = "It is not clear whether code, a quotation or a heading is a sentence"
+        for mark in ANY_MARKER.finditer(text, line, run_end):
+            yield from _sentences_between(text, at, mark.start(), doubt)
+            at = mark.end()
+        yield from _sentences_between(text, at, run_end, doubt)
+
+
+def _sentences_between(text: str, start: int, end: int, of_all: str) -> Iterator[_Unit]:
+    doubt = of_all
+    end = start + len(text[start:end].rstrip())
+    for place, sureness in sentence_ends(text, start, end):
+        if sureness is Sureness.SURE:
+            yield _Unit(start, place, doubt)
+            start = place + len(text[place:end]) - len(text[place:end].lstrip())
+            doubt = of_all
+        elif not doubt:
+            last_words = " ".join(text[max(place - 30, start) : place].split()[-2:])
+            doubt = f"It is not clear whether a sentence ends at “{last_words}”"
+    if start < end:
+        yield _Unit(start, end, doubt)
+
+
+def _lines(text: str) -> Iterator[_Unit]:
     for line in re.finditer(r"[^\s][^\n]*", text):
-        yield line.start(), line.start() + len(line[0].rstrip())
+        yield _Unit(line.start(), line.start() + len(line[0].rstrip()))
 
 
-def _list_items(text: str) -> Iterator[tuple[int, int]]:
+def _list_items(text: str) -> Iterator[_Unit]:
     """Each item of a list from its marker to its last line; lines that go on belong to it."""
     lines = text.split("\n")
     starts, at = [], 0
@@ -172,23 +286,52 @@ def _list_items(text: str) -> Iterator[tuple[int, int]]:
         starts.append(at)
         at += len(line) + 1
     width = max(map(len, lines))
+    blocks = [block for block in blocks_of(text) if block.kind not in _IN_RUNS]
+    others = {number for block in blocks for number in range(block.first, block.stop)}
+    below, at = [len(lines)] * len(lines), len(lines)  # the next line that is not empty
+    for number in range(len(lines) - 1, -1, -1):
+        below[number] = at
+        at = number if lines[number].strip() else at
     for number, line in enumerate(lines):
-        if not MARKER.match(line):
+        if number in others or not MARKER.match(line):
             continue
-        last = number
-        depth = len(line) - len(line.lstrip())
-        while last + 1 < len(lines) and lines[last + 1].strip():
-            below = lines[last + 1]
-            deeper = len(below) - len(below.lstrip()) > depth
-            if MARKER.match(below) and not deeper:
-                break
-            if not deeper and not goes_on(lines[last], below, width):
+        last, doubt, depth = number, "", _depth(line)
+        while last + 1 < len(lines) and last + 1 not in others and lines[last + 1].strip():
+            following = lines[last + 1]
+            is_deeper = _depth(following) > depth
+            if MARKER.match(following):
+                if not is_deeper:
+                    break
+                doubt = "Items stand within an item"
+            elif not is_deeper and not goes_on(lines[last], following, width):
+                doubt = "It is not clear where an item ends"
                 break
             last += 1
-        yield starts[number] + depth, starts[last] + len(lines[last].rstrip())
+        if below[last] < len(lines) and _depth(lines[below[last]]) > depth:
+            doubt = doubt or "It is not clear where an item ends"
+        yield _Unit(starts[number] + depth, starts[last] + len(lines[last].rstrip()), doubt)
 
 
-_CUTTERS: dict[str, Callable[[str], Iterator[tuple[int, int]]]] = {
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _check_one_list(text: str, items: list[_Unit], where: str) -> None:
+    """Raise EditFailed unless all items stand in one list, on one level, with one kind of mark."""
+    kinds, depths = set(), set()
+    for unit in items:
+        mark = _MARKS.match(text, unit.start)
+        assert mark is not None
+        is_number = mark["count"] is not None and mark["count"].isdecimal()
+        kinds.add((mark["stop"] or mark["sign"], is_number))
+        depths.add(unit.start - text.rfind("\n", 0, unit.start))
+    is_parted = any(text[above.end : below.start].strip() for above, below in pairwise(items))
+    if len(kinds) > 1 or len(depths) > 1 or is_parted:
+        raise EditFailed(f"Several lists stand {where}: name the item by its beginning.")
+
+
+_IN_RUNS = (BlockKind.PARAGRAPH, BlockKind.ITEM)
+_CUTTERS: dict[str, Callable[[str], Iterator[_Unit]]] = {
     "paragraph": _paragraphs,
     "sentence": _sentences,
     "item": _list_items,
@@ -212,7 +355,7 @@ class _Places:
 
 
 def _folded(text: str) -> str:
-    return straight(_SPACES.sub(" ", text))
+    return straight(_SPACES.sub(" ", unicodedata.normalize("NFC", text)))
 
 
 def straight(text: str) -> str:
