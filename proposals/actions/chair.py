@@ -2,7 +2,7 @@
 votes into their own hands, and announce the results."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 
@@ -14,7 +14,8 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.governance.corrections import Correction, is_so
-from nomic.governance.desks import OFFICER, KeeperField
+from nomic.governance.deputies import OwedAction
+from nomic.governance.desks import OFFICER, Duty, KeeperField
 from nomic.governance.models import Motion
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
 from proposals.actions.fields import ProposalField, WordField
@@ -59,8 +60,29 @@ def actor_in_words(table: Table, action: Action, player: Player | None) -> str:
     return player.name if player else f"The operator, for {action.officer(table)},"
 
 
+class OwedToAProposal(OwedAction):
+    """An act by which the office that keeps the proposals does a duty that is about one of them."""
+
+    about_too: ClassVar[tuple[str, ...]] = ()  # other inputs that say which duty it is
+
+    def owed_by(self, table: Table, inputs: Inputs) -> str:
+        return officer_of(table.game) if inputs.get("proposal") else ""
+
+    def does(self, table: Table, inputs: Inputs, duty: Duty) -> bool:
+        proposal = state_of(table).named_in(inputs)
+        is_it = proposal is not None and proposal.handle == duty.inputs["proposal"]
+        return is_it and all(inputs.get(name) == duty.inputs[name] for name in self.about_too)
+
+
+class OwedCorrection(OwedToAProposal, Correction):
+    """One that waits for objections where a correction does, whoever does it."""
+
+    def is_keeper(self, table: Table, player: Player, inputs: Inputs) -> bool:
+        return super().is_keeper(table, player, inputs) or self.deputises(table, player, inputs)
+
+
 @action
-class AssignNumber(ChairAction):
+class AssignNumber(OwedToAProposal, ChairAction):
     """Give a proposal its Proposal Number, greater than every number used before."""
 
     name = "proposals.assign_number"
@@ -93,7 +115,7 @@ class AssignNumber(ChairAction):
 
 
 @action
-class Distribute(ChairAction):
+class Distribute(OwedToAProposal, ChairAction):
     """Bring a Pending proposal to the vote now."""
 
     name = "proposals.distribute"
@@ -458,7 +480,7 @@ class OutcomeField(TextChoice):
 
 
 @action
-class AnnounceResult(Correction, ChairAction):
+class AnnounceResult(OwedCorrection, ChairAction):
     """Announce the result of a vote that was counted by hand.
 
     Another one than the system has counted needs a reason and waits for objections, as corrections

@@ -21,7 +21,7 @@ from nomic.governance.corrections import Correction
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
 from nomic.record.models import Entry
 from nomic.rulebook.charts import cut
-from proposals.actions.chair import ChairAction, actor_in_words
+from proposals.actions.chair import ChairAction, OwedCorrection, actor_in_words
 from proposals.actions.fields import ProposalField
 from proposals.models import Errand, Proposal
 from proposals.state.bodies import reading_of
@@ -82,7 +82,7 @@ def _errand_named(table: Table, data: Mapping[str, Any]) -> Errand | None:
 
 
 @action
-class CarryOut(Correction, ChairAction):
+class CarryOut(OwedCorrection, ChairAction):
     """State that a sentence of a passed proposal has been carried out by hand.
 
     It cites the entry of the correction that did it; 0 says that nothing had to be changed, which
@@ -91,6 +91,7 @@ class CarryOut(Correction, ChairAction):
 
     name = CARRY_OUT
     title = "Carry out a sentence by hand"
+    about_too = ("place",)
     sentence = "Change {place} of {proposal} was carried out by entry {entry}, with the note {note}"
     button = "State it"
 

@@ -3,6 +3,7 @@
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
+from nomic.governance.breaches import breach, tells_of_breaches
 from proposals.events import clock, opening
 from proposals.events.adopting import TAKES_EFFECT, take_effect_next
 from proposals.events.closing import (
@@ -109,7 +110,7 @@ def the_queue_moves_on(table: Table, subject: str) -> Outcome:
     return Outcome(moved.text or "Nothing in the queue can be decided now.", moved.figures)
 
 
-@appointment(REMINDER, title="A reminder of a result to be announced", rule=MAIN)
+@appointment(tells_of_breaches(REMINDER), title="A reminder of a result to be announced", rule=MAIN)
 def a_result_is_waited_for(table: Table, subject: str) -> Outcome:
     """A day after a vote has ended, and each day after it, the officer is reminded."""
     proposal, officer = _proposal(table, subject), state_of(table).edition.officer
@@ -119,7 +120,12 @@ def a_result_is_waited_for(table: Table, subject: str) -> Outcome:
     days = max((table.now - proposal.awaits_since).days, 1)
     ago = "a day" if days == 1 else f"{days} days"
     sentence = f"The vote on {proposal.label} ended {ago} ago"
-    return Outcome(f"{sentence} and waits for the {officer}'s announcement of the result.")
+    sentence = f"{sentence} and waits for the {officer}'s announcement of the result."
+    if days > 1:
+        return Outcome(sentence)
+    omission = f"announcing the result of {proposal.label}"
+    breached = breach(table, officer, "a day after the vote", omission)
+    return Outcome(f"{sentence} {breached.text}".rstrip(), breached.figures)
 
 
 def _proposal(table: Table, serial: str) -> Proposal:

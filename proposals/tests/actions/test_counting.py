@@ -201,7 +201,8 @@ def test_the_officer_has_a_duty_and_is_reminded_each_day_until_they_announce(
     reminders = game.entries.filter(name="proposals.count_reminder").order_by("seq")
     assert [each.text for each in reminders] == [
         "The vote on Proposal 1 ended a day ago and waits for the Assessor's announcement of the"
-        " result.",
+        " result. The Assessor, snail, let a day after the vote go by without announcing the result"
+        " of Proposal 1.",
         "The vote on Proposal 1 ended 2 days ago and waits for the Assessor's announcement of the"
         " result.",
     ]
