@@ -143,6 +143,12 @@ class Proposal(models.Model):
         return self.number if self.number is not None else f"p{self.serial}"
 
     @property
+    def tally_number(self) -> int:
+        """The number by which a tally tells it; AssertionError before it has one."""
+        assert self.number is not None
+        return self.number
+
+    @property
     def label(self) -> str:
         """“Proposal 12”, or “Proposal p7” while it has no number."""
         return f"Proposal {self.handle}"

@@ -70,7 +70,7 @@ def take_effect(table: Table, passing: Sequence[Proposal]) -> Passed:
         if changes > room:
             passed.waiting = list(passing[place:])
             break
-        (reading, effects), number = _pass(table, proposal), proposal.number or 0
+        (reading, effects), number = _pass(table, proposal), proposal.tally_number
         errands += _errands_of(table, proposal, effects, len(errands))
         changes += max(len(effects), 1)
         passed.stored[number] = effects_to_dicts(effects)
@@ -127,8 +127,8 @@ def leave_to_the_officer(table: Table) -> dict[str, Any]:
     """Let those that wait be carried out by hand: their event was skipped. Returns what the entry
     tells of it."""
     waiting = _waiting(table)
-    effects = {proposal.number or 0: [_whole_by_hand(proposal, _SKIPPED)] for proposal in waiting}
-    errands = [_errands_of(table, proposal, effects[proposal.number or 0]) for proposal in waiting]
+    effects = {proposal.tally_number: [_whole_by_hand(proposal, _SKIPPED)] for proposal in waiting}
+    errands = [_errands_of(table, proposal, effects[proposal.tally_number]) for proposal in waiting]
     Errand.objects.bulk_create(chain.from_iterable(errands))
     stored = {number: effects_to_dicts(unmade) for number, unmade in effects.items()}
     _save_effects(waiting, Passed(stored=stored))
@@ -150,7 +150,7 @@ def _waiting(table: Table) -> list[Proposal]:
 
 def _save_effects(proposals: Sequence[Proposal], passed: Passed) -> None:
     for proposal in proposals:
-        proposal.takes_effect, proposal.effects = None, passed.stored[proposal.number or 0]
+        proposal.takes_effect, proposal.effects = None, passed.stored[proposal.tally_number]
     if proposals:
         Proposal.objects.bulk_update(proposals, ["takes_effect", "effects"])
 
@@ -259,8 +259,8 @@ def shorten_effects(results: Collection[dict[str, Any]]) -> None:
 def result_facts(proposal: Proposal, passed: Passed) -> dict[str, Any]:
     """A decided proposal for the entry of the record, with the first of its effects, and who
     carries out each sentence of what was adopted."""
-    effects = passed.effects.get(proposal.number or 0, [])
-    reading = passed.readings.get(proposal.number or 0, Reading())
+    effects = passed.effects.get(proposal.tally_number, [])
+    reading = passed.readings.get(proposal.tally_number, Reading())
     first_effects = [cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:MOST_TOLD]]
     return {
         "number": proposal.number,
@@ -290,7 +290,7 @@ def announcement_of(proposal: Proposal, passed: Passed, officer: str) -> str:
 
 
 def _effect_sentences(proposal: Proposal, passed: Passed, officer: str) -> list[str]:
-    effects = passed.effects.get(proposal.number or 0, [])
+    effects = passed.effects.get(proposal.tally_number, [])
     done = [effect.sentence for effect in effects if effect.done]
     sentences = [cut(sentence, _LONGEST_EFFECT) for sentence in done[:MOST_TOLD]]
     refused = [effect for effect in effects if effect.refused]

@@ -42,11 +42,14 @@ QUEUE = "proposals.queue_moves"
 ANNOUNCED = "proposals.count_announced"
 REMINDER = "proposals.count_reminder"
 REMINDED = timedelta(days=1)  # after the end of the vote, and after each reminder
-_LONGEST_PIECE = 32_000_000  # characters; the database takes no JSON of 256 MB
+# Characters: PostgreSQL takes no JSON of 256 MB, and the rows, their texts and the statement are in
+# memory together.
+_LONGEST_PIECE = 32_000_000
 _SAVED = ("success", "passed", "outcome", "strength", "stamina", "figures", "reasons", "effects")
+# One statement for however many an nweek decides: `bulk_update` composes a CASE of all of them.
 _SAVE = """
 UPDATE proposals_proposal p
-   SET status = 'Historical', success = d.success, passed = d.passed, outcome = d.outcome,
+   SET status = %s, success = d.success, passed = d.passed, outcome = d.outcome,
        strength = d.strength, stamina = d.stamina, figures = d.figures, reasons = d.reasons,
        effects = d.effects, closed_at = %s, closed_in = %s, awaits_since = NULL
   FROM jsonb_to_recordset(%s::jsonb) AS d (
@@ -59,7 +62,8 @@ UPDATE proposals_proposal p
 def close(table: Table, proposals: Collection[Proposal]) -> Outcome:
     """Count the votes on these Open proposals; what passes takes effect in its order.
 
-    The tally and what it leaves behind cost a fixed number of queries. Raises TableBroken.
+    The tally and what it leaves behind cost a fixed number of queries, and one more for each result
+    that an office announces. Raises TableBroken.
     """
     # First: the tally tells proposals, and links between them, by their numbers.
     assign_numbers(table, proposals)
@@ -74,9 +78,11 @@ def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Out
     counts by hand waits for their announcement."""
     state = state_of(table)
     decided = [
-        proposal for proposal in proposals if tally.results[proposal.number or 0].passed is not None
+        proposal
+        for proposal in proposals
+        if tally.results[proposal.tally_number].passed is not None
     ]
-    decided.sort(key=lambda proposal: proposal.number or 0)
+    decided.sort(key=lambda proposal: proposal.tally_number)
     # Read before anything passes, which may change who votes and by which terms.
     counted_by = [basis_of(state, decided)] if decided else []
     by_hand = [proposal for proposal in decided if state.counts_by_hand(proposal)]
@@ -95,9 +101,11 @@ def decide(
 
     Of more than one event has room for, those behind take effect in events of their own.
     """
+    # As it is before anything takes effect: they are decided by these terms and voters.
     state = state_of(table)
     by_number = {proposal.number: proposal for proposal in decided}
-    passing = [by_number[number] for number in filter(by_number.get, tally.passed_in_order)]
+    # Of the tally's others an office announces the result.
+    passing = [by_number[number] for number in tally.passed_in_order if number in by_number]
     passed = take_effect(table, passing)
     _save(table, state, decided, tally, passed.stored)
     wait_for_effect(table, passed.waiting)
@@ -128,19 +136,19 @@ def _save(
     """Make all Historical with their results, in one statement unless that would be too long."""
     rows = []
     for proposal in decided:
-        result = tally.results[proposal.number or 0]
+        result = tally.results[proposal.tally_number]
         proposal.status, proposal.success = Status.HISTORICAL, state.edition.success[result.outcome]
         proposal.passed, proposal.outcome = result.passed, result.outcome
         proposal.strength, proposal.stamina = result.strength, result.stamina
         players = {"players": state.electorate.headcount}
         proposal.figures = {**players, **result.counts, **result.figures}
         proposal.reasons = list(result.reasons)
-        proposal.effects = stored.get(proposal.number or 0, [])
+        proposal.effects = stored.get(proposal.tally_number, [])
         proposal.closed_at, proposal.closed_in = table.now, table.seq
         proposal.awaits_since = None
         rows.append({"id": proposal.pk} | {name: getattr(proposal, name) for name in _SAVED})
     for piece in json_pieces(rows):
-        write(_SAVE, [table.now, table.seq, piece])
+        write(_SAVE, [Status.HISTORICAL, table.now, table.seq, piece])
 
 
 def json_pieces(rows: Iterable[dict[str, Any]], longest: int = _LONGEST_PIECE) -> Iterator[str]:
@@ -183,8 +191,10 @@ def hold_for_announcement(
     """Keep what the votes on these come to until the officer announces it. Nobody votes on them."""
     for proposal in proposals:
         proposal.awaits_since, proposal.secret = table.now, False
-        prepare(proposal, results[proposal.number or 0], basis)
-        table.appointments.make(REMINDER, table.now + REMINDED, str(proposal.serial))
+        # Saved one by one, since each keeps all voters with its result.
+        prepare(proposal, results[proposal.tally_number], basis)
+    serials = [str(proposal.serial) for proposal in proposals]
+    table.appointments.make(REMINDER, table.now + REMINDED, serials)
     officer, labels = state_of(table).edition.officer, [proposal.label for proposal in proposals]
     wait = "waits" if len(labels) == 1 else "wait"
     sentence = f"{names_in_words(labels)} {wait} for the {officer}'s announcement of the result."
@@ -204,10 +214,10 @@ def announce(table: Table, proposals: Collection[Proposal], **otherwise: Any) ->
 
     In a queue those behind them are looked at after that.
     """
-    in_order = sorted(proposals, key=lambda proposal: proposal.number or 0)
+    in_order = sorted(proposals, key=lambda proposal: proposal.tally_number)
     results = {}
     for proposal in in_order:
-        results[proposal.number or 0] = replace(prepared_result(proposal), **otherwise)
+        results[proposal.tally_number] = replace(prepared_result(proposal), **otherwise)
         table.appointments.cancel(REMINDER, str(proposal.serial))
     bases: list[Basis] = [proposal.prepared["basis"] for proposal in in_order]
     # Compared, and not a set, since what JSON brings back cannot be hashed.
@@ -249,10 +259,11 @@ def move_the_queue(table: Table) -> Outcome:
         except TableBroken as broken:
             if not sentences:
                 raise
+            # Instead of the last one where as many are told as may be.
             sentences[MOST_TOLD - 1 :] = [f"The queue waits: {broken.sentence}"]
             break
         oldest = next(iter(state.open), None)
-        if oldest is None or tally.results[oldest.number or 0].passed is None:
+        if oldest is None or tally.results[oldest.tally_number].passed is None:
             break
         if changes > EVENT_CHANGES.of(table.game):
             table.appointments.make(QUEUE, table.now, str(table.seq))
@@ -262,7 +273,7 @@ def move_the_queue(table: Table) -> Outcome:
         table.appointments.cancel(TIMED_OUT, str(oldest.serial))
         if len(sentences) < MOST_TOLD:
             sentences.append(ended.text)
-        for name, rows in ended.figures.items():
+        for name, rows in ended.figures.items():  # lists, all that `conclude` has
             figures.setdefault(name, []).extend(rows)
     results = figures.get("results", [])
     shorten_effects(results)

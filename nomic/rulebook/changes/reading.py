@@ -29,7 +29,7 @@ LONGEST_TITLE = 120
 # These are part of what this reader reads; what a game lets a proposal have is its own bound.
 MOST_CHANGES = 500  # of one body, those that an officer carries out included
 MOST_SENTENCES = 5_000  # of one body beside its changes
-LONGEST_SENTENCE = 2_000  # characters of a change's own words
+LONGEST_SENTENCE = 2_000  # characters that are told of a change's own words, which may be more
 # A word in brackets before a sentence may say whether that is meant: “[no] Repeal rule 4.”
 _LABEL = re.compile(rf"(?:{ITEM.pattern})?[ \t]*\[[^\s\[\]]+\][ \t]*")
 _TITLE_INSIDE = re.compile(r"__([^\n]*?[^\s_])__(?!\w)")

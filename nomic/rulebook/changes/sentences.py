@@ -39,7 +39,9 @@ _OPENERS = STARTERS | word_set("then also finally next and make apply within rul
 _LATER = re.compile(r"\b(?:gains?|receives?|gets?|loses?|becomes|is|are|it|its)\b", re.IGNORECASE)
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 _SIGNATURE = re.compile(r"^-- ?\r?$", re.MULTILINE)
-_LONGEST = 4_000  # characters of a sentence without its marked texts
+_LONGEST = 4_000  # characters of a sentence without its marked texts; a longer one is not read
+_LONGEST_ASIDE = 200  # characters; longer words in parentheses are no aside of the language
+_MARK_LENGTH = 6  # characters of a marked text as it stands in a sentence's words, such as “{12}”
 _GAPS = re.compile(r"\n(?:[ \t\r]*\n){2,}")
 _QUOTES = "\"“‘'"  # what opens a quote
 _MOST_LOOKS = 60  # at whether the words of one sentence so far are whole, or announce a text
@@ -67,6 +69,7 @@ _GOES_ON = re.compile(
 )
 
 
+# By the terminals of grammar.lark: FLUSH is a text without marks, LINES are bullets or rows.
 _MARKED = {
     "QUOTED": "“{}”",
     "BLOCK": "{{{}}}",
@@ -128,6 +131,7 @@ def parsed(words: str) -> Words | None:
     if not _may_be(words):
         return None
     try:
+        # With a blank, since a word of the grammar is one where a blank follows, the last as well.
         return _parser().parse(f"{words} ")
     except UnexpectedInput:
         return None
@@ -150,8 +154,7 @@ def expects_block(words: str) -> bool:
         parser.exhaust_lexer()
     except UnexpectedInput:
         return False
-    state = parser.parser_state
-    return "BLOCK" in state.parse_conf.states[state.position]
+    return "BLOCK" in parser.choices()  # type: ignore[no-untyped-call]
 
 
 def starts_capital(text: str, at: int) -> bool:
@@ -209,11 +212,11 @@ class Cutter:
 
     def _is_complete(self) -> bool:
         """Whether the words so far are a sentence of the language."""
-        return self._may_look() and parsed(self._words()) is not None
+        return self._spend_look() and parsed(self._words()) is not None
 
-    def _may_look(self) -> bool:
-        """Whether the words so far may be read once more; a sentence that needs it too often, or is
-        too long, is none of the language."""
+    def _spend_look(self) -> bool:
+        """Count a look at the words so far: whether they may be read once more. A sentence that
+        needs it too often, or is too long, is none of the language."""
         self.looks += 1
         self.layout.looks += 1
         is_few = self.looks <= _MOST_LOOKS and self.layout.looks <= _MOST_OF_BODY
@@ -227,22 +230,29 @@ class Cutter:
             return _Coming.TOKEN
         text, at = self.text, self.at
         if self.last in ("QUOTED", *_OF_LINES) and starts_capital(text, at):
+            # Behind “Replace “a” with “b””, “Repeal rule 4”; behind “After “a””, “Insert” goes on
             ends = self._is_complete() or breaks > 0
         elif not breaks:
             ends = False
+        # A line below: “- Repeal rule 4”, “# Comments”
         elif ITEM.match(text, self.layout.line_start(at)) or HEADING.match(text, at):
             ends = True
+        # “Amend rule 4 to read” and its text, or “Repeal rule 4” and something else
         elif text[at] == "{":
             ends = self._is_complete() and not expects_block(self._words())
+        # The old text, and “with” or “to read” below it
         elif self.last in _OF_LINES:
             ends = not _GOES_ON.match(text, at)
+        # “Repeal rule 4” and “Repeal rule 5” below it; other lines are wrapped
         elif breaks == 1:
             ends = starts_capital(text, at) and self._is_complete()
+        # Below an empty line: a quote on lines of its own, “with” below such a one
         elif text[at] in '"“' or (self.last == "QUOTED" and _GOES_ON.match(text, at)):
             ends = False
         else:
+            # “Append to rule 4”, and a text that is indented
             is_indented = self.layout.indent(at) > self.indent
-            if is_indented and self._may_look() and expects_block(self._words()):
+            if is_indented and self._spend_look() and expects_block(self._words()):
                 return _Coming.BLOCK
             ends = True
         return _Coming.ANOTHER_SENTENCE if ends else _Coming.TOKEN
@@ -254,7 +264,7 @@ class Cutter:
             number, inner_end, end = self.layout.block(self.at)
             self._mark("BLOCK", self.at, self.at + number, inner_end, end)
             return True
-        aside = _ASIDE.match(self.text, self.at, min(self.limit, self.at + 200))
+        aside = _ASIDE.match(self.text, self.at, min(self.limit, self.at + _LONGEST_ASIDE))
         if aside and _WORDS_ALL_THE_SAME.fullmatch(aside[1]):
             self._word(aside[1], len(aside[0]))
             return True
@@ -283,6 +293,7 @@ class Cutter:
         word, end = match.group(), match.end()
         stop, behind = _STOP.search(word), self.text[end : end + 1]
         if stop is None or (behind and not behind.isspace() and behind not in "}])"):
+            # What the body has itself must not pass for our sign of what is none of the language.
             self._word(word.replace("\ufffd", "?"), len(word))
             return True
         # “A. Smith” goes on, unlike “plan A.” at a line's end.
@@ -320,12 +331,14 @@ class Cutter:
         self.sentence.open_quote = self.sentence.open_quote or self.layout.opens(self.at)
         return False
 
-    def _mark(self, kind: str, at: int, start: int, stop: int, end: int) -> None:
+    def _mark(
+        self, kind: str, at: int, start: int, stop: int, end: int, text: str | None = None
+    ) -> None:
         """Take a marked text of that kind; `start` and `stop` are where its own text begins and
-        ends."""
-        sentence, text = self.sentence, self.text[start:stop]
+        ends, unless `text` is what is to be taken of that."""
+        sentence, text = self.sentence, self.text[start:stop] if text is None else text
         self.parts.append(_MARKED[kind].format(len(sentence.texts)))
-        self.length += 6
+        self.length += _MARK_LENGTH
         if kind == "ASIDE":
             text = " ".join(text.split())
         if kind in _OF_LINES:
@@ -344,7 +357,7 @@ class Cutter:
         at, breaks = self.layout.gap(self.at, self.limit)
         if at >= self.limit or not breaks:
             return True
-        if not self._may_look():
+        if not self._spend_look():
             return False
         tree = parsed(self._words())
         if tree is not None and top_of(tree).data == "under":
@@ -386,11 +399,11 @@ class Cutter:
                 return False
         if end is None:
             return self._leave_endless()
-        is_quoted = self.text[at] == ">"
-        self._mark("BLOCK", line, line, end, end)
-        if is_quoted:
-            unquoted = (_QUOTE_MARK.sub("", row) for row in self.text[line:end].splitlines())
-            self.sentence.texts[-1] = block_text("\n" + "\n".join(unquoted))
+        unquoted = None
+        if self.text[at] == ">":
+            rows = self.text[line:end].splitlines()
+            unquoted = "\n" + "\n".join(_QUOTE_MARK.sub("", row) for row in rows)
+        self._mark("BLOCK", line, line, end, end, unquoted)
         return True
 
     def _take_lone_quote(self, at: int) -> bool:
@@ -424,9 +437,8 @@ class Cutter:
             end = self._last_text_end(at, tree)
         if end is None or not is_one_text(self.layout, line, end):
             return self._leave_endless()
-        self._mark("FLUSH", line, line, end, end)
         text = self.layout.without_comments(line, end)
-        self.sentence.texts[-1] = block_text(_GAPS.sub("\n\n", text))
+        self._mark("FLUSH", line, line, end, end, _GAPS.sub("\n\n", text))
         *above, last = text.strip().splitlines() or [""]
         self.sentence.last_line = last if above else ""
         return True
