@@ -12,6 +12,7 @@ from aceofspades.tests.asking import do, hands
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.stage import give_cards
 from nomic.games.models import Game, Player
+from tests.kit import on_one_line
 
 pytestmark = pytest.mark.usefixtures("uncounted")
 
@@ -118,7 +119,7 @@ def test_what_is_filled_in_wrong_stays_in_the_form(dealt: Three):
     answer = browser(murphy).post(
         "/g/table/act/aceofspades.transfer/", {"to": "Madrid", "cards_Red": "9"}
     )
-    page = answer.content.decode()
+    page = on_one_line(answer.content.decode())
     assert answer.status_code == 409
     assert "You have 2 Red, and cannot give 9 Red." in page
     assert 'name="cards_Red" value="9"' in page

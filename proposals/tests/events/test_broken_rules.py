@@ -15,7 +15,7 @@ from nomic.operations.setup import advance
 from proposals.events.opening import CLOSES, TIMED_OUT
 from proposals.models import Proposal
 from proposals.tests.events.room import Room
-from tests.kit import WEDNESDAY, at_the_table, failing, write_anew
+from tests.kit import WEDNESDAY, at_the_table, failing, on_one_line, write_anew
 
 HOURS_48 = timedelta(hours=48)
 
@@ -149,7 +149,7 @@ def test_without_the_main_rule_everything_is_still_read_and_nothing_can_be_done(
     assert room.murphy.user is not None
     client.force_login(room.murphy.user)
     for path in ("", "1/"):
-        page = client.get(f"/g/room/proposals/{path}").content.decode()
+        page = on_one_line(client.get(f"/g/room/proposals/{path}").text)
         assert "The rule “Proposals” is not in force since" in page
         assert f'href="/g/room/record/{repealed}/"' in page
         assert "/act/proposals." not in page

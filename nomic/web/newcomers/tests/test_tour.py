@@ -15,7 +15,7 @@ from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
 from nomic.operations.setup import advance, new_game
 from nomic.web.demonstration import SLUG
-from tests.kit import WEDNESDAY, Visitor, at_the_table
+from tests.kit import WEDNESDAY, Visitor, at_the_table, on_one_line, tight
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def join(name: str) -> Player:
 
 def done(client: Client, path: str = "/g/demo/") -> list[str]:
     """The steps that the page has ticked off."""
-    page = client.get(path).content.decode()
+    page = tight(client.get(path).text)
     assert 'aria-label="First tour"' in page
     return [
         re.sub(r"<[^>]*>", "", each).strip()
@@ -60,7 +60,7 @@ def test_each_step_is_ticked_off_by_what_was_really_done(demo: Game, visit: Visi
     demo.refresh_from_db()
     assert demo.last_at is not None
     advance(SLUG, demo.last_at + timedelta(days=15))
-    page = client.get("/g/demo/").content.decode()
+    page = on_one_line(client.get("/g/demo/").text)
     assert "You have done it all" in page
     assert "Proposal 2 “Forks” was adopted: the game is played by it now." in page
     assert done(client)[-1] == "Propose a change and see it adopted"
