@@ -156,7 +156,7 @@ class _Builder:
         new = self.child(tree, "new")
         rule = next(map(self.rule, self.trees(tree, "rule")), None) or self.where(tree)
         unit = self.unit(new) or self.unit(tree) or "paragraph"
-        yield kinds.Insert(rule, "before", "", self.text(new), unit, TextPart("paragraph", 1))
+        yield kinds.Insert(rule, "before", "", self.text(new), unit, TextPart("text", 1))
 
     def insert(self, tree: Words) -> Iterator[Change]:
         spot = self.child(tree, "spot")

@@ -45,10 +45,10 @@ _LIKE = {quote: f"[{group}]" for group in ('"“”„‟″', "'‘’‚‛′
 class TextPart:
     """Which part of a text is meant by a passage's words; by default these words, standing once.
 
-    `unit` is "paragraph", "sentence", "item", "line" or "word"; `which` is "whole", "beginning",
-    "ending" or "containing" (with the words), a number counted from 1, -1 for the last, or 0 for
-    the only one. Without a unit, `which` is "each" for each instance of the words, or which of
-    them.
+    `unit` is "paragraph", "sentence", "item", "line", "word" or, for all of it, "text"; `which` is
+    "whole", "beginning", "ending" or "containing" (with the words), a number counted from 1, -1 for
+    the last, or 0 for the only one. Without a unit, or of words, `which` is "each" for each
+    instance of the words; without a unit, it may be which of them.
     """
 
     unit: str = ""
@@ -183,7 +183,7 @@ def _units(text: str, words: str, part: TextPart, where: str) -> list[tuple[int,
             raise EditFailed(f"A list stands {where}: name the sentence by its beginning.")
         if part.unit == "item":
             _check_one_list(text, units, where)
-        if _TANGLED.search(text):
+        if part.unit != "text" and _TANGLED.search(text):
             raise EditFailed(f"A block of code stands in a list or quotation {where}.")
         meant = units[-1:] if part.which == -1 else units[: part.which or None]
     else:
@@ -217,14 +217,18 @@ def _plain(unit: str) -> str:
 
 
 def _runs(text: str) -> Iterator[tuple[int, int]]:
-    """Where lines stand that are paragraphs or items, with no empty line between."""
+    """Where lines stand that are paragraphs or items, with no empty line between; of headings,
+    those in bold and such, which a page may draw as paragraphs."""
     above: Block | None = None
     start = 0
     for block in blocks_of(text):
-        if above and (block.first > above.stop or block.kind not in _IN_RUNS):
+        is_in_run = block.kind in _IN_RUNS or (
+            block.kind is BlockKind.HEADING and text[block.start] in "=*_'"
+        )
+        if above and (block.first > above.stop or not is_in_run):
             yield start, above.end
             above = None
-        if block.kind in _IN_RUNS:
+        if is_in_run:
             start = start if above else block.start
             above = block
     if above:
@@ -271,6 +275,11 @@ def _sentences_between(text: str, start: int, end: int, of_all: str) -> Iterator
             doubt = f"It is not clear whether a sentence ends at “{last_words}”"
     if start < end:
         yield _Unit(start, end, doubt)
+
+
+def _whole_text(text: str) -> Iterator[_Unit]:
+    if text.strip():
+        yield _Unit(len(text) - len(text.lstrip()), len(text.rstrip()))
 
 
 def _lines(text: str) -> Iterator[_Unit]:
@@ -336,6 +345,7 @@ _CUTTERS: dict[str, Callable[[str], Iterator[_Unit]]] = {
     "sentence": _sentences,
     "item": _list_items,
     "line": _lines,
+    "text": _whole_text,
 }
 
 

@@ -76,7 +76,7 @@ def _reading(
         try:
             before = _rows(table, lines)
             _must_fit(table, [f"Row {place}" for place in range(1, len(before) + 1)], before, where)
-            added = _added(table, added_lines)
+            added = _added(table, added_lines, where)
             quoted = [f"The row “{shortened(' | '.join(cells))}”" for cells in added]
             _must_fit(table, quoted, added, where)
         except TableBroken as broken:
@@ -125,8 +125,9 @@ def _cells(table: TextTable, line: str) -> Cells:
     return tables.fitting(count, tables.WIDE_GAP.split(line.strip()), line.split())
 
 
-def _added(table: TextTable, written: list[str]) -> list[Cells]:
-    """The cells of the given rows, without a heading that repeats the table's own."""
+def _added(table: TextTable, written: list[str], where: str) -> list[Cells]:
+    """The cells of the given rows in the order of the table's columns, without a heading that
+    repeats the table's own, in that order or another. EditFailed where it has other columns."""
     lines = [line.strip() for line in written]
     lines = [
         line for line in lines if line and not line.startswith(("{|", "|}", "|+", *tables.FENCES))
@@ -140,10 +141,21 @@ def _added(table: TextTable, written: list[str]) -> list[Cells]:
         if not tables.is_ruler(line) and not _parts(line)
     ]
     columns = list(map(tables.plain, table.columns))
-    repeats = bool(has_heading and rows) and (
-        not any(columns) or list(map(tables.plain, rows[0])) == columns
-    )
-    return rows[1:] if repeats else rows
+    if not any(columns):
+        return rows[1:] if has_heading else rows
+    heading = list(map(tables.plain, rows[0])) if rows else []
+    if len(set(columns)) == len(columns) and sorted(heading) == sorted(columns):
+        places = [heading.index(column) for column in columns]
+        return [
+            [cells[place] for place in places] if len(cells) == len(places) else cells
+            for cells in rows[1:]
+        ]
+    if has_heading and heading != columns:
+        raise EditFailed(
+            f"The heading of the rows names other columns than the table {where}, which has"
+            f" {', '.join(table.columns)}."
+        )
+    return rows[1:] if has_heading else rows
 
 
 def _parts(line: str) -> bool:

@@ -5,6 +5,7 @@ wrote the change. `where` is how that sentence names the text: “in the rule �
 """
 
 import re
+from collections import deque
 from dataclasses import dataclass
 
 from nomic.rulebook.edits.parts import (
@@ -17,8 +18,11 @@ from nomic.rulebook.edits.parts import (
     places_of,
 )
 from nomic.rulebook.tables import lines_of
+from nomic.rulebook.units import Block, BlockKind, blocks_of
 
 _BULLET = re.compile(r"(?P<indent>[ \t]*)(?P<sign>\*+|[-+•·–])(?P<gap>[ \t]+)(?P<words>\S.*)")
+_BLOCK_BEGINS = re.compile(r"(?:#{1,6}|[*+•-]|\d{1,3}[.)])\s|[|!]|`{3}|~{3}")
+_FENCE = re.compile(r"`{3,}|~{3,}")
 _CLINGS = re.compile(r"[,.;:!?)\]}’”%/]|[-'](?=\S)|\((?:s|es)\)")  # begins right behind a word
 _HOLDS = re.compile(r"[(\[{“‘/$]\Z|(?<=\S)-\Z")  # ends right before a word
 
@@ -34,6 +38,8 @@ def replace_passage(
     for start, end in reversed(places_of(text, old, part, where)):
         before, after = text[:start], text[end:]
         if not new.strip():
+            if part.unit == "sentence" and _is_all_of_item(text, start, end):
+                raise EditFailed(f"The sentence is all of an item {where}: say the list item.")
             head, tail = before.rstrip(), after.lstrip()
             gaps = before[len(head) :], after[: len(after) - len(tail)]
             wider = max(gaps, key=lambda gap: gap.count("\n"))
@@ -46,6 +52,12 @@ def replace_passage(
         else:
             text = before + new + after
     return text
+
+
+def _is_all_of_item(text: str, start: int, end: int) -> bool:
+    line = text.rfind("\n", 0, start) + 1
+    marker = MARKER.match(text, line)
+    return marker is not None and marker.end() == start and text[end : end + 1] in ("", "\n")
 
 
 def insert(
@@ -66,6 +78,8 @@ def insert(
         raise EditFailed("There is nothing to be inserted: write the text behind it, in braces.")
     gap = _gap(added, unit or part.unit)
     added, indent = added.strip(), ""
+    if part.unit == "text" and gap != "\n\n":
+        _check_beside(text, gap, added, where, next(blocks_of(text), None))
     for start, end in reversed(places_of(text, anchor, part, where)):
         place = end if side == "after" else start
         if (unit or part.unit) == "item":
@@ -134,12 +148,44 @@ def append(
                 f"It is not clear where a text of several paragraphs goes {where}: insert it"
                 " after a passage."
             )
+        _check_beside(text, " ", added.strip(), where, None)
         return text[:end] + " " + added.strip() + text[end:]
     if not text.strip():
         return added
     gap = " " if unit == "sentence" else "\n" if unit == "line" else "\n\n"
+    _check_beside(text, gap, added.strip(), where, deque(blocks_of(text), maxlen=1)[0])
     last = "\n" if text.endswith("\n") else ""
     return f"{text.rstrip()}{gap}{added.strip(chr(10))}{last}"
+
+
+def _check_beside(text: str, gap: str, added: str, where: str, block: Block | None) -> None:
+    """Raise EditFailed where what is added, so far from the first or last block of a text, would
+    not stand as it is written: as a part of a table, say, or of code that is not closed."""
+    if gap == " " and _BLOCK_BEGINS.match(added):
+        raise EditFailed(
+            f"A list, table or code of its own cannot go on with a paragraph {where}: insert it"
+            " after a passage."
+        )
+    if block is None:
+        return
+    written = text[block.start : block.end].split("\n")
+    fence = _FENCE.match(written[0])
+    if fence and block.kind is BlockKind.FENCE and not _closes(written[1:], fence[0]):
+        raise EditFailed(f"A block of code is not closed {where}: close it, too.")
+    is_item = block.kind is BlockKind.ITEM or any(map(MARKER.match, written))
+    goes_on_with_item = is_item and not MARKER.match(added)
+    goes_on_with_row = block.kind is BlockKind.ROW and not added.startswith(("|", "!"))
+    is_apart = gap == "\n" and not goes_on_with_item and not goes_on_with_row
+    if gap != "\n\n" and not is_apart and (is_item or block.kind is not BlockKind.PARAGRAPH):
+        raise EditFailed(
+            f"A list, table, heading or code stands at that end {where}: insert the text after a"
+            " passage, or as a paragraph of its own."
+        )
+
+
+def _closes(lines: list[str], marks: str) -> bool:
+    last = lines[-1].strip() if lines else ""
+    return last.startswith(marks) and not last.strip(marks[0])
 
 
 def _gap(added: str, unit: str) -> str:

@@ -70,6 +70,25 @@ def test_a_rule_is_divided_into_headings_sentences_items_rows_and_programs() -> 
     ]
 
 
+def test_a_sentence_does_not_end_with_an_abbreviation_or_a_name() -> None:
+    text = "Dr. Cat naps. Mr. Dog, cf. Fig. 3, asks “Why?” Loses. Yahoo! Inc. Pays approx. Five.\n"
+    assert [passage.text for passage in passages_of(text)] == [
+        "Dr. Cat naps.",
+        "Mr. Dog, cf. Fig. 3, asks “Why?” Loses.",
+        "Yahoo! Inc. Pays approx. Five.",
+    ]
+
+
+def test_a_line_across_is_no_item_and_code_ends_with_marks_of_its_own() -> None:
+    text = "* One\n\n- - -\n\n````\n```\n````\nTwo.\n"
+    assert _told(text) == [
+        (PassageKind.ITEM, "* One"),
+        (PassageKind.HEADING, "- - -"),
+        (PassageKind.PROGRAM, "````\n```\n````"),
+        (PassageKind.SENTENCE, "Two."),
+    ]
+
+
 def _covers(text: str) -> None:
     place = 0
     for passage in passages_of(text):

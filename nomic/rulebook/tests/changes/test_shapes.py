@@ -86,7 +86,7 @@ from nomic.rulebook.tests.changes.test_reading import FOUR, X, read
         ),
         (
             "Amend rule 4 by prepending the following paragraph: {b}",
-            Insert(FOUR, "before", "", "b", "paragraph", TextPart("paragraph", 1)),
+            Insert(FOUR, "before", "", "b", "paragraph", TextPart("text", 1)),
         ),
         ("Amend rule 4 by amending its text to: {b}", ReplaceText(FOUR, "b")),
         ("Repeal R4.", Repeal(FOUR)),

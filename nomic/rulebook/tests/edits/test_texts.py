@@ -227,6 +227,29 @@ def test_a_row_is_written_as_the_table_is(form: str, line: str):
     assert f"\n{line}\n" in add_rows(FORMS[form], "", "| 4 || Thug")
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "| Visitor | Roll |\n| --- | --- |\n| Thug | 4 |",
+        "| Visitor | Roll |\n| Thug | 4 |",
+        "! Visitor !! Roll\n| Thug || 4",
+    ],
+)
+@pytest.mark.parametrize("form", sorted(set(FORMS) - {"bare"}))
+def test_rows_come_in_by_the_names_of_their_columns(form: str, rows: str):
+    result = add_rows(FORMS[form], "", rows)
+    chart = find_table(result, "Roll", "Visitor")
+    assert chart is not None
+    assert [row["Roll"] + row["Visitor"] for row in chart.rows] == ["1Trader", "4Thug"]
+
+
+def test_rows_under_a_heading_with_other_columns_are_left():
+    with pytest.raises(
+        EditFailed, match="other columns than the table in the text, which has Roll"
+    ):
+        add_rows(MARKDOWN, "", "| Visitor | Cost |\n| --- | --- |\n| Thug | 4 |")
+
+
 def test_a_chart_of_single_spaces_takes_a_row_for_every_word_of_its_heading():
     text = "HORSE           1 2 3\n------\nAlexia          0 1 2\n"
     result = add_rows(text, "horse", "| Zoe || 4 || 5 || 6")
