@@ -90,6 +90,19 @@ def test_common_indentation_is_no_part_of_a_marked_text(block: str) -> None:
     assert change.text in ("a\n  b", "a b")
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Set the Clock to on].",
+        "Give 3 points ] to Peter.",
+        "Give 3 points to Peter | Paul.",
+        "Increase Peter]'s points by 3.",
+    ],
+)
+def test_a_sign_that_marks_no_text_is_no_part_of_a_name(sentence: str) -> None:
+    assert hands(sentence) == [sentence]
+
+
 # Where texts end
 
 
