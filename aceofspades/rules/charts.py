@@ -366,7 +366,7 @@ def charts_from(
     return _read(Tables(book, frozenset(hidden), frozenset(immutable)))
 
 
-_read = memoized(0.04)(Charts)
+_read = memoized(share=0.04)(Charts)
 
 
 def shipped_charts() -> Charts:

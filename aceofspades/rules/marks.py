@@ -280,7 +280,7 @@ class MarkedHands:
     failed: dict[str, Problem] = field(default_factory=dict)
 
 
-@memoized(0.01)
+@memoized(share=0.01)
 def marks_each_alone(source: str) -> bool:
     """Whether the block's function is `mark_hand` and not `mark`, so that an error concerns one
     hand alone (118). Raises ProgramWrong where its syntax is wrong, a name is not known or it has

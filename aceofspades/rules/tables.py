@@ -106,7 +106,7 @@ def find(part: str, text: str, rule: str) -> RuleTable | None:
     return _looked_for(part, text, rule)
 
 
-@memoized(0.01)
+@memoized(share=0.01)
 def _parts_in(text: str) -> frozenset[str]:
     """The parts that have a table in that text, be it one that cannot be read."""
     return frozenset(
@@ -124,7 +124,7 @@ def _looked_for(part: str, text: str, rule: str) -> RuleTable | None:
     return found and replace(found, whole_rows=True)
 
 
-@memoized(0.01)
+@memoized(share=0.01)
 def _lines_with_cells(text: str) -> tuple[str, ...]:
     """The lines that may be of a table, folded; a wiki heading of several lines is one."""
     lines = _WIKI_HEAD.sub(" !!", f"\n{text.casefold()}").splitlines()

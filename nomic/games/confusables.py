@@ -69,7 +69,7 @@ def reads_as(name: str) -> str:
     return "".join(ALIKE.get(letter, letter) for letter in likeness(name)).strip(" ")
 
 
-@memoized(0.01)
+@memoized(share=0.01)
 def likeness(name: str) -> str:
     """A name as the eye takes it: case, width and look-alike letters do not count."""
     plain = unicodedata.normalize("NFKC", name).casefold()

@@ -97,7 +97,7 @@ class Match:
     frame: str
 
 
-@memoized(0.04, shared=(Clause,))
+@memoized(share=0.04, shared=(Clause,))
 def clause_of(passage: str, clauses: tuple[Clause, ...]) -> Match | None:
     """The values that these clauses read in the passage; None where it is no sentence of theirs."""
     plain_passage = _plain(passage)
@@ -154,7 +154,7 @@ def _is_denied(match: re.Match[str]) -> bool:
     return bool(_FORBIDS.search(before) or _DENIES.search(before) or _DENIES.search(after))
 
 
-@memoized(0.03)
+@memoized(share=0.03)
 def _plain_passages(text: str) -> tuple[str, ...]:
     """The passages of that text that may say something, as they are compared."""
     saying = (_plain(passage.text) for passage in passages_of(text) if passage.kind in _SAYING)

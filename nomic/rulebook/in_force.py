@@ -60,7 +60,7 @@ class RuleText:
         return self.played_as != self.version
 
 
-@memoized(0.01)
+@memoized(share=0.01)
 def name_key(name: str) -> str:
     """The form in which titles and numbers are compared: without regard to case and composition.
 

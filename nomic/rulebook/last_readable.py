@@ -260,6 +260,6 @@ class RuleCharts:
         return self.tables.missing()
 
 
-@memoized(0.04)
+@memoized(share=0.04)
 def _read(charts: type[Any], texts: tuple[str, ...], unread: tuple[Unread, ...]) -> Any:
     return charts(dict(zip(charts.titles, texts, strict=True)), unread)

@@ -63,7 +63,7 @@ _MARKER = re.compile(r"^(?:[*+•-]|[0-9]{1,3}[.)])\s+")
 _FINGERPRINT_DIGITS = 12
 
 
-@memoized(0.06)
+@memoized(share=0.06)
 def passages_of(text: str) -> tuple[Passage, ...]:
     """The passages of `text` in their order. Takes time in proportion to its length."""
     return tuple(_divided(text))
@@ -75,7 +75,7 @@ def pieces_in(text: str) -> int:
     return 1 + sum(map(text.count, "\n.!?"))
 
 
-@memoized(0.05)
+@memoized(share=0.05)
 def normalised(text: str) -> str:
     """The form in which passages are compared.
 

@@ -100,7 +100,7 @@ class TextTable:
         return rows
 
 
-@memoized(0.03)
+@memoized(share=0.03)
 def find_table(text: str, *columns: str) -> TextTable | None:
     """The first table of `text` whose heading has all of `columns`, in any order.
 

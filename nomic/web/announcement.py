@@ -177,7 +177,7 @@ def _before_what_follows(act: Action, words: Words) -> Iterator[tuple[int, dict[
                 yield upto, inputs
 
 
-@memoized(0.02)
+@memoized(share=0.02)
 def _patterns(
     sentence: str, title: str, also_said: tuple[str, ...]
 ) -> tuple[tuple[Phrase, dict[str, str]], ...]:

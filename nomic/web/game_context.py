@@ -307,7 +307,7 @@ def rule_url(game: Game, title: str, pk: int) -> str:
     return address_of("rule", game.slug, f"{slugify(title) or 'rule'}-{pk}")
 
 
-@memoized(0.005)
+@memoized(share=0.005)
 def address_of(page: str, *parts: str | int) -> str:
     """The address of the page of that name, with these parts; raises NoReverseMatch. Each is looked
     up once: Django goes through all of the site's for it."""

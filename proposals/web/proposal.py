@@ -120,7 +120,7 @@ def _text(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
     }
 
 
-@memoized(0.02)
+@memoized(share=0.02)
 def _read(
     body: str, remarks: tuple[str, ...], part: ShownPart
 ) -> tuple[SafeString, tuple[Change, ...], str]:

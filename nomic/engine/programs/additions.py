@@ -122,7 +122,7 @@ class ProgramAction(Action):
         return announcement or f"{player}: {self.sentence.format(**data).rstrip('.')}."
 
 
-@memoized(0.05, more=_CLASS)
+@memoized(share=0.05, more=_CLASS)
 def _action_of(program: Program, declared: DeclaredAction) -> Action:
     fields: dict[str, Any] = {}
     for field in declared.fields:

@@ -141,7 +141,7 @@ class WrittenOut(ast.NodeTransformer):
         return ast.copy_location(ast.Constant(text), node)
 
 
-@memoized(0.04)
+@memoized(share=0.04)
 def program_in(text: str) -> str:
     """The program of a rule's text: its fenced blocks of Python, each line at its own number.
 
@@ -163,7 +163,7 @@ def program_in(text: str) -> str:
     return "\n".join(lines) if any(lines) else ""
 
 
-@memoized(0.02)
+@memoized(share=0.02)
 def carried_in(program: str) -> tuple[tuple[int, str], ...]:
     """The sentences of its rule that the program says it carries out, each with its line.
 
@@ -184,7 +184,7 @@ def carried_in(program: str) -> tuple[tuple[int, str], ...]:
     )
 
 
-@memoized(0.02)
+@memoized(share=0.02)
 def looked_up_in(program: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The rules of which the program looks up tables, each with the columns that it names, as far
     as these are texts or names of texts."""
@@ -208,7 +208,7 @@ def looked_up_in(program: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple(look_ups)
 
 
-@memoized(0.04)
+@memoized(share=0.04)
 def declared_in(program: str) -> Declarations:
     """The declarations of the program, or its problem; a block that declares nothing is none of
     ours."""

@@ -70,7 +70,7 @@ def programs_now(table: Table) -> tuple[Program, ...]:
     return programs_of(table.rules.public)
 
 
-@memoized(0.06)
+@memoized(share=0.06)
 def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
     programs: dict[str, Program] = {}
     order: dict[str, tuple[int, int, str]] = {}

@@ -319,7 +319,7 @@ def close_shared() -> None:
         sandbox.__exit__(None, None, None)
 
 
-@memoized(0.01)
+@memoized(share=0.01)
 def problem_in(source: str) -> Problem | None:
     """The problem of the program's syntax; None if it has none. Nothing of it is run."""
     with Sandbox() as sandbox:
@@ -343,7 +343,7 @@ def misread_in(source: str) -> Problem | None:
     return None
 
 
-@memoized(0.01)
+@memoized(share=0.01)
 def types_in(source: str, stubs: str = "") -> Problem | None:
     """Which names or types of it do not fit, as advice: it depends on the checker's version and
     its time. None if all do. `stubs` declare what it will be given. Nothing of it is run."""

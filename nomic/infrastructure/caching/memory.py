@@ -90,7 +90,7 @@ _all: list[BoundedCache[Any, Any]] = []
 
 
 def memoized[**Given, Value](
-    share: float, *, shared: tuple[type, ...] = (), more: int = 0
+    *, share: float, shared: tuple[type, ...] = (), more: int = 0
 ) -> Callable[[Callable[Given, Value]], Callable[Given, Value]]:
     """Call the function once for the same arguments, as functools.lru_cache does, and keep of what
     it gave so many bytes as that share of the budget has."""

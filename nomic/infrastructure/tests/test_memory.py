@@ -89,7 +89,7 @@ def test_threads_that_fill_a_cache_leave_its_bytes_right() -> None:
 def test_a_function_is_called_once_for_the_same_arguments_none_included() -> None:
     called = []
 
-    @memoized(0.01)
+    @memoized(share=0.01)
     def find(text: str, *, most: int = 1) -> None:
         called.append((text, most))
 

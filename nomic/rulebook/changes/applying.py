@@ -144,7 +144,7 @@ def _check_title(rules: EditableRules, title: str, of: RuleText | None = None) -
         raise RuleExists(f"This title looks like that of the rule “{like}”: choose another.")
 
 
-@memoized(0.01)
+@memoized(share=0.01)
 def _seen(title: str) -> str:
     plain = unicodedata.normalize("NFKC", without_unseen(title)).casefold()
     return " ".join(unicodedata.normalize("NFKC", plain).split())

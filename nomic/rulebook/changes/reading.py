@@ -63,7 +63,7 @@ def read_changes(body: str, remarks: Collection[str] = ()) -> Reading:
     return reading
 
 
-@memoized(0.02)
+@memoized(share=0.02)
 def _read(body: str, remarks: tuple[str, ...]) -> Reading | Unreadable:
     try:
         return _Reading(Layout(body), Counter(remarks)).read()

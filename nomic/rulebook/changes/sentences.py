@@ -125,7 +125,7 @@ def _parser() -> Lark:
     return Lark(grammar, parser="lalr", cache=str(home().folder / "grammar"))
 
 
-@memoized(0.02)
+@memoized(share=0.02)
 def parsed(words: str) -> Words | None:
     """The tree of a sentence of the closed language, or None."""
     if not _may_be(words):
@@ -144,7 +144,7 @@ def _may_be(words: str) -> bool:
     return is_opener or _LATER.search(words) is not None
 
 
-@memoized(0.01)
+@memoized(share=0.01)
 def expects_block(words: str) -> bool:
     """Whether a marked text may come after these words."""
     if not _may_be(words):

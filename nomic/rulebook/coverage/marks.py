@@ -258,7 +258,7 @@ def with_new_prose(
     return replace(marks, passages=tuple(passages))
 
 
-@memoized(0.01)
+@memoized(share=0.01)
 def _new(text: str, began_as: str) -> dict[int, str]:
     """The keys of what is new, by its place among the passages."""
     if text == began_as:
@@ -295,7 +295,7 @@ def _ended(
     return replace(marked, mark=Mark.BUILT_IN if is_built_in else Mark.PEOPLE, settled=finding)
 
 
-@memoized(0.06, shared=(Machinery,))
+@memoized(share=0.06, shared=(Machinery,))
 def _marks(text: str, machinery: Machinery | None) -> PassageMarks:
     passages = passages_of(text)
     if machinery is None:
