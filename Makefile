@@ -12,7 +12,7 @@ play: setup ## the site on this machine: PORT=8000
 test: setup-dev chromium ## the suite, browser tests included, in less than eight minutes
 	@$(PY) -m nomic.embedded test -n 3 --dist worksteal $(TESTS)
 
-test-thorough: setup-dev chromium ## the same with walks over every page and servers that end: CI plays a seventh of them a day
+test-thorough: setup-dev chromium ## the same with walks over every page and servers that end: CI plays a fourteenth of them a day
 	@$(MAKE) test TESTS="-m 'not slow' $(TESTS)"
 
 test-slow: setup-dev chromium ## what takes minutes: longer games, larger crowds, walks everywhere
