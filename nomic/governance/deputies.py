@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
-from nomic.engine.actions import Action, Inputs
+from nomic.engine.actions import Action, Inputs, all_actions
 from nomic.engine.effects import Effects, Then, apply
 from nomic.engine.outcomes import Outcome
-from nomic.engine.subgames import office_refusal
+from nomic.engine.subgames import of_those_in_play, office_refusal
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -25,12 +25,8 @@ class OwedAction(Action):
 
     def debts(self, table: Table) -> Iterator[tuple[str, Duty]]:
         """The duties that are done by it, each with its office; by default those of the desks."""
-        for desk in all_desks():
-            office = desk.office_in(table.game)
-            if office in self.offices and desk.is_on(table.game):
-                yield from (
-                    (office, duty) for duty in desk.duties(table) if duty.action == self.name
-                )
+        owed = table.once(_owed_at_desks)
+        yield from ((office, duty) for office, duty in owed if duty.action == self.name)
 
     def owed_by(self, table: Table, inputs: Inputs) -> str:
         """The office that owes it with these inputs; "" while they do not tell."""
@@ -98,6 +94,22 @@ class OwedAction(Action):
             return replace(outcome, text=text, figures={**outcome.figures, "deputy_for": office})
 
         return Effects(Then(act, likely=verdict))
+
+
+def _owed_at_desks(table: Table) -> list[tuple[str, Duty]]:
+    """The duties of the desks of those offices that have an act by which they are done, read once
+    for all these acts; of what is vacant none."""
+    acts = (act for act in all_actions() if isinstance(act, OwedAction))
+    offices = {office for act in acts for office in act.offices}
+    held = {office for office, holder in table.directory.offices.items() if holder}
+    desks = of_those_in_play(table.game, all_desks())
+    by_office = ((desk.office_in(table.game), desk) for desk in desks)
+    return [
+        (office, duty)
+        for office, desk in by_office
+        if office in offices & held
+        for duty in desk.duties(table)
+    ]
 
 
 def _barred(table: Table, player: Player, office: str) -> Refusal | None:

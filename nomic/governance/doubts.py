@@ -52,6 +52,10 @@ def unanswered(game: Game, reports: Collection[str] | None = None) -> list[Entry
     return list(waiting.values())
 
 
+def _unanswered_at(table: Table) -> list[Entry]:
+    return unanswered(table.game)
+
+
 def duties(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty]]:
     """The duties to answer doubts of these reports: the oldest of each, and how many more."""
     by_name = {report.name: report for report in reports}
@@ -192,7 +196,7 @@ class AnswerDoubt(_AboutAReport, OwedAction, AskedOfAll):
         return Effects(*over, say=f"{doer(player)} {deed}", figures=figures)
 
     def debts(self, table: Table) -> Iterator[tuple[str, Duty]]:
-        for doubt in unanswered(table.game):
+        for doubt in table.once(_unanswered_at):  # which every page with forms asks
             yield _office_of(doubt), _duty(doubt)
 
     def owed_by(self, table: Table, inputs: Inputs) -> str:

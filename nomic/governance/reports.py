@@ -365,11 +365,9 @@ class PublishReport(OwedAction):
         return Effects(Then(lambda at: _publish(at, chosen, by)))
 
     def debts(self, table: Table) -> Iterator[tuple[str, Duty]]:
-        yield from (
-            (report.office_in(table.game), duty)
-            for report in reports_of(table.game)
-            for duty in overdue(table.game, report)
-        )
+        game = table.game
+        for report in reports_of(game) if held_reports(game) else ():
+            yield from ((report.office_in(game), duty) for duty in overdue(game, report))
 
     def owed_by(self, table: Table, inputs: Inputs) -> str:
         report = inputs.get("report")
