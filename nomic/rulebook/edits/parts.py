@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from nomic.rulebook.rendering.blocks import Lines, drawn_blocks
 from nomic.rulebook.units import (
     Block,
     BlockKind,
@@ -36,6 +37,7 @@ _UNSURE = re.compile(
 )
 """The beginning of what stands like a paragraph, and may be none: code, a quotation, a heading."""
 _HARD_WRAPPED = 100  # characters; a text with longer lines is not broken by hand
+_MOST_LINES = 5_000  # of a text in which units are looked for
 _HEAD = 60  # characters of a passage by which its places in a text are found
 _FEW = 20  # such places, which are looked at one by one
 _LIKE = {quote: f"[{group}]" for group in ('"“”„‟″', "'‘’‚‛′") for quote in group}
@@ -191,8 +193,39 @@ def _units(text: str, words: str, part: TextPart, where: str) -> list[tuple[int,
     doubt = next((unit.doubt for unit in meant if unit.doubt), "")
     if doubt:
         raise EditFailed(f"{doubt} {where}: quote the whole that is meant.")
+    if part.unit in ("paragraph", "sentence", "item") and not _are_drawn_so(text, part, meant):
+        raise EditFailed(
+            f"A page draws the text {where} otherwise than its lines are written, so that it is not"
+            f" clear which {part.unit} is meant: quote the passage."
+        )
     spans = units if isinstance(part.which, int) else meant
     return [(unit.start, unit.end) for unit in spans]
+
+
+def _are_drawn_so(text: str, part: TextPart, meant: list[_Unit]) -> bool:
+    """Whether a page draws these paragraphs, items, or the paragraphs of these sentences as such;
+    where they are counted, whether it draws no other before them."""
+    if text.count("\n") > _MOST_LINES:
+        return False
+    starts = [0, *(match.end() for match in re.finditer(r"\n", text))]
+
+    def lines(start: int, end: int) -> Lines:
+        return bisect_right(starts, start) - 1, bisect_right(starts, end - 1)
+
+    drawn, spans = drawn_blocks(text), [lines(unit.start, unit.end) for unit in meant]
+    if isinstance(part.which, int) and part.unit == "sentence":
+        return [lines(*run) for run in _runs(text)] == list(drawn.paragraphs)
+    if isinstance(part.which, int):
+        of_kind = drawn.paragraphs if part.unit == "paragraph" else drawn.items
+        if of_kind or part.unit == "paragraph":
+            counted = of_kind[-1:] if part.which == -1 else of_kind[: part.which or None]
+            return list(counted) == spans
+    around = (*drawn.paragraphs, *drawn.items)
+    return all(any(_holds(block, span) for block in around) for span in spans)
+
+
+def _holds(block: Lines, span: Lines) -> bool:
+    return block[0] <= span[0] and span[1] <= block[1]
 
 
 def _named(text: str, units: list[_Unit], words: str, part: TextPart) -> list[_Unit]:

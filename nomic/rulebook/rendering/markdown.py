@@ -16,13 +16,12 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
-from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from nomic.games.bounds import SIGNS, TEXT_KILOBYTES
+from nomic.rulebook.rendering.blocks import with_charts
 from nomic.rulebook.rendering.colours import CODE_CLASSES, colours_of, draw, is_coloured
-from nomic.rulebook.tables import TableBroken, wiki_heading, wiki_rows
 
 _TAGS = {
     *("p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
@@ -186,79 +185,11 @@ def _in_colour(content: str, notes: Sequence[tuple[int, str]]) -> str:
     return f"<pre><code>{drawn}</code></pre>\n"
 
 
-def _chart(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A chart that is aligned by spaces over a line of dashes, or a block of wiki rows."""
-    if state.is_code_block(start) or start + 1 >= end or state.isEmpty(start + 1):
-        return False
-    first, second = _line(state, start), _line(state, start + 1)
-    has_head = first.startswith("!") and ("!!" in first or second.startswith(("!", "|-")))
-    has_rows = all(line.startswith("|") and "||" in line for line in (first, second))
-    is_wide = "  " in first or "\t" in first
-    has_ruler = set(second) <= {"-", " "} and "---" in second and is_wide
-    if not has_head and not has_rows and not has_ruler:
-        return False
-    stop = start + 2
-    while stop < end and not state.isEmpty(stop) and state.sCount[stop] >= state.blkIndent:
-        stop += 1
-    if not silent:
-        written = state.getLines(start, stop, state.blkIndent, True)
-        table = _wiki_table(written.splitlines())
-        if table is None:
-            token = state.push("code_block", "", 0)
-            token.attrSet("class", "chart")
-            token.content = written
-            token.map = [start, stop]
-        else:
-            _draw(state, start, stop, *table)
-        state.line = stop
-    return True
-
-
-def _wiki_table(lines: list[str]) -> tuple[list[str], list[list[str]]] | None:
-    """The heading, perhaps empty, and the rows of a block of wiki rows; None where it is no such
-    block, or where not every row has as many cells as the heading or the first row."""
-    if not lines[0].lstrip().startswith(("!", "|")):
-        return None
-    heading, first = wiki_heading(lines, 0)
-    try:
-        numbered, end = wiki_rows(lines, first, len(heading) or lines[0].count("||") + 1)
-    except TableBroken:
-        return None
-    rows = [cells for _, cells in numbered]
-    widths = {len(cells) for cells in (*rows, *filter(None, [heading]))}
-    return (heading, rows) if rows and len(widths) == 1 and end == len(lines) else None
-
-
-def _draw(
-    state: StateBlock, start: int, stop: int, heading: list[str], rows: list[list[str]]
-) -> None:
-    """The tokens of a table; what a cell says is read as Markdown."""
-    state.push("table_open", "table", 1).map = [start, stop]
-    for part, cell, lines in (("thead", "th", [heading] if heading else []), ("tbody", "td", rows)):
-        if not lines:
-            continue
-        state.push(f"{part}_open", part, 1)
-        for cells in lines:
-            state.push("tr_open", "tr", 1)
-            for words in cells:
-                state.push(f"{cell}_open", cell, 1)
-                inline = state.push("inline", "", 0)
-                inline.content, inline.children, inline.map = words, [], [start, stop]
-                state.push(f"{cell}_close", cell, -1)
-            state.push("tr_close", "tr", -1)
-        state.push(f"{part}_close", part, -1)
-    state.push("table_close", "table", -1)
-
-
-def _line(state: StateBlock, number: int) -> str:
-    return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]].rstrip()
-
-
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 _MARKDOWN.disable(["html_block", "html_inline", "image"])
 _MARKDOWN.inline.ruler.before("text", "note", _note)
 _MARKDOWN.inline.add_terminator_char(_PLACE)
-_MARKDOWN.block.ruler.before("table", "chart", _chart, {"alt": ["paragraph", "reference"]})
+with_charts(_MARKDOWN)
 _MARKDOWN.add_render_rule(
     "note", lambda _, tokens, at, __, env: str(env["notes"][tokens[at].meta["number"]][1])
 )

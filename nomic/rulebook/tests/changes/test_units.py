@@ -3,8 +3,11 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nomic.rulebook.changes.on_paper import changes
+from nomic.rulebook.rendering.markdown import render
 from nomic.rulebook.tests.changes.units import CASES
 
 
@@ -54,3 +57,54 @@ def test_a_long_text_of_anything_is_counted_or_left_at_once(piece: str, unit: st
     text = piece * (100_000 // len(piece))
     assert _amended(f"deleting the last {unit}", text) != text
     assert _amended(f"replacing each instance of the word “{piece.strip()}” with “b”", text) != text
+
+
+LINES = st.sampled_from(
+    [
+        *(
+            "",
+            "",
+            "",
+            "One naps.",
+            "Two. Three",
+            "  four",
+            "    five",
+            "# Head",
+            "---",
+            "===",
+            "- - -",
+        ),
+        *(
+            "* item",
+            "  * nested",
+            "1. one",
+            "12. The",
+            "(a) let",
+            "> quote",
+            "```",
+            "~~~",
+            "``` x ```",
+        ),
+        *("| a | b |", "|---|---|", "! a !! b", "| c || d", "**Bold**", "== W ==", "\ttab", "x\\"),
+        *("[x]: http://y.example", "Name      1 2", "---------", "-", "* ```", "- > q", "<b>", "#"),
+    ]
+)
+
+
+@given(st.lists(LINES, min_size=1, max_size=8).map("\n".join), st.sampled_from([1, 2, 3, -1]))
+def test_where_a_paragraph_is_counted_the_page_changes_in_that_one_alone(
+    text: str, which: int
+) -> None:
+    ordinal = {1: "first", 2: "second", 3: "third", -1: "last"}[which]
+    amended = _amended(f"replacing the {ordinal} paragraph with “Zebra”", text)
+    if amended is None:
+        return
+    before, after = str(render(text)), str(render(amended))
+    above, _, below = after.partition("<p>Zebra</p>")
+    assert before.startswith(f"{above}<p>")
+    assert before.endswith(f"</p>{below}")
+    assert "<p>" not in before[len(above) + 3 : len(before) - len(below)]
+    if which > 0 and "<blockquote>" not in above:
+        assert above.count("<p>") == which - 1
+    if which == -1 and not any(block in below for block in ("<blockquote>", "<li>")):
+        assert "<p>" not in below
