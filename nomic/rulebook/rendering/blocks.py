@@ -7,7 +7,6 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
-from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.tables import TableBroken, wiki_heading, wiki_rows
 
 type Lines = tuple[int, int]
@@ -22,7 +21,6 @@ class DrawnBlocks:
     items: tuple[Lines, ...]
 
 
-@memoized(0.02)
 def drawn_blocks(text: str) -> DrawnBlocks:
     """The blocks of a text. Takes time in proportion to its length."""
     written, tokens = text.split("\n"), _BLOCKS.parse(text)
