@@ -21,6 +21,7 @@ from nomic.governance.reports import Facts, Report, missing, report
 from nomic.governance.tests.correcting import KEEPER, hours, last
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
+from nomic.web.tokens import make_token
 from tests.kit import WEDNESDAY, Take, Visitor, around, at_the_table
 
 TITLE = "The Keeper's report"
@@ -218,7 +219,29 @@ def test_what_is_late_is_offered_to_the_other_players(
     assert act not in Client().get(page).text
     form = visit(players[0]).get(f"{act}?report={KeepersReport.name}")
     assert form.status_code == 200
-    assert "Publish" in form.text
+    done = visit(players[0]).post(act, {**PUBLISH, "confirmed": "yes"})
+    assert done.status_code == 302
+    assert last(held).outcome["deputy_for"] == KEEPER
+
+
+def test_the_api_offers_what_is_late_and_names_the_deputy(
+    held: Game, players: list[Player]
+) -> None:
+    assert players[0].user is not None
+    token = make_token(players[0].user, "a deputy's program")[1]
+    client = Client(headers={"Authorization": f"Bearer {token}"})
+    address = f"/api/v1/games/{held.slug}/actions"
+
+    def offered() -> list[bool]:
+        acts = client.get(address).json()
+        return [act["allowed"] for act in acts if act["name"] == "reports.publish"]
+
+    assert offered() == []
+    hours(held, 48)
+    assert offered() == [True]
+    done = client.post(f"{address}/reports.publish", PUBLISH, content_type="application/json")
+    assert done.status_code == 201
+    assert done.json()["outcome"]["deputy_for"] == KEEPER
 
 
 def test_each_act_that_is_owed_says_which_office_owes_it() -> None:
