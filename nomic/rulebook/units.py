@@ -161,7 +161,7 @@ _STOP = re.compile(
     # Begun within a row of dots, it would take the square of the row's length.
     r"(?<![.!?…])(?P<sign>[.!?…‽]++)(?P<closing>[\"'”’»)\]}*_`]*"
     r"(?:\s{0,2}(?:\*/|[\])](?=\s|$)))?)(?P<gap>\s++)(?=\S)"
-    r"|(?P<closed>(?:[.!?](?=\[|(?<=[a-z][.!?])[A-Z])|[。！？．؟।॥]))(?=\S|\s+\S)"
+    r"|(?P<closed>(?:[.!?](?=[\[<^†‡—–¹²³⁰-⁹\u200b\u2060\ufeff]|(?<=[a-z][.!?])[A-Z])|[。！？．؟।॥]))(?=\S|\s+\S)"
     r"|(?P<broken>(?:[ ]{2}|\\)\r?\n)(?=\s*\S)"
     r"|(?P<opens>[(\[{“«])|(?P<closes>[)\]}”»])|(?P<mark>[\"`])"
 )
@@ -174,7 +174,9 @@ _ABBREVIATED = word_set(
     """dr mr mrs ms st sts prof jr sr cf fig figs approx vs eg ie viz rev gen sen rep capt lt col
     sgt cpl maj adm cmdr gov hon pres messrs mme mlle mt ft ave blvd rd vol vols pp ca resp incl
     excl ed eds trans tr eq eqs sect para paras chap ch nos nr dept univ assoc bros corp inc ltd co
-    est orig misc abbr temp tel ext op cit ibid al"""
+    est orig misc abbr temp tel ext op cit ibid al esp poss anon pref alt avg var subsp feat prod
+    dir cont arr adj adv prep pron conj fem masc usu ult inst prox prelim exec admin asst assn div
+    org intl natl govt ctr pkg qty amt acct addr apt bldg hwy mtn sq ste lat perf prob obs comp"""
 )
 _AT_AN_END_TOO = word_set(
     """etc no sec min max art app ref ex def am pm oz lb lbs hr hrs mins secs km cm mm kg jan feb
@@ -266,6 +268,8 @@ def _is_short(word: str) -> bool:
 
 # Words and letters
 
+_JOINS = "-‐‑'’_.@/&+=~:#\u00ad\u200b\u200c\u200d\u2060"
+
 
 def cuts_letter(text: str, at: int) -> bool:
     """Whether what stands behind a place belongs to the letter before it."""
@@ -293,7 +297,7 @@ def joins_word(text: str, at: int) -> bool:
     """Whether a sign beside a place, such as a hyphen, joins the words on both sides of it."""
     pieces = (text[max(at - 2, 0) : at + 1], text[max(at - 1, 0) : at + 2])
     return any(
-        len(piece) == 3 and piece[1] in "-‐‑'’_.@" and piece[0].isalnum() and piece[2].isalnum()
+        len(piece) == 3 and piece[1] in _JOINS and piece[0].isalnum() and piece[2].isalnum()
         for piece in pieces
     )
 

@@ -328,8 +328,7 @@ def _list_items(text: str) -> Iterator[_Unit]:
         starts.append(at)
         at += len(line) + 1
     width = max(map(len, lines))
-    blocks = [block for block in blocks_of(text) if block.kind not in _IN_RUNS]
-    others = {number for block in blocks for number in range(block.first, block.stop)}
+    others = lines_of_no_list(text)
     below, at = [len(lines)] * len(lines), len(lines)  # the next line that is not empty
     for number in range(len(lines) - 1, -1, -1):
         below[number] = at
@@ -352,6 +351,12 @@ def _list_items(text: str) -> Iterator[_Unit]:
         if below[last] < len(lines) and _depth(lines[below[last]]) > depth:
             doubt = doubt or "It is not clear where an item ends"
         yield _Unit(starts[number] + depth, starts[last] + len(lines[last].rstrip()), doubt)
+
+
+def lines_of_no_list(text: str) -> frozenset[int]:
+    """The lines of code, tables, headings and horizontal lines."""
+    blocks = (block for block in blocks_of(text) if block.kind not in _IN_RUNS)
+    return frozenset(number for block in blocks for number in range(block.first, block.stop))
 
 
 def _depth(line: str) -> int:

@@ -15,6 +15,7 @@ from nomic.rulebook.edits.parts import (
     TextPart,
     beginning,
     goes_on,
+    lines_of_no_list,
     places_of,
 )
 from nomic.rulebook.tables import lines_of
@@ -251,9 +252,12 @@ def add_bullets(text: str, bullets: str, where: str = "in the text") -> str:
 
 def _last_list(lines: list[str]) -> _BulletList | None:
     bullets: dict[int, re.Match[str]] = {}
+    others = lines_of_no_list("\n".join(lines))
     for number, line in enumerate(lines):
         match = _BULLET.fullmatch(line)
-        if match and line.strip("-*+ \t"):  # no line of dashes or stars alone, which is a ruler
+        if (
+            match and number not in others and line.strip("-*+ \t")
+        ):  # no line of dashes or stars alone, which is a ruler
             bullets[number] = match
     if not bullets:
         return None

@@ -35,6 +35,12 @@ CASES: tuple[tuple[str, str, str | None], ...] = (
         ("deleting the first sentence", text, None)
         for text in (
             "Dr. Cat sleeps. It purrs.",
+            "The cat sleeps.^1 It purrs. It eats.",
+            "The cat sleeps.<sup>1</sup> It purrs. It eats.",
+            "The cat sleeps.\u200bIt purrs. It eats.",
+            "The cat sleeps . It purrs. It eats.",
+            "Cats, esp. Tabbies, sleep. They purr.",
+            "Is it ill?! Cats purr. They eat.",
             "Mr. Cat sleeps. It purrs.",
             "St. Cat sleeps. It purrs.",
             "Prof. Cat sleeps. It purrs.",
@@ -111,6 +117,10 @@ CASES: tuple[tuple[str, str, str | None], ...] = (
             ("the word “naïve”", "A nai\u0308ve cat.", "A dog cat."),
             ("the word “can”", "It can, or can't.", "It dog, or can't."),
             ("“can”", "It can, or can't.", None),
+            ("the word “or”", "A cat and/or an or.", None),
+            ("the word “cat”", "See http://cat.example, cat.", None),
+            ("the word “cat”", "A cat\u00adegory, a cat.", None),
+            ("the word “cat”", "The _cat_, **cat**; cat:", "The _dog_, **dog**; dog:"),
             ("“Straße”", "Die Straße und Straßen.", None),
             ("the word “кот”", "Это кот, не который.", "Это dog, не который."),
         )

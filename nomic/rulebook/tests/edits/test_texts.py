@@ -123,6 +123,13 @@ def test_of_several_lists_the_last_is_meant():
     assert add_bullets(text, "* three") == "* one\n\nThen:\n\n- two\n- three\n"
 
 
+def test_a_list_in_a_block_of_code_is_none():
+    text = "* one\n\n```\n* run\n```\n"
+    assert add_bullets(text, "* two") == "* one\n* two\n\n```\n* run\n```\n"
+    with pytest.raises(EditFailed, match="no bullet list"):
+        add_bullets("```\n* run\n```\n", "* two")
+
+
 def test_a_list_of_parted_items_stays_parted():
     assert add_bullets("* one\n\n* two\n", "* three") == "* one\n\n* two\n\n* three\n"
 
