@@ -19,10 +19,13 @@ import pytest
 
 from bench.simulate import BEGINS, Simulation
 from horses.models import Race
+from horses.state import HORSENED
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.take import take
 from nomic.games.clock import standing_at, wall_now
 from nomic.games.models import Game
+from nomic.governance.desks import OFFICER
+from nomic.governance.offices import TAKE
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game
 from nomic.operations.setup import advance, new_game
@@ -105,9 +108,16 @@ def under(law: str) -> Game:
 
 
 def raced() -> Game:
-    """A race that was run to its end, and the next one."""
+    """A race that was run to its end, and the next one; its officer lets all reports go by."""
     simulation = Simulation("agora-races", "agora-races", players=3, seed=8)
     simulation.play(3)
+    with standing_at(BEGINS):
+        game = simulation.game
+        with suppress(Refused):  # if nobody is it yet
+            take(game.slug, game.players.get(name="player1"), TAKE, {"office": HORSENED})
+        with suppress(Refused):  # if they keep it by hand already
+            keeper = {"report": "horsened", "keeper": OFFICER}
+            take(game.slug, None, "reports.keep_by_hand", keeper)
     ended = Race.objects.filter(game=simulation.game, ended_in__isnull=False)
     for _ in range(_WEEKS):
         with standing_at(BEGINS):
