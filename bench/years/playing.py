@@ -151,14 +151,19 @@ class _Playing:
             self._open[each.number] = one
             self._closes[each.number] = self._now + _A_WEEK
             self._go_to(self._now + _A_MINUTE)
-        numbers = [each.number for each in in_order]
+        # What was decided before and is decided again has its figures still.
+        rows = Proposal.objects.filter(
+            game=self._game, number__in=[each.number for each in in_order]
+        )
+        own = {row.number: row for row in rows}
+        numbers = [each.number for each in in_order if own[each.number].own_quorum != one.quorum]
         if numbers:
             self._act(
                 "proposals.set_decision", proposals=numbers, quorum=one.quorum, reason=_FIGURES
             )
         for each in in_order:
             decided_by = each.decided_by
-            if decided_by is not None and decided_by != Decimal(self._index(each)):
+            if decided_by not in (None, Decimal(self._index(each)), own[each.number].own_index):
                 self._act(
                     "proposals.set_decision",
                     proposals=[each.number],
