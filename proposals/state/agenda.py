@@ -11,7 +11,9 @@ from proposals.models import Proposal, Status
 from proposals.rules.terms import (
     AdoptionTerms,
     ConsentTerms,
+    EachTerms,
     MajorityTerms,
+    NweekTerms,
     QuorumTerms,
     Rule5E33Terms,
 )
@@ -170,14 +172,17 @@ def _terms(state: State) -> list[Fact]:
             *([("Emperor", state.electorate.emperor or "nobody")] if state.has_throne else []),
             ("Without a quorum", f"decided after {terms.timed_hours} hours, {valid_votes}"),
         ]
-    if isinstance(terms, MajorityTerms | ConsentTerms):
-        lasts = ("Voting", f"{terms.voting_days} days for each proposal")
+    if isinstance(terms, EachTerms):
+        facts = [("Voting", f"{terms.voting_days} days for each proposal")]
         if isinstance(terms, ConsentTerms):
-            against = f"fewer than {terms.objections}"
-            return [lasts, ("Objections", against), ("Supporters", f"at least {terms.supporters}")]
-        share = f"more than {terms.majority_part} of {terms.majority_whole}"
-        ballots = f"{state.electorate.quorum or terms.quorum} ballots"
-        return [lasts, ("Majority", share), ("Quorum", ballots)]
+            facts.append(("Objections", f"fewer than {terms.objections}"))
+            facts.append(("Supporters", f"at least {terms.supporters}"))
+        elif isinstance(terms, MajorityTerms):
+            share = f"more than {terms.majority_part} of {terms.majority_whole}"
+            facts.append(("Majority", share))
+            facts.append(("Quorum", f"{state.electorate.quorum or terms.quorum} ballots"))
+        return facts
+    assert isinstance(terms, NweekTerms)
     ndays = f"from nday {terms.voting_from_nday} to the end of nday {terms.nweek_ndays}"
     facts = [("Voting", ndays)]
     if isinstance(terms, Rule5E33Terms) and terms.stamina_votes:
