@@ -4,9 +4,10 @@ import pytest
 
 from aceofspades.rules.marks import problem_in
 from nomic.rulebook.changes.reading import readable_changes
-from nomic.rulebook.edits import parts, rows
+from nomic.rulebook.edits import rows
 from nomic.rulebook.passages import passages_of
 from nomic.rulebook.rendering.markdown import render
+from nomic.rulebook.units import blocks_of
 
 _LONG = 100_000
 
@@ -22,7 +23,8 @@ def test_every_reader_gets_to_the_end_of_a_hostile_text(text: str) -> None:
     assert passage.text == text.strip()
     assert len(readable_changes(text)) <= 1
     assert "no block" in str(problem_in(text))
-    assert [each.group() for each in parts._PARAGRAPH.finditer(text)] == [text]
+    [block] = blocks_of(text)
+    assert text[block.start : block.end] == text.strip()
     assert rows._HEADING.match(text) is None
     assert rows._TABLE_WORDS.sub("", text) == text
     assert "<script" not in render(text[:20_000])
@@ -35,8 +37,8 @@ def test_a_row_of_dots_ends_a_sentence_as_ever() -> None:
 
 def test_lines_of_spaces_stand_between_paragraphs_as_ever() -> None:
     text = "  one\n two \n \t \n\nthree\n"
-    found = [each.group() for each in parts._PARAGRAPH.finditer(text)]
-    assert found == ["  one\n two ", "three"]
+    blocks = [text[block.start : block.end] for block in blocks_of(text)]
+    assert blocks == ["one\n two", "three"]
 
 
 def test_headings_of_signs_are_known_as_ever() -> None:

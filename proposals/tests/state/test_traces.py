@@ -10,7 +10,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from nomic.web.game_context import rule_url
 from proposals.models import Proposal
-from tests.kit import WEDNESDAY, Take, Visitor
+from tests.kit import WEDNESDAY, Take, Visitor, on_one_line
 
 TEXTS = (
     "Enact a new rule titled “Spoons” and the following text: { Spoons are nice. }",
@@ -53,7 +53,7 @@ def test_a_rule_names_the_proposals_that_enacted_amended_and_repealed_it(
     (second,) = pass_all("Amend the rule “Spoons” to read: { Spoons are round. }", ends=24)
     (third,) = pass_all("Repeal the rule “Spoons”.", ends=36)
     rule = game.rules.get(title="Spoons")
-    page = visit().get(rule_url(game, rule.title, rule.pk)).content.decode()
+    page = on_one_line(visit().get(rule_url(game, rule.title, rule.pk)).text)
     for verb, each in (("enacted", first), ("amended", second), ("repealed", third)):
         url = reverse("proposal", args=[game.slug, each.handle])
         assert f'{verb} by <a href="{url}">{each.label}</a>, ' in page
