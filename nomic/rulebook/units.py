@@ -228,6 +228,8 @@ def _sureness(
     """How sure it is that a sentence ends at a stop; None where it surely does not. It stands
     inside of brackets, quotes or code, or does not; its sentence begins with the bracket, or not.
     """
+    if text.startswith("*/", sign.end()):  # the end of a comment belongs to its last sentence
+        return None
     at, stop, closing = sign.start(), sign["sign"], sign["closing"]
     before = _WORD_BEFORE.search(text, max(start, at - _LONGEST_WORD), at)
     word = before[0] if before else ""
@@ -285,6 +287,9 @@ def cuts_word(text: str, at: int) -> bool:
     if not 0 < at < len(text):
         return False
     before, behind = text[at - 1], text[at]
+    # Some sources have lost a line's end: “at least 3If the Visitor”.
+    if before.isdecimal() and behind.isupper() and text[at + 1 : at + 2].islower():
+        return False
     if _is_of_word(before) and _is_of_word(behind):
         return True
     if _is_of_word(before) and behind in "'’":
