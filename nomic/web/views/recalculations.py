@@ -1,18 +1,25 @@
 """A past that can be put right: reports of what would be otherwise, and asking for one."""
 
 import json
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast, get_args
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.forms.fields import InvalidJSONInput
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from nomic.engine.actions import Action, all_actions, find_action
+from nomic.engine.forms import ActionForm, IntegerChoice, TextChoice
+from nomic.engine.outcomes import Malformed, UnknownAction
+from nomic.games.models import Player
+from nomic.games.names import LONGEST_NAME
 from nomic.governance.models import Motion, Recalculation
 from nomic.governance.recalculation.ratification import (
     RATIFY,
@@ -22,85 +29,115 @@ from nomic.governance.recalculation.ratification import (
     hash_of,
     parsed,
 )
-from nomic.governance.recalculation.revision import CannotRecalculate, Revision, ask, progress
+from nomic.governance.recalculation.revision import (
+    CannotRecalculate,
+    Revision,
+    Verb,
+    ask,
+    progress,
+)
+from nomic.record.chain import as_stored
+from nomic.record.models import Entry, EntryKind
 from nomic.web.game_context import GamePage, open_game
 
 _MOST_SHOWN = 300  # steps and differences, each
 
 
-class _Inputs(forms.JSONField):
-    """A JSON field that may be empty, and takes nesting too deep for an error of its own."""
-
-    def to_python(self, value: Any) -> Any:
-        try:
-            return super().to_python(value)
-        except RecursionError as error:
-            raise forms.ValidationError("This is nested too deeply.") from error
-
-    def bound_data(self, data: Any, initial: Any) -> Any:
-        try:
-            return super().bound_data(data, initial)
-        except RecursionError:
-            return InvalidJSONInput(data)
-
-    def prepare_value(self, value: Any) -> Any:
-        return "" if value is None else super().prepare_value(value)
-
-
-class RevisionForm(forms.Form):
-    """The change of the past that a recalculation plays."""
+class EntryForm(forms.Form):
+    """Which entry goes otherwise; and which act happens after it, where one is put in."""
 
     entry = forms.IntegerField(
         label="Entry",
         min_value=1,
         help_text="Its number in the record; what follows is judged anew.",
     )
-    verb = forms.ChoiceField(
-        label="What is to be otherwise",
-        choices=[
-            ("strike", "It never happened"),
-            ("change", "It happened with other inputs"),
-            ("insert", "Right after it, something else happened too"),
-        ],
-    )
-    inputs = _Inputs(
-        label="Inputs",
-        required=False,
-        help_text="Of an act with other inputs, or of one that happened too: as the API takes them,"
-        ' for example {"horse": "Fargo", "dollaries": 2}.',
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
-    name = forms.CharField(
-        label="Action", required=False, max_length=80, help_text="Of what happened too: horses.bet."
-    )
-    actor = forms.CharField(label="Player", required=False, max_length=60)
+    action = forms.CharField(required=False, max_length=80)
 
-    def clean(self) -> dict[str, Any]:
-        """With the inputs where they are needed."""
-        cleaned = super().clean() or {}
-        inputs = cleaned.get("inputs")
-        if cleaned.get("verb") != "strike" and not isinstance(inputs or {}, dict):
-            self.add_error("inputs", 'Inputs are a JSON object: {"name": value}.')
-        if cleaned.get("verb") == "insert" and not cleaned.get("name"):
-            self.add_error("name", "Say which action happened too.")
-        return cleaned
 
-    def revision(self) -> Revision:
-        """The revision that was asked for."""
-        cleaned = self.cleaned_data
-        inputs, actor = cleaned["inputs"] or {}, cleaned["actor"] or None
-        return Revision(cleaned["verb"], cleaned["entry"], inputs, cleaned["name"], actor)
+class RevisionForm(forms.Form):
+    """The change of the past that a recalculation plays, but for the inputs of an act."""
+
+    entry = forms.IntegerField(min_value=1)
+    verb = forms.ChoiceField(choices=[(verb, verb) for verb in get_args(Verb)])
+    action = forms.CharField(required=False, max_length=80)
+    actor = forms.CharField(required=False, max_length=LONGEST_NAME)
+
+
+@dataclass
+class AskForms:
+    """The ways in which an entry may go otherwise, each a form; what was sent wrong says so."""
+
+    game_page: GamePage
+    entry: Entry | None
+    action: str = ""  # of the act that is put in
+    actor: str = ""
+    error: str = ""
+    sent: ActionForm | None = None  # with its faults
+
+    @cached_property
+    def changed(self) -> ActionForm | None:
+        """The act's own form with the inputs that it had; None where it had none."""
+        if self.sent is not None and not self.action:
+            return self.sent
+        entry = self.entry
+        if entry is None or entry.kind not in (EntryKind.ACTION, EntryKind.OFFICER):
+            return None
+        form = act_form(self.game_page, entry.name, entry.actor, entry.inputs)
+        return form if form and form.fields else None
+
+    @cached_property
+    def put_in(self) -> ActionForm | None:
+        """The form of the act that is put in; None while none is chosen."""
+        if not self.action or self.sent is not None:
+            return self.sent
+        return act_form(self.game_page, self.action, self.game_page.player)
+
+    @property
+    def actions(self) -> list[Action]:
+        """The acts that there are in this game, by their titles."""
+        table = self.game_page.table
+        here = (action for action in all_actions(table) if action.absence(table) is None)
+        return sorted(here, key=lambda action: action.title)
+
+
+def act_form(
+    game_page: GamePage,
+    name: str,
+    player: Player | None,
+    inputs: Mapping[str, Any] | None = None,
+    sent: Mapping[str, Any] | None = None,
+) -> ActionForm | None:
+    """The form of an act of the past, with the inputs that it had or with what was sent; None
+    where there is no such action. What its lists have is of now: the copy judges it as of then."""
+    try:
+        action = find_action(name, game_page.table)
+    except UnknownAction:
+        return None
+    form = action.Form(game_page.table, player, sent, initial=dict(inputs or {}), prefix="act")
+    for field_name, field in form.fields.items():
+        if isinstance(field, TextChoice | IntegerChoice):
+            field.takes_any = True
+            had = (inputs or {}).get(field_name)
+            if isinstance(field.widget, forms.Select) and had not in (None, ""):
+                field.choices = list(dict.fromkeys([(had, str(had)), *cast(Any, field.choices)]))
+    return form
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def recalculations(request: HttpRequest, slug: str) -> HttpResponse:
-    """The reports that there are, and a form for another; `entry` fills it in."""
+    """The reports that there are, and forms for another; `entry` and `action` fill them in."""
     game_page = open_game(request, slug)
     if request.method == "POST":
         return _ask(request, game_page)
-    first = {name: request.GET[name] for name in ("entry", "verb") if name in request.GET}
-    return _list_page(game_page, RevisionForm(initial=first))
+    chosen = EntryForm(request.GET) if "entry" in request.GET else EntryForm()
+    if not chosen.is_valid():
+        return _list_page(game_page, chosen, AskForms(game_page, None))
+    number, action = chosen.cleaned_data["entry"], chosen.cleaned_data["action"]
+    asked = AskForms(game_page, game_page.game.entries.filter(seq=number).first(), action)
+    if asked.entry is None:
+        chosen.add_error("entry", f"The record has no entry {number}.")
+    return _list_page(game_page, chosen, asked)
 
 
 @login_required
@@ -109,25 +146,44 @@ def _ask(request: HttpRequest, game_page: GamePage) -> HttpResponse:
         messages.error(request, "Only players of the game ask for a recalculation. Join it first.")
         return redirect("recalculations", game_page.game.slug)
     form = RevisionForm(request.POST)
-    if form.is_valid():
-        try:
-            asked = ask(game_page.game, game_page.player, form.revision())
-        except CannotRecalculate as error:
-            form.add_error(None, str(error))
-        else:
-            # With a fragment of its own: else the browser keeps that of the form.
-            return redirect(
-                f"{reverse('recalculation', args=[game_page.game.slug, asked.pk])}#report"
-            )
-    return _list_page(game_page, form, 422)
+    if not form.is_valid():
+        return _list_page(game_page, EntryForm(request.POST), AskForms(game_page, None), 422)
+    number, verb = form.cleaned_data["entry"], form.cleaned_data["verb"]
+    entry = game_page.game.entries.select_related("actor").filter(seq=number).first()
+    is_put_in = verb == "insert"
+    name = form.cleaned_data["action"] if is_put_in else entry.name if entry else ""
+    actor = form.cleaned_data["actor"] if is_put_in else ""
+    asked = AskForms(game_page, entry, name if is_put_in else "", actor)
+    try:
+        inputs: dict[str, Any] = {}
+        if verb != "strike":
+            player = entry.actor if entry and not is_put_in else game_page.player
+            had = entry.inputs if entry and not is_put_in else None
+            asked.sent = act_form(game_page, name, player, had, request.POST)
+            if asked.sent is None:
+                raise CannotRecalculate("Choose an action that this game has.")
+            inputs = as_stored(asked.sent.inputs())
+        revision = Revision(verb, number, inputs, name if is_put_in else "", actor or None)
+        row = ask(game_page.game, game_page.player, revision)
+    except CannotRecalculate as error:
+        asked.error = str(error)
+    except Malformed:
+        pass  # the form says what is wrong
+    else:
+        # With a fragment of its own: else the browser keeps that of the form.
+        return redirect(f"{reverse('recalculation', args=[game_page.game.slug, row.pk])}#report")
+    return _list_page(game_page, EntryForm({"entry": number}), asked, 422)
 
 
-def _list_page(game_page: GamePage, form: RevisionForm, status: int = 200) -> HttpResponse:
+def _list_page(
+    game_page: GamePage, chosen: EntryForm, asked: AskForms, status: int = 200
+) -> HttpResponse:
     rows = game_page.game.recalculations.select_related("by").defer("report")
     return game_page.draw(
         "web/recalculations/recalculations.html",
         status=status,
-        form=form,
+        chosen=chosen,
+        asked=asked,
         rows=[(row, _description(row)) for row in rows],
     )
 

@@ -105,35 +105,59 @@ def test_a_report_that_is_on_the_record_says_how_a_proposal_names_it(
 def test_bad_requests_get_a_sentence_and_change_nothing(
     game: Game, gained: Entry, player: Player, outsider: User, visit: Visitor
 ) -> None:
-    theirs = visit(player)
+    theirs, bet = visit(player), {"entry": gained.seq, "verb": "insert", "action": "horses.bet"}
     wrong = {
         "There is no entry 999": {"entry": 999, "verb": "strike"},
         "without it there is no game": {"entry": 1, "verb": "strike"},
-        "a JSON object": {"entry": gained.seq, "verb": "change", "inputs": "[1]"},
-        "Enter a valid JSON": {"entry": gained.seq, "verb": "change", "inputs": "{"},
-        "nested too deeply": {"entry": gained.seq, "verb": "change", "inputs": "[" * 100_000},
-        "what no report can": {"entry": gained.seq, "verb": "change", "inputs": '{"a": NaN}'},
-        "that no text has": {"entry": gained.seq, "verb": "change", "inputs": '{"a": "\\u0000"}'},
-        "which action happened": {"entry": gained.seq, "verb": "insert", "inputs": "{}"},
+        "Choose an action": {"entry": gained.seq, "verb": "insert", "action": "horses.no_such"},
+        "Fill this in": {**bet, "act-horse": "Fargo"},
+        "A bet is of one of": {**bet, "act-horse": "Fargo", "act-dollaries": "three"},
     }
     for sentence, form in wrong.items():
         answer = asked_by(theirs, game, **form)
         assert answer.status_code == 422
         assert sentence in answer.text
+    for form in ({"entry": "x", "verb": "strike"}, {"entry": gained.seq, "verb": "undo"}):
+        assert asked_by(theirs, game, **form).status_code == 422
+    address = reverse("recalculations", args=[game.slug])
+    assert "The record has no entry 999" in theirs.get(address, {"entry": 999}).text
     assert asked_by(visit(), game, entry=gained.seq, verb="strike").status_code == 302
     assert asked_by(visit(outsider), game, entry=gained.seq, verb="strike").status_code == 302
     assert visit().get(reverse("recalculation", args=[game.slug, 77])).status_code == 404
     assert not Recalculation.objects.exists()
 
 
-def test_what_cannot_be_played_again_says_why(
-    game: Game, gained: Entry, player: Player, visit: Visitor
+def test_an_act_is_done_otherwise_by_a_form_like_its_own(
+    game: Game, player: Player, act: Take, visit: Visitor
 ) -> None:
-    asked_by(
-        visit(player), game, entry=gained.seq, verb="insert", name="horses.no_such", inputs="{}"
-    )
+    bet = act(player, "horses.bet", horse="Fargo", dollaries=2).entry
+    theirs, address = visit(player), reverse("recalculations", args=[game.slug])
+    page = tight(theirs.get(address, {"entry": bet.seq}).text)
+    assert '<option value="Fargo" selected>' in page
+    assert '<option value="2" selected>' in page
+    sent = {"entry": bet.seq, "verb": "change", "act-horse": "Alexia", "act-dollaries": "1"}
+    assert asked_by(theirs, game, **sent).status_code == 302
     row = Recalculation.objects.get()
+    assert row.revision == {
+        "change": bet.seq,
+        "inputs": {"horse": "Alexia", "dollaries": 1, "via_alexia": False},
+    }
     make_report(row.pk)
-    page = visit().get(reverse("recalculation", args=[game.slug, row.pk])).text
-    assert "There is no action" in page
-    assert "Nothing that anybody sees would differ" in page
+    row.refresh_from_db()
+    assert row.refusal == ""
+    assert "Alexia" in row.report["steps"][0]["now"]
+
+
+def test_an_act_is_put_in_for_somebody_by_its_own_form(
+    game: Game, gained: Entry, player: Player, rival: Player, visit: Visitor
+) -> None:
+    theirs, address = visit(player), reverse("recalculations", args=[game.slug])
+    chosen = theirs.get(address, {"entry": gained.seq, "action": "horses.bet"}).text
+    assert 'name="act-dollaries"' in chosen
+    sent = {"entry": gained.seq, "verb": "insert", "action": "horses.bet", "actor": rival.name}
+    bet = {"act-horse": "Fargo", "act-dollaries": "1"}
+    assert asked_by(theirs, game, **sent, **bet).status_code == 302
+    inserted = {"name": "horses.bet", "actor": rival.name}
+    inputs = {"horse": "Fargo", "dollaries": 1, "via_alexia": False}
+    wanted = {"insert": {**inserted, "inputs": inputs}, "after": gained.seq}
+    assert Recalculation.objects.get().revision == wanted
