@@ -73,11 +73,12 @@ def row_changes(before: Rows, after: Rows) -> list[RowChange]:
 def obstacles(game: Game, changes: Iterable[RowChange]) -> Iterator[str]:
     """Why these cannot be made now, a sentence each."""
     for change in changes:
-        model = _models().get(change["model"])
-        if model is None or not {*change["row"]} <= {*columns_of(model)}:
+        model, was, to_be = _models().get(change["model"]), change.get("was"), change.get("to_be")
+        named = {*change["row"], *(was or ()), *(to_be or ())}
+        if model is None or not named <= {*columns_of(model)} or not (was or to_be):
             yield f"There is nothing of the kind “{change['model']}” in this game."
             continue
-        stands, was = _plain_row(model, game, change["row"]), change.get("was")
+        stands = _plain_row(model, game, change["row"])
         if was is None and stands is not None:
             yield f"It would be made, and is there already: {_named(change)}."
         elif was is not None and (

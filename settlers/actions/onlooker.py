@@ -206,21 +206,21 @@ class CorrectUse(Correction, IsleAction):
     name = "settlers.correct_use"
     title = "Correct what a Settler has used"
     office = ONLOOKER
-    sentence = "Let {settler} have {used} {what}, because {reason}"
+    sentence = "Let {settler} have {used} {use}, because {reason}"
     button = "Correct"
 
     class Form(ActionForm):
         settler = SettlerField()
         used = TextChoice(USED, NOT_USED)
-        what = TextChoice(HARVEST, TRADE, VISIT)
+        use = TextChoice(HARVEST, TRADE, VISIT)
         reason = Text(longest=300)
 
     def judge(self, state: State, by: Player | None, /, **data: Any) -> Verdict:
-        if not {"settler", "used", "what"} <= data.keys():
+        if not {"settler", "used", "use"} <= data.keys():
             return None
-        name, what, wanted = data["settler"], data["what"], data["used"] == USED
+        name, use, wanted = data["settler"], data["use"], data["used"] == USED
         isle = state.isle
-        if what == VISIT and isle.visitor == NOBODY:
+        if use == VISIT and isle.visitor == NOBODY:
             return Refusal("nobody", "Nobody visits the isle.", VISITORS)
         row = row_of(state.table, name)
         is_used = {
@@ -228,8 +228,8 @@ class CorrectUse(Correction, IsleAction):
             TRADE: row.traded_in == isle.production,
             VISIT: isle.visitor in row.used,
         }
-        if is_used[what] == wanted:
-            return is_so(self, f"{what} of {name}", data["used"])
+        if is_used[use] == wanted:
+            return is_so(self, f"{use} of {name}", data["used"])
         since = isle.production if wanted else None
         earlier = [visitor for visitor in row.used if visitor != isle.visitor]
         columns: dict[str, dict[str, Any]] = {
@@ -237,13 +237,13 @@ class CorrectUse(Correction, IsleAction):
             TRADE: {"traded_in": since},
             VISIT: {"used": [*earlier, isle.visitor] if wanted else earlier},
         }
-        change = f"{what} of {name} from {NOT_USED if wanted else USED} to {data['used']}"
+        change = f"{use} of {name} from {NOT_USED if wanted else USED} to {data['used']}"
         return Effects(
-            Set(row, **columns[what]), say=f"{doer(by)} corrects {change}: {data.get('reason')}"
+            Set(row, **columns[use]), say=f"{doer(by)} corrects {change}: {data.get('reason')}"
         )
 
     def lapse(self, table: Table, motion: Motion) -> str:
-        is_other = _other_visit if motion.inputs["what"] == VISIT else _other_production
+        is_other = _other_visit if motion.inputs["use"] == VISIT else _other_production
         return is_other(table, motion) or super().lapse(table, motion)
 
 

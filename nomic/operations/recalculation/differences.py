@@ -56,13 +56,20 @@ def public_state(game: Game, at: datetime, hidden: Collection[str]) -> dict[str,
     }
 
 
+def shown_assets(game: Game, hidden: Collection[str]) -> list[str]:
+    """The names of the public assets that are of no hidden part, in their order."""
+    parts = [find_subgame(name) for name in hidden]
+    assets = game.assets.filter(visibility=AssetVisibility.PUBLIC)
+    return sorted(
+        asset.name for asset in assets if not any(part.keeps(game, asset) for part in parts)
+    )
+
+
 def balances(game: Game, hidden: Collection[str]) -> dict[str, dict[str, int]]:
     """Who has how much of what is public and of no hidden part, but for the Mint."""
     amounts: dict[str, dict[str, int]] = {}
-    parts = [find_subgame(name) for name in hidden]
-    assets = game.assets.filter(visibility=AssetVisibility.PUBLIC)
-    shown = [asset.pk for asset in assets if not any(part.keeps(game, asset) for part in parts)]
-    rows = Balance.objects.filter(holder__game=game, asset__in=shown, is_mint=False)
+    shown = shown_assets(game, hidden)
+    rows = Balance.objects.filter(holder__game=game, asset__name__in=shown, is_mint=False)
     for holder, asset, amount in rows.exclude(amount=0).values_list(
         "holder__name", "asset__name", "amount"
     ):

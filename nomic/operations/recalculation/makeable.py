@@ -14,7 +14,7 @@ from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.governance.recalculation.ratification import Fate, Makes
-from nomic.operations.recalculation.differences import balances, switches
+from nomic.operations.recalculation.differences import balances, shown_assets, switches
 
 # What is said of each rule in force.
 _FINDINGS = "what officers have found of rules"
@@ -23,7 +23,6 @@ _NUMBERS = "the numbers, classes and powers of rules"
 _KEPT = {
     "players": "who plays",
     "voters": "who may vote",
-    "assets": "which assets there are",
     "pace": "the pace",
 }
 
@@ -52,14 +51,17 @@ class Makeable:
     ) -> Makeable:
         """What is so in the game at that moment, with the numbers that its entries have in the
         record with which it is compared."""
-        rules = Table(game, at, at, locked=False).rules.public
         parts = parts_of_state()
+        in_force = Table(game, at, at, locked=False).rules.public
+        rules = [rule for rule in in_force if rule.origin not in hidden]
         open_motions = game.motions.filter(end="")
+        for part in hidden:  # of which nothing is told, nor whether something of it would differ
+            open_motions = open_motions.exclude(action__startswith=f"{part}.")
         waiting = game.appointments.waiting().filter(hidden=False)
         return cls(
             balances(game, hidden),
             switches(game, at, hidden),
-            {rule.title: rule.text for rule in rules if rule.origin not in hidden},
+            {rule.title: rule.text for rule in rules},
             rows_by_model(game, hidden, number_of),
             {
                 (kind, subject, iso(due), CountedIn(counted))
@@ -70,6 +72,7 @@ class Makeable:
             },
             {
                 **{words: parts[part](game) for part, words in _KEPT.items()},
+                "which assets there are": shown_assets(game, hidden),
                 "which motions are open": sorted(
                     open_motions.values_list("label", "number", "action", "by__name")
                 ),

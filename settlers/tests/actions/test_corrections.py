@@ -34,7 +34,7 @@ CORRECTIONS: dict[str, dict[str, Any]] = {
     "correct_list": {"settler": "Murphy", "listed": "on", "which": "Victims"},
     "correct_visitor": {"visitor": "Merchant"},
     "correct_ready": {"settler": "Murphy", "ready": "Ready"},
-    "correct_use": {"settler": "Murphy", "used": "used", "what": "the harvest"},
+    "correct_use": {"settler": "Murphy", "used": "used", "use": "the harvest"},
     "correct_ally": {"settler": "Murphy", "listed": "on", "other": "Madrid"},
     "correct_deck": {"cards": 1, "number": 5},
 }
@@ -171,13 +171,13 @@ def test_a_correction_is_taken_back_by_another(isle: Game, correct: Callable[...
 
 
 @pytest.mark.parametrize(
-    ("what", "field"), [("the harvest", "harvested_in"), ("the trade", "traded_in")]
+    ("use", "field"), [("the harvest", "harvested_in"), ("the trade", "traded_in")]
 )
 def test_what_was_used_may_be_used_again(
-    isle: Game, player: Player, correct: Callable[..., str], what: str, field: str
+    isle: Game, player: Player, correct: Callable[..., str], use: str, field: str
 ):
     place(player, **{field: isle_of(isle).production})
-    correct("correct_use", settler="Murphy", used="not used", what=what)
+    correct("correct_use", settler="Murphy", used="not used", use=use)
     assert getattr(Settler.objects.get(player=player), field) is None
 
 
@@ -185,9 +185,9 @@ def test_the_use_of_the_visitor_is_that_of_this_visit(
     isle: Game, player: Player, correct: Callable[..., str]
 ):
     visitor_is(isle, "Merchant")
-    correct("correct_use", settler="Murphy", used="used", what="the Visitor")
+    correct("correct_use", settler="Murphy", used="used", use="the Visitor")
     assert Settler.objects.get(player=player).used == ["Merchant"]
-    correct("correct_use", settler="Murphy", used="not used", what="the Visitor")
+    correct("correct_use", settler="Murphy", used="not used", use="the Visitor")
     assert Settler.objects.get(player=player).used == []
 
 
@@ -240,7 +240,7 @@ def test_a_settlement_is_emptied_by_no_building(
         ("correct_deck", {"cards": 99, "number": 5}, "too_many_cards"),
         (
             "correct_use",
-            {"settler": "Murphy", "used": "used", "what": "the Visitor"},
+            {"settler": "Murphy", "used": "used", "use": "the Visitor"},
             "nobody",
         ),
     ],
