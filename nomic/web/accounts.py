@@ -96,8 +96,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if address.can_set_verified():
             super().send_confirmation_mail(request, emailconfirmation, signup)
             return
-        told = {"user": address.user, "password_reset_url": get_reset_password_url(request)}
-        self.send_mail("account/email/account_already_exists", address.email, told)
+        letter = {"user": address.user, "password_reset_url": get_reset_password_url(request)}
+        self.send_mail("account/email/account_already_exists", address.email, letter)
 
     def new_user(self, request: HttpRequest) -> Any:
         """Who signs up: a guest stays the user that they are."""

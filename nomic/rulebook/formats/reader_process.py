@@ -40,9 +40,9 @@ def read_apart(content: bytes, name: str, seconds: float) -> Brought:
         return _fault(_too_long(name, seconds))
     if done.returncode:
         raise RuntimeError(done.stderr.decode(errors="replace")[-2000:])
-    told = json.loads(done.stdout)
-    rules, repealed = (tuple(map(BroughtRule.of, told[part])) for part in ("rules", "repealed"))
-    return Brought(rules, repealed, tuple(told["faults"]), tuple(told["notes"]))
+    facts = json.loads(done.stdout)
+    rules, repealed = (tuple(map(BroughtRule.of, facts[part])) for part in ("rules", "repealed"))
+    return Brought(rules, repealed, tuple(facts["faults"]), tuple(facts["notes"]))
 
 
 def _too_long(name: str, seconds: float) -> str:
@@ -65,8 +65,8 @@ def _main() -> int:
     try:
         name = json.loads(sys.stdin.buffer.readline())
         brought = read(sys.stdin.buffer.read(), name)
-        told = {**brought.facts(), "faults": brought.faults, "notes": brought.notes}
-        sys.stdout.write(json.dumps(told))
+        facts = {**brought.facts(), "faults": brought.faults, "notes": brought.notes}
+        sys.stdout.write(json.dumps(facts))
     except MemoryError:
         return _TOO_MUCH_MEMORY
     return 0
