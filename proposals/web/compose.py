@@ -1,6 +1,7 @@
 """Writing a proposal: the form with its live preview, drafts, and revising what is Pending."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 
@@ -18,6 +19,8 @@ from nomic.engine.take import take
 from nomic.games.bounds import WRITTEN_OF_PLAYER
 from nomic.governance.bots import Shelved, shelves
 from nomic.record.models import Entry
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.limits import LONGEST_TITLE
 from nomic.web.action_forms import UNDONE, sent_head, why_undone
 from nomic.web.game_context import GamePage, query_word
@@ -89,11 +92,24 @@ def _amendment(game_page: GamePage, pk: int) -> dict[str, Any]:
         raise Http404("No such rule is in force. The rulebook lists those that are.")
     called = game_page.table.rules.called(rule)
     named = f"rule {called}" if called == rule.number else f"the rule “{called}”"
-    body = f"Amend {named} to read:\n{{\n{rule.text.strip(chr(10))}\n}}"
-    begun = {"title": f"Amend {rule.title}"[:LONGEST_TITLE], "body": body}
+    begun = {
+        "title": f"Amend {rule.title}"[:LONGEST_TITLE],
+        "body": _new_text(f"Amend {named} to read:", rule.text.strip("\n")),
+    }
     if rule.power and rule.power > 1 and state_of(game_page.table).edition.period == "each":
         begun["index"] = f"{rule.power.normalize():f}"  # with less it could not change the rule
     return begun
+
+
+def _new_text(head: str, text: str) -> str:
+    """The instruction with that text in braces, or, where it has some that fit no others, with a
+    sign before each of its lines."""
+    body = f"{head}\n{{\n{text}\n}}"
+    with suppress(Unreadable):
+        changes = read_changes(body).changes
+        if len(changes) == 1 and getattr(changes[0], "text", "").split() == text.split():
+            return body
+    return "\n".join([head, *(f"> {line}" if line else ">" for line in text.split("\n"))])
 
 
 @require_http_methods(_ASKED)

@@ -27,7 +27,7 @@ SECTION = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """The heading of a section that is a comment."""
-_MARKS = re.compile(r"/\*|[{}\[]|[\"“‘'][{}]+[\"”’']")
+_MARKS = re.compile(r"/\*|[{}\[]|[\"“‘'][{}]+[\"”’']|^[ \t]*>", re.MULTILINE)
 _TICKS = ("x", "X")  # in the box of an item that is to be chosen, which is no comment
 _BRACKETS = re.compile(r"[\[\]]")
 _CURLY = re.compile(r"[“”]")
@@ -79,10 +79,15 @@ class Layout:
         open_braces: list[int] = []
         brackets = dict(_pairs(_BRACKETS, "[", self.text))
         # Behind the last “*/” no “/*” is looked for: many would take the square of the length.
-        at, last_comment = 0, self.text.rfind("*/")
+        at, last_comment, quoted_until = 0, self.text.rfind("*/"), 0
         while mark := _MARKS.search(self.text, at):
             at = mark.end()
-            match mark.group():
+            match mark.group().lstrip():
+                case ">":
+                    line_ends = self.text.find("\n", at)
+                    quoted_until = line_ends if line_ends >= 0 else len(self.text)
+                case _ if not open_braces and mark.start() < quoted_until:
+                    pass  # of a text whose lines are marked by themselves
                 case "/*" if at <= last_comment:
                     at = self.text.index("*/", at) + 2
                     self.comments[mark.start()] = at

@@ -15,7 +15,7 @@ from nomic.rulebook.changes.kinds import BodyRemark, ByHand, Change, Reading, Ru
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.editing import EditableRules
-from nomic.rulebook.in_force import RulesInForce, RuleText
+from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
 
 type Json = Any
 _LONGEST = 18  # digits of a number that is told as one
@@ -28,8 +28,14 @@ class PaperRules(EditableRules):
     def __init__(self, rules: list[Json], where: str) -> None:
         self._own = RulesInForce()
         self._last = 0
+        titles = [name_key(str(rule.get("title"))) for rule in rules if isinstance(rule, dict)]
+        self._share_titles = len({*titles}) < len(titles)
         for at, rule in enumerate(rules):
             self._read(rule, f"{where}rules[{at}]: ")
+
+    @property
+    def shares_titles(self) -> bool:
+        return self._share_titles
 
     def _read(self, rule: Json, where: str) -> None:
         if not isinstance(rule, dict) or not isinstance(rule.get("text"), str):
@@ -47,6 +53,7 @@ class PaperRules(EditableRules):
         self._last += 1
         if parent is not None:
             facts |= {"parent": parent.title, "parent_pk": parent.pk}
+        facts["by_people"] = self._share_titles
         rule = RuleText(self._last, version=1, played_as=1, **facts)
         self._own.put(rule)
         return rule
@@ -71,9 +78,10 @@ class PaperRules(EditableRules):
 
 
 def changes(source: str) -> str:
-    """A line of JSON for each line {"id", "body", "rules"?, "remarks"?} of the source.
+    """A line of JSON for each line {"id", "body", "rules"?, "remarks"?} of the source, and
+    {"id", "error"} for one that is none.
 
-    A source whose first line is no object of JSON is one body. Raises WrongOnPaper.
+    A source whose first line is no object of JSON is one body.
     """
     first = next((line for line in source.splitlines() if line.strip()), "")
     try:
@@ -82,26 +90,38 @@ def changes(source: str) -> str:
         is_object = False
     if not is_object:
         return json.dumps(_read({"id": None, "body": source}, ""), ensure_ascii=False)
-    lines = []
-    for number, line in enumerate(source.splitlines(), 1):
-        if not line.strip():
-            continue
-        where = f"line {number}: "
-        try:
-            case = json.loads(line)
-        except (ValueError, RecursionError) as wrong:
-            raise WrongOnPaper(f"{where}this is not JSON: {wrong}.") from None
-        if not isinstance(case, dict) or not isinstance(case.get("body"), str):
-            raise WrongOnPaper(f"{where}an object with id, body and perhaps rules belongs here.")
-        rules, remarks = case.get("rules"), case.get("remarks")
-        if rules is not None and not isinstance(rules, list):
-            raise WrongOnPaper(f"{where}rules: a list belongs here, not {shortened(rules)}.")
-        is_list = remarks is None or isinstance(remarks, list)
-        if not is_list or not all(isinstance(remark, str) for remark in remarks or ()):
-            raise WrongOnPaper(f"{where}remarks: a list of sentences belongs here.")
-        fields = {name: case.get(name) for name in _FIELDS}
-        lines.append(json.dumps(_read(fields, where), ensure_ascii=False))
-    return "\n".join(lines)
+    answers = (
+        _answer(line, f"line {number}: ")
+        for number, line in enumerate(source.splitlines(), 1)
+        if line.strip()
+    )
+    return "\n".join(json.dumps(answer, ensure_ascii=False) for answer in answers)
+
+
+def _answer(line: str, where: str) -> Json:
+    """What the case in that line comes to, or why it is none."""
+    case: Json = None
+    try:
+        case = json.loads(line)
+        return _read(_checked(case, where), where)
+    except (ValueError, RecursionError) as wrong:
+        error = f"{where}this is not JSON: {wrong}."
+    except WrongOnPaper as wrong:
+        error = str(wrong)
+    return {"id": case.get("id") if isinstance(case, dict) else None, "error": error}
+
+
+def _checked(case: Json, where: str) -> dict[str, Json]:
+    """The fields of a case; raises WrongOnPaper."""
+    if not isinstance(case, dict) or not isinstance(case.get("body"), str):
+        raise WrongOnPaper(f"{where}an object with id, body and perhaps rules belongs here.")
+    rules, remarks = case.get("rules"), case.get("remarks")
+    if rules is not None and not isinstance(rules, list):
+        raise WrongOnPaper(f"{where}rules: a list belongs here, not {shortened(rules)}.")
+    is_list = remarks is None or isinstance(remarks, list)
+    if not is_list or not all(isinstance(remark, str) for remark in remarks or ()):
+        raise WrongOnPaper(f"{where}remarks: a list of sentences belongs here.")
+    return {name: case.get(name) for name in _FIELDS}
 
 
 def _read(case: dict[str, Json], where: str) -> Json:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from nomic.games.on_paper import WrongOnPaper
 from nomic.rulebook.changes.on_paper import changes
 
 RULES = [
@@ -52,10 +51,12 @@ def test_a_sentence_that_is_not_read_leaves_all_to_a_hand_unless_it_is_marked() 
 )
 def test_what_is_no_remark_of_the_body_is_refused(remark: str, why: str) -> None:
     case = {"id": 7, "body": "Repeal rule 4.\n\nSo be it.", "remarks": [remark]}
-    with pytest.raises(WrongOnPaper, match=f"line 1: remarks: {why}"):
-        changes(json.dumps(case))
-    with pytest.raises(WrongOnPaper, match="line 1: remarks: a list"):
-        changes(json.dumps({**case, "remarks": "Well."}))
+    wrong, no_list = (
+        json.loads(changes(json.dumps(asked))) for asked in (case, {**case, "remarks": "Well."})
+    )
+    assert (wrong.keys(), wrong["id"]) == ({"id", "error"}, 7)
+    assert wrong["error"].startswith(f"line 1: remarks: {why}")
+    assert no_list["error"].startswith("line 1: remarks: a list")
 
 
 def test_rules_change_as_by_a_closing_vote_and_new_ones_have_no_number() -> None:
@@ -119,13 +120,35 @@ def test_the_command_reads_a_file_with_the_text_of_one_proposal(tmp_path: Path) 
     ("source", "what"),
     [
         ('{"id": 1}', "line 1: an object with id, body"),
-        ('{"id": 1, "body": "x"}\n{"', "line 2: this is not JSON"),
+        ('{"id": 1, "body": 5}', "line 1: an object with id, body"),
         ('{"id": 1, "body": "x", "rules": 5}', "line 1: rules: a list"),
         ('{"id": 1, "body": "x", "rules": [{}]}', "line 1: rules[0]: a rule is an object"),
-        (json.dumps({"id": 1, "body": "x", "rules": [RULES[0]] * 2}), "line 1: rules[1]: A rule"),
+        (json.dumps({"id": 1, "body": "x", "rules": [RULES[0]] * 2}), "line 1: rules[1]: Rule 4"),
     ],
 )
-def test_what_is_no_case_is_named_with_its_line(source: str, what: str) -> None:
-    with pytest.raises(WrongOnPaper) as wrong:
-        changes(source)
-    assert what in str(wrong.value)
+def test_what_is_no_case_is_answered_with_its_line_and_the_next_is_read(
+    source: str, what: str
+) -> None:
+    bad, good = map(json.loads, changes(f'{source}\n{{"id": 2, "body": "x"}}').splitlines())
+    assert (bad.keys(), bad["id"]) == ({"id", "error"}, 1)
+    assert bad["error"].startswith(what)
+    assert good["id"] == 2
+
+
+@pytest.mark.parametrize("bad", ['{"', "[", "5", '"x"', "null", "\ufeff{}", "[" * 9_000])
+def test_a_line_that_is_no_object_of_json_is_answered_and_the_next_is_read(bad: str) -> None:
+    good = '{"id": 2, "body": "Repeal rule 4."}'
+    first, wrong, last = map(json.loads, changes(f"{good}\n{bad}\n{good}").splitlines())
+    assert (wrong["id"], wrong["error"].partition(":")[0]) == (None, "line 2")
+    assert first == last
+
+
+def test_two_rules_of_one_title_are_told_apart_by_their_numbers() -> None:
+    twins = [{**RULES[0], "number": number, "text": f"{number} runs."} for number in (4, 5)]
+    case = {"id": 1, "rules": twins, "body": "Amend rule 5 (Horses) by replacing “5” with “It”."}
+    told = json.loads(changes(json.dumps(case)))
+    assert [rule["text"] for rule in told["rules"]] == ["4 runs.", "It runs."]
+    (unclear,) = json.loads(changes(json.dumps({**case, "body": "Repeal the rule “Horses”."})))[
+        "changes"
+    ]
+    assert (unclear["done"], "Rules 4 and 5" in unclear["why"]) == (False, True)

@@ -323,6 +323,22 @@ def test_an_amendment_begun_from_a_rules_page_reads_as_its_text(
     assert change.rule.number == rule.number or change.rule.title == rule.title
 
 
+@pytest.mark.parametrize(
+    "text", ["A { brace.\n\nMore }}.  \n- a {", "a } b { c", "> quoted {", "```\n}\n```\n/* {"]
+)
+def test_an_amendment_of_a_text_with_an_open_brace_reads_as_its_text(
+    murphy: User, visit: Visitor, text: str
+) -> None:
+    send(visit, murphy, file=json.dumps([{"title": "A", "text": text}]).encode(), name="a.json")
+    start(visit, murphy)
+    game = Game.objects.get()
+    page = visit(murphy).get(f"/g/{game.slug}/rules/x-{game.rules.get(title='A').pk}/")
+    body = visit(murphy).get(page.context["amends"]).context["form"]["body"].value()
+    (change,) = read_changes(body).changes
+    assert isinstance(change, ReplaceText)
+    assert change.text == text
+
+
 def test_a_dry_run_prints_what_is_understood_and_makes_nothing(
     tmp_path: Path, db: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
