@@ -19,7 +19,8 @@ _MOST_MADE = 6  # open at a time, of all that one of them sees
 _GENEROUS = 0.1
 _INVENTIVE = 0.15
 _INCLINED = 0.75
-_WELCOMING = 2  # of them
+# The second offers where the first has fewer than two cards left.
+_MOST_WELCOMERS = 2
 
 
 def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
@@ -64,7 +65,7 @@ def _welcome(view: View, player: Player, chance: Random) -> Iterator[Act]:
         for is_bot in (True, False)
     )
     hand = view.own_hand() or {}
-    if not people or player.name not in bots[:_WELCOMING] or len(hand) < 2:
+    if not people or player.name not in bots[:_MOST_WELCOMERS] or len(hand) < 2:
         return
     newest, plenty = people[-1], _most_and_least(hand)[0]
     if all(newest not in offer.to for offer in view.offers(_MOST_OFFERS, only_open=True)):

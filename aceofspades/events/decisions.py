@@ -148,7 +148,8 @@ def announce(table: Table, proposal: Proposal) -> str:
     proposal.save(update_fields=["effective_in"])
     drop_book(table)
     state = state_of(table)
-    # Where that sets other hours, what is up for vote waits as long as the regulations say now.
+    # Appointments stand at the hours of the old regulations, and nothing else looks at them when
+    # these change.
     for waiting in state.up_for_vote if state.charts.decided_after != hours else ():
         due = state.decided_from(waiting)
         table.appointments.cancel(DECISION, str(waiting.number))

@@ -272,6 +272,7 @@ def _hidden_texts(view: View) -> Iterator[Picture]:
         for regulation in view.state.regulations
         if not regulation.is_public and view.may_read(regulation)
     ]
+    # What took effect stands above, as the regulation that it has become.
     hidden += [
         (f"{proposal} for Regulation {proposal.regulation_number}", proposal.visibility, text)
         for proposal in view.state.proposals

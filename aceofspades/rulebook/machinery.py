@@ -41,7 +41,8 @@ def another_regulation(*, marks: bool, clauses: tuple[Clause, ...]) -> Machinery
     own = (known for each in listed.values() for known in each.known if not known.by_program)
     said = (replace(each, parts=()) for each in own)
     beside = next(iter(listed.values()))
-    # What the prose beside the library's blocks says is theirs to do.
+    # Prose counts as carried out only where a block that is known is there, so blocks are known
+    # passages, too.
     blocks = (
         KnownPassage(key_of(each.text), rule.title, by_program=True)
         for rule in library()

@@ -470,10 +470,11 @@ def sweep(*, limit: int = _MOST_AT_ONCE, deadline: datetime | None = None) -> in
 
 def _serve(rested: set[int]) -> tuple[Game | None, bool]:
     """Keep one appointment of the game whose turn it is; that game, and whether it happened."""
-    game, database_connection, since = None, connection.connection, wall_now()
+    game, since = None, wall_now()
     try:
         with transaction.atomic(durable=True):
             game = _lock_next_game(rested)
+            # That on which the game is locked; before that it may have been another one.
             database_connection = connection.connection
             progress = game is not None and keep_next(game)
         if game is not None and isinstance(progress, Unprepared):

@@ -26,7 +26,7 @@ from nomic.rulebook.coverage.marks import (
 from nomic.rulebook.coverage.rows import Columns, rows_under
 from nomic.rulebook.in_force import RuleText, name_key
 
-PLAYERS = "players"  # who keep by hand what no office does
+PLAYERS = "players"  # stands in an entry as who keeps something, where no office does
 _MOST_TOLD, _LONGEST_TOLD = 3, 160
 _MOST_KEPT = 100
 _OF_ALL_GAMES: list[Path] = []

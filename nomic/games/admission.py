@@ -119,6 +119,7 @@ def come_by(invitation: Invitation, user: User, at: datetime) -> str:
         came = came.filter(invitation=invitation)
     if closed or came.exists() or (user.pk == game.host_id and not invitation.seat_id):
         return closed
+    # One statement that compares and counts: of two who come at once, one gets the last place.
     good = Invitation.objects.filter(pk=invitation.pk, withdrawn_at=None, used__lt=F("most"))
     if not good.update(used=F("used") + 1):
         invitation.refresh_from_db()

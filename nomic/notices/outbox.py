@@ -121,7 +121,7 @@ def one_line(text: str, longest: int) -> str:
 def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
     """Whom a public entry concerns."""
     url = partial(reverse, "entry", args=[table.game.slug, entry.seq])
-    if entry.actor_id and "@" in str(entry.inputs):  # before the name of a player
+    if entry.actor_id and "@" in str(entry.inputs):  # most name nobody: spares the walk
         named = _keys(table.game, _strings(entry.inputs))
         yield Concern(NoticeKind.NAMED, f"You were named: {entry.text}", url(), named)
     its_subgame = entry.name.partition(".")[0]

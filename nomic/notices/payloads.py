@@ -13,6 +13,7 @@ import json
 from datetime import datetime
 from email.utils import parseaddr
 from functools import cache as once
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import http_ece
@@ -35,7 +36,13 @@ _GOOD_FOR = 43_200  # seconds of a signature; a service takes a day at most
 _KEPT = 86_400  # seconds for which the service keeps what it cannot deliver
 _MOST_OF_DISCORD = 2_000  # characters
 
-Call = tuple[str, bytes, dict[str, str]]  # address, body, headers
+
+class Call(NamedTuple):
+    """What is sent."""
+
+    address: str
+    body: bytes
+    headers: dict[str, str]
 
 
 def call(way: Channel, choices: Choices, notice: Notice, wall: datetime) -> Call:
@@ -49,7 +56,7 @@ def call(way: Channel, choices: Choices, notice: Notice, wall: datetime) -> Call
             "content": f"{message[: _MOST_OF_DISCORD - LONGEST]}\n-# {head}",
             "allowed_mentions": {"parse": []},  # what players write calls nobody of the channel
         }
-        return choices.discord, json.dumps(content).encode(), {}
+        return Call(choices.discord, json.dumps(content).encode(), {})
     content = {
         "id": str(notice.number),
         "kind": notice.kind,
@@ -60,11 +67,8 @@ def call(way: Channel, choices: Choices, notice: Notice, wall: datetime) -> Call
         "head": str(head_of(notice.game)),
     }
     body = json.dumps(content, ensure_ascii=False).encode()
-    return (
-        choices.webhook,
-        body,
-        signature(choices, str(notice.number), int(wall.timestamp()), body),
-    )
+    headers = signature(choices, str(notice.number), int(wall.timestamp()), body)
+    return Call(choices.webhook, body, headers)
 
 
 def signature(choices: Choices, number: str, seconds: int, body: bytes) -> dict[str, str]:
@@ -142,7 +146,7 @@ def push(browser: Browser, notice: Notice, wall: datetime) -> Call:
         "TTL": str(_KEPT),
         **Vapid02(_own_key()).sign(claims),
     }
-    return browser.endpoint, body, headers
+    return Call(browser.endpoint, body, headers)
 
 
 @once

@@ -123,7 +123,8 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         if sees_all(request):
             desks.append(_item(request, "Reported", reverse("office:complaints"), "flag"))
             desks.append(_item(request, "Shares", reverse("office:shares"), "coins"))
-        # The books of subgames of which the visitor keeps nothing are not listed.
+        # An officer looks for what they keep: books of other subgames may be empty in their games,
+        # and what stands there is for others to keep.
         elsewhere = set()
         if not sees_all(request):
             kept_subgames = {

@@ -5,6 +5,7 @@ import logging
 from time import monotonic
 
 from celery import shared_task
+from django.db import InterfaceError, OperationalError
 
 from nomic.games.bounds import RECALCULATED, RECALCULATION_SECONDS
 from nomic.governance.models import Recalculation
@@ -22,7 +23,11 @@ LOCK = 0x4E6F70  # of this database: whoever makes a report holds it, and so the
 stamp_heads = shared_task(name="nomic.operations.tasks.stamp_heads")(stamp_all)
 
 
-@shared_task(name="nomic.operations.tasks.recalculate")
+@shared_task(
+    name="nomic.operations.tasks.recalculate",
+    autoretry_for=(OperationalError, InterfaceError),
+    retry_backoff=_AGAIN_IN,
+)
 def recalculate(key: int) -> None:
     """Make the report of a recalculation that was asked for; once made, it stays. Those of other
     games wait meanwhile: the other processes of the worker are for games that go on."""
@@ -63,6 +68,8 @@ def make_report(key: int) -> None:
         calculated = report.recalculate(asked.game, Revision.of(asked.revision), report_progress)
     except (CannotRecalculate, BadRecording) as error:
         asked.refusal = str(error)
+    except (OperationalError, InterfaceError):  # of the database, and not of the past
+        raise
     except Exception:
         log.exception("The recalculation %s of “%s” failed", key, asked.game.slug)
         asked.refusal = _FAULT

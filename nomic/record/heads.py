@@ -9,7 +9,7 @@ from nomic.games.models import Game
 from nomic.record.canonical import canonical_json
 
 RECORD, FORMAT = "record", "nomic receipt 1"
-LONGEST = 240  # characters, of a head as text
+LONGEST = 240  # characters: number, hash, key and signature are 220, which may stand in spaces
 _A_HEAD = re.compile(r"(\d{1,9}):([0-9a-f]{64})(?::([0-9a-f]{16}):([0-9a-f]{128}))?")
 
 

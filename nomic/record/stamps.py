@@ -4,8 +4,15 @@ order, which `cryptography.hazmat.asn1` refuses."""
 
 import re
 from datetime import UTC, datetime
+from typing import NamedTuple
 
-Element = tuple[int, bytes]  # tag and content
+
+class Element(NamedTuple):
+    """A piece of DER."""
+
+    tag: int
+    content: bytes
+
 
 _BOOLEAN = 0x01
 _INTEGER = 0x02
@@ -67,9 +74,9 @@ def moment_of(answer: bytes, digest: bytes, nonce: int) -> datetime:
 
 
 def _opened(element: Element, tag: int) -> list[Element]:
-    if element[0] != tag:
-        raise ValueError(element[0])
-    return _elements(element[1])
+    if element.tag != tag:
+        raise ValueError(element.tag)
+    return _elements(element.content)
 
 
 def _elements(encoded: bytes) -> list[Element]:
@@ -85,14 +92,14 @@ def _elements(encoded: bytes) -> list[Element]:
         at = start + size
         if at > len(encoded):
             raise ValueError("cut short")
-        elements.append((tag, encoded[start:at]))
+        elements.append(Element(tag, encoded[start:at]))
     return elements
 
 
 def _number(element: Element) -> int:
-    if element[0] != _INTEGER or not element[1]:
-        raise ValueError(element[0])
-    return int.from_bytes(element[1], signed=True)
+    if element.tag != _INTEGER or not element.content:
+        raise ValueError(element.tag)
+    return int.from_bytes(element.content, signed=True)
 
 
 def _whole(number: int) -> bytes:

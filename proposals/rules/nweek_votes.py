@@ -189,7 +189,8 @@ class Rule5E33(Edition[Rule5E33Terms]):
         """Tallying the votes, in the order of Rule 5E33."""
         ballots = sorted(ballots, key=lambda ballot: ballot.number)
         counts = heads_of_each(ballots, electorate, self.words)
-        # So many Vested players ask for so many votes, or a rule's program says how many it takes.
+        # Multiplied and not divided, so that a share such as 1/3 is exact; what a rule's program
+        # says is a number of votes.
         share, vested = terms.stamina_vested, electorate.vested_count * terms.stamina_votes
         if electorate.quorum is not None:
             share, vested = 1, electorate.quorum

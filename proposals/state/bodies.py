@@ -34,7 +34,7 @@ def answers_by_proposal[T](
     """The answer of `read` for each body with its remarks, by proposal (pk), without those that
     were not read yet.
 
-    `what` is a word for it in the cache. What is known costs no query.
+    `topic` is a word for it in the cache. What is known costs no query.
     """
     # The reader is in the key, since another one reads the same body in another way.
     keys = {
@@ -55,7 +55,7 @@ def answers_by_proposal[T](
     return answers
 
 
-_MOST_COMPARED = 300  # other proposals that are looked at, the newest
+_MOST_COMPARED = 300  # the newest others: each costs a key of the cache, or its reading
 _MOST_NAMED = 5
 
 Name = tuple[str, str, bool]  # title, number, and whether it is to be a new rule

@@ -154,7 +154,8 @@ def struck_since(game: Game, seq: int) -> list[Facts]:
         vote__proposal__game=game, vote__proposal__closed_in=seq, entry__gt=seq
     )
     set_by_hand = Vote.objects.filter(proposal__game=game, proposal__closed_in=seq, entry__gt=seq)
-    entries = struck.order_by().values("entry").union(set_by_hand.order_by().values("entry"))
+    # Without `order_by` Django sorts the votes by their usual order within the union, in vain.
+    entries = struck.values("entry").union(set_by_hand.order_by().values("entry"))
     return [
         {
             "entry": entry.seq,

@@ -118,7 +118,8 @@ def count_again(table: Table, proposal: Proposal, basis: Basis) -> list[tuple[Pr
     results = state.edition.tally(ballots, electorate_of(basis), terms).results
     counted = []
     for counterpart in together:
-        # The verdict of a program on it, as its result has it or the one that is prepared.
+        # The tally knows votes alone: without it each result that a program decided would be told
+        # as changed.
         prepared = counterpart.prepared.get("result", {}) if counterpart.awaits_since else {}
         verdict = str(prepared.get("figures", counterpart.figures).get(DECIDED, ""))
         as_counted = as_decided(state.edition, results[counterpart.number or 0], verdict)

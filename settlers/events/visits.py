@@ -23,7 +23,7 @@ DISCLOSURE = "settlers.disclosure"
 def end_the_visit(table: Table, next_visitor: str) -> None:
     """The visit that goes on is over; who leaves is no longer counted as made use of by anybody.
 
-    `then` is the Visitor who comes. Bribes that were told do not outlive the visit.
+    `next_visitor` is who comes. Bribes that were told do not outlive the visit.
     """
     state = state_of(table)
     before = state.isle.visitor

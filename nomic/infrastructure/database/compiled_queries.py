@@ -135,7 +135,7 @@ class _Part(NamedTuple):
     model: Any
     names: list[str]  # of the fields that are read
     columns: slice
-    key: int  # the column that is None where there is no such object
+    key: int  # the column of its primary key: null only where no row was joined
 
 
 def _parts(model: Any, paths: Iterable[str], without: Collection[str]) -> Iterator[_Part]:

@@ -141,7 +141,7 @@ class ReplayedPast:
         )
         try:
             entry = redo(game, act)
-        except (OperationalError, InterfaceError):
+        except (OperationalError, InterfaceError):  # of the database, and not of the record
             raise
         except Exception as error:
             raise otherwise from error

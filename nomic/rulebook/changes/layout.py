@@ -94,7 +94,7 @@ class Layout:
                 case "[" if mark.start() in brackets and not open_braces:
                     at = brackets[mark.start()] + 1
                     words = self.text[mark.end() : at - 1].strip()
-                    # neither a box, nor the end of “[s] … [/s]”
+                    # “[x]” belongs to its item, and “[/s]” only ends what “[s]” has begun.
                     is_said = words not in _TICKS and not words.startswith("/")
                     if is_said and any(map(str.isalpha, words)):
                         self.comments[mark.start()] = at

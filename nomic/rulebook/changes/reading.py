@@ -100,7 +100,8 @@ class _Reading:
     warnings: list[str] = field(default_factory=list)
     context: RuleRef | None = None  # the rule of the head whose edits are being read
     context_end: int = -1  # where its edits end, if braces or an indent tell
-    context_items: bool | None = None  # whether its edits are items of a list
+    # Whether its edits are items of a list, where what is none ends them; the first edit tells.
+    context_items: bool | None = None
     heads: list[tuple[int, BodyRemark]] = field(default_factory=list)  # those without edits so far
 
     def __post_init__(self) -> None:

@@ -336,7 +336,9 @@ class _Fitting:
         free: dict[str, list[int]] = {}
         for place in range(len(self.base) - 1, -1, -1):
             free.setdefault(self.base[place].key, []).append(place)
-        self.places = [  # of what stands in the wording several times, in turn
+        # Twins take their places in turn, and the last serves all that follow: with one place for
+        # all of them the second would look displaced.
+        self.places = [
             (unused.pop() if len(unused) > 1 else unused[0]) if (unused := free.get(key)) else None
             for key in self.keys
         ]

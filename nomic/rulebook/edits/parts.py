@@ -198,6 +198,7 @@ def _units(text: str, words: str, part: TextPart, where: str) -> list[tuple[int,
             f"A page draws the text {where} otherwise than its lines are written, so that it is not"
             f" clear which {part.unit} is meant: quote the passage."
         )
+    # It is counted in all of them; `meant` is what has to be beyond doubt for that.
     spans = units if isinstance(part.which, int) else meant
     return [(unit.start, unit.end) for unit in spans]
 

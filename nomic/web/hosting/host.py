@@ -86,7 +86,7 @@ _ACTS = (
 _SHOWN = 100
 _MOST_SEATS = 200
 _MOST_FACES = 12
-_MOST_LINKS = 20  # that a browser has shown
+_MOST_LINKS = 20  # each stays in the session, and is asked for with every list of games
 _LONGEST_WORDS = 300
 MOST_INVITED = 100  # by one link
 
