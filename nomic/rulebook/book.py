@@ -29,6 +29,7 @@ _TEXTS = ("text", "version", "played_as", "switched_off")
 _EARLIER = CompiledValues(
     lambda: RuleVersion.objects.order_by("-number").values_list("number", "text")
 )
+_AT_ONCE = 1_000  # rows of a statement, whose texts are in memory once more
 _NEXT_KEYS = """
 SELECT nextval(pg_get_serial_sequence('rulebook_rule', 'id')) FROM generate_series(1, %s)
 """
@@ -144,18 +145,12 @@ class Rulebook(EditableRules):
     ) -> int:
         """Let these be in force that lived elsewhere, and those have been (`BroughtRule.facts`);
         returns how many are in force. Raises RuleExists, BadRule, NoSuchRule, TooMuch."""
-        # Before any is written: thousands take seconds.
         if excess := self._too_much_together([facts["text"] for facts in rules]):
             raise TooMuch(excess)
-        # A number may be that of several repealed rules: those before go before it is given again.
-        gone: dict[str, RuleText] = {}
+        keys, repealed_in = iter(_next_keys(len(rules) + len(repealed))), self._writing()
         for facts in repealed:
-            if facts.get("number", "") in gone:
-                self._drop(list(gone.values()))
-                gone.clear()
-            rule = self._brought(facts, None)
-            gone[rule.number or str(rule.pk)] = rule
-        self._drop(list(gone.values()))
+            rule = self._brought(facts, None, next(keys), repealed_in=repealed_in)
+            self._rules().drop(rule)  # before the next comes in, which may have its number
         by_name: dict[str, RuleText] = {}
         for facts in rules:
             above = facts.get("parent", "")
@@ -164,21 +159,26 @@ class Rulebook(EditableRules):
                     f"“{short(facts['title'])}” stands under “{short(above)}”, which is not there"
                     " before it."
                 )
-            rule = self._brought(facts, by_name.get(above))
+            rule = self._brought(facts, by_name.get(above), next(keys))
             by_name |= {name: rule for name in (rule.title, rule.number) if name}
+        self._insert_together()
         return len(rules)
 
-    def _brought(self, facts: Mapping[str, Any], parent: RuleText | None) -> RuleText:
-        """The rule of these facts, enacted; a program in its text is switched off, since nobody has
-        voted for that here."""
+    def _brought(
+        self, facts: Mapping[str, Any], parent: RuleText | None, key: int, **columns: Any
+    ) -> RuleText:
+        """The rule of these facts, enacted to be inserted with others; a program in its text is
+        switched off, since nobody has voted for that here."""
         return self.enact(
             facts["title"],
             facts["text"],
             number=facts.get("number", ""),
             power=facts.get("power", ""),
             parent=parent,
+            pk=key,
             switched_off=self._writing() if may_carry_program(facts["text"]) else 0,
             told={name: facts[name] for name in _TOLD if facts.get(name)},
+            **columns,
         )
 
     def transmute(self, title: str | int, rule_class: str) -> RuleText:
@@ -229,15 +229,11 @@ class Rulebook(EditableRules):
         """Add these rules in their order and in one statement, each of the facts that `enact`
         takes, under the one whose title its `parent` is, if it has one. Raises what `enact`
         raises."""
-        with connection.cursor() as cursor:
-            cursor.execute(_NEXT_KEYS, [len(rules)])
-            keys = cursor.fetchall()
         enacted: dict[str, RuleText] = {}
-        for shipped, (key,) in zip(rules, keys, strict=True):
+        for shipped, key in zip(rules, _next_keys(len(rules)), strict=True):
             facts = {**shipped, "parent": enacted.get(shipped["parent"]), "pk": key}
             enacted[shipped["title"]] = self.enact(**facts)
-        Rule.objects.bulk_create(self._together)
-        self._together = []
+        self._insert_together()
 
     def settle(self, title: str | int, settled: Mapping[str, Settled]) -> None:
         """Keep what officers have found of a rule's passages, by their keys; raises NoSuchRule."""
@@ -262,7 +258,7 @@ class Rulebook(EditableRules):
             fields = {name: getattr(rewording.now, name) for name in _TEXTS}
             if any(value_now != getattr(rewording.row, name) for name, value_now in fields.items()):
                 Rule.objects.filter(pk=rewording.now.pk).update(**fields)
-        RuleVersion.objects.bulk_create(
+        versions = [
             RuleVersion(
                 game=self._game,
                 rule_id=rewording.now.pk,
@@ -272,7 +268,8 @@ class Rulebook(EditableRules):
                 enacted_in=self._writing(),
             )
             for rewording in reworded
-        )
+        ]
+        RuleVersion.objects.bulk_create(versions, batch_size=_AT_ONCE)
         self._written += [rewording.now for rewording in reworded]
 
     def effects(self) -> list[tuple[bool, dict[str, Any]]]:
@@ -314,6 +311,11 @@ class Rulebook(EditableRules):
         self._reworded[rule.pk] = _Rewording(enacted, enacted, is_new=True)
         self._book().put(enacted)
         return enacted
+
+    def _insert_together(self) -> None:
+        """Insert the rules that have their keys and wait for it."""
+        Rule.objects.bulk_create(self._together, batch_size=_AT_ONCE)
+        self._together = []
 
     def _reword(self, rule: RuleText, amended: RuleText) -> RuleText:
         """The amended rule with its version, one for all that an entry makes of it.
@@ -362,3 +364,10 @@ class Rulebook(EditableRules):
         if rule.pk in self._reworded:
             self._reworded[rule.pk] = replace(self._reworded[rule.pk], now=rule)
         self._book().put(rule)
+
+
+def _next_keys(number: int) -> list[int]:
+    """The keys of so many rules to come."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NEXT_KEYS, [number])
+        return [key for (key,) in cursor.fetchall()]

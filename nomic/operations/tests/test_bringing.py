@@ -6,6 +6,8 @@ import io
 from collections.abc import Iterator
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from nomic.engine.coverage import unfitted
 from nomic.engine.outcomes import Refused
@@ -70,6 +72,26 @@ def offered(table):
     from nomic.engine.actions import all_actions
 
     return all_actions(table)
+
+
+def test_many_rules_come_in_with_the_statements_of_few(db: None):
+    def statements(slug: str, count: int) -> int:
+        numbers = range(1, count + 1)
+        rules = [
+            BroughtRule(str(number), f"Rule {number}", "Text.", parent="1" if number > 1 else "")
+            for number in numbers
+        ]
+        # Many of them with a number that one in force has, or several had.
+        gone = [BroughtRule(str(number % 7), "Old", f"Old {number}.") for number in numbers]
+        brought = Brought(tuple(rules), tuple(gone))
+        with CaptureQueriesContext(connection) as queries:
+            new_game(slug, "nomic", pace="manual", start=WEDNESDAY, brought=brought)
+        made = Game.objects.get(slug=slug)
+        assert made.rules.filter(by_people=True).count() == len(brought.rules + brought.repealed)
+        return len(queries)
+
+    few, many = statements("few", 10), statements("many", 400)
+    assert many == few
 
 
 def test_two_rules_of_one_title_are_known_by_their_numbers(game: Game):
