@@ -127,6 +127,7 @@ class Table:
         self.game = game
         self.now = now
         self.wall = wall
+        self.is_locked = locked
         self.seq = game.last_entry + 1
         self.visitor: AbstractBaseUser | None = None
         self.actor: Player | None = None

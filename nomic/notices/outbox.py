@@ -23,7 +23,7 @@ from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.games.wins import win_sentence
 from nomic.governance.doubts import ANSWER
-from nomic.governance.hosting.acts import HAND_OVER
+from nomic.governance.hosting.acts import DECLINE_OFFER, HAND_OVER, WITHDRAW_OFFER
 from nomic.governance.hosting.moving_in import CLAIM_SEAT
 from nomic.governance.hosting.talk import named_in
 from nomic.governance.models import Remark
@@ -152,6 +152,11 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
         offered = _keys_of(table.game, [entry.inputs["player"]])
         page = reverse("host", args=[table.game.slug])
         yield Concern(NoticeKind.OFFER, entry.text, f"{page}#offer", offered)
+    if entry.name in (HAND_OVER, WITHDRAW_OFFER) and "offered_before" in entry.outcome:
+        before = _keys_of(table.game, [entry.outcome["offered_before"]])
+        yield Concern(NoticeKind.OFFER, entry.text, url(), before)
+    if entry.name == DECLINE_OFFER:
+        yield from host_concerns(table.game, entry.text, reverse("host", args=[table.game.slug]))
     if entry.name == APPOINT and entry.inputs["player"]:
         appointed = _keys_of(table.game, [entry.inputs["player"]])
         yield Concern(NoticeKind.DUTY, entry.text, url(), appointed)

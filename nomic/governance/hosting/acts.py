@@ -17,7 +17,8 @@ from nomic.governance.models import Motion
 from nomic.governance.motions import BySupport, end_all
 
 OPEN_TO, HAND_OVER = "games.open_to", "games.hand_over"
-TAKE_OVER, WITHDRAW_OFFER = "games.take_over", "games.withdraw_offer"
+TAKE_OVER, DECLINE_OFFER = "games.take_over", "games.decline_offer"
+WITHDRAW_OFFER = "games.withdraw_offer"
 CHOOSE_HOST, CLOSE = "games.choose_host", "games.close"
 
 _OFFERED_TO = "host_offered_to"  # of a game's settings: a player's name
@@ -103,9 +104,13 @@ class HandOver(_HostOnly):
             return _hosted(table, None, "The host hands the game over: nobody is its host now.")
         if chosen == offered_to(table.game):
             return Refusal("so_already", f"The game is offered to {chosen} already.")
+        before = offered_to(table.game)
+        no_more = f", and to {before} no more" if before else ""
         return _no_host(table, chosen) or Effects(
             _settings(table.game, {_OFFERED_TO: chosen}),
-            say=f"The host offers the game to {chosen}, who is its host once they take it over.",
+            say=f"The host offers the game to {chosen}{no_more}. They are its host once they take"
+            " it over.",
+            figures={"offered_before": before} if before else {},
         )
 
 
@@ -121,30 +126,58 @@ class WithdrawOffer(_HostOnly):
         return super().absence(table) or (None if offered_to(table.game) else _NO_OFFER)
 
     def judge(self, table: Table, by: Player | None) -> Effects:
+        before = offered_to(table.game)
         return Effects(
             _settings(table.game, {_OFFERED_TO: ""}),
-            say=f"The host keeps the game, and offers it to {offered_to(table.game)} no more.",
+            say=f"The host keeps the game, and offers it to {before} no more.",
+            figures={"offered_before": before},
         )
 
 
+class _Answer(_InHostedGames):
+    """An act of the player to whom the game is offered."""
+
+    possible_while = STANDSTILL
+
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or (None if offered_to(table.game) else _NO_OFFER)
+
+    def not_theirs(self, table: Table, player: Player) -> Refusal | None:
+        """Why that player does not answer it; None if they do."""
+        offered = offered_to(table.game)
+        to_another = Refusal("not_to_you", f"The game is offered to {offered}.")
+        return to_another if player.name != offered else None
+
+
 @action
-class TakeOver(_InHostedGames):
+class TakeOver(_Answer):
     """Be the game's host from now on, as its host offers you."""
 
     name = TAKE_OVER
     title = "Take the game over"
     sentence = "Take the game over, and be its host"
     button = "Take it over"
-    possible_while = STANDSTILL
-
-    def absence(self, table: Table) -> Refusal | None:
-        return super().absence(table) or (None if offered_to(table.game) else _NO_OFFER)
 
     def judge(self, table: Table, player: Player) -> Verdict:
-        if player.name != offered_to(table.game):
-            return Refusal("not_to_you", f"The game is offered to {offered_to(table.game)}.")
-        return _no_host(table, player.name) or _hosted(
+        refusal = self.not_theirs(table, player) or _no_host(table, player.name)
+        return refusal or _hosted(
             table, player.name, f"{player} takes the game over, and is its host now."
+        )
+
+
+@action
+class DeclineOffer(_Answer):
+    """Do not become the game's host: it is offered to you no more."""
+
+    name = DECLINE_OFFER
+    title = "Decline the offer of the game"
+    sentence = "Decline the offer of the game"
+    button = "Decline"
+
+    def judge(self, table: Table, player: Player) -> Verdict:
+        return self.not_theirs(table, player) or Effects(
+            _settings(table.game, {_OFFERED_TO: ""}),
+            say=f"{player} does not take the game over: its host stays who it is.",
         )
 
 
@@ -223,6 +256,9 @@ def _no_host(table: Table, name: str) -> Refusal | None:
     if get_user_model().objects.filter(pk=seat.user_id, guest__isnull=False).exists():
         sentence = f"{name} is a guest. They can be the host once they have made an account."
         return Refusal("guest", sentence)
+    if table.is_locked:
+        # Whoever takes over two games at once, or starts one meanwhile, has each of them counted.
+        get_user_model().objects.select_for_update(no_key=True).get(pk=seat.user_id)
     if Game.objects.hosted_by(seat.user_id).count() >= settings.HOSTED_GAMES:
         sentence = (
             f"{name} hosts {settings.HOSTED_GAMES} open games, and that is the most. They have to"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.web.models import Guest
 from tests.kit import WEDNESDAY, seat, user_of
+from tests.kit.races import all_at_once
 
 
 @pytest.fixture
@@ -108,6 +110,38 @@ def test_a_game_is_offered_to_one_at_a_time_until_the_offer_is_withdrawn_or_the_
     assert replay(game)[1] is None
 
 
+def test_who_is_offered_a_game_may_decline_it_and_its_host_hears_of_that(
+    game: Game, host: User, players: list[Player]
+) -> None:
+    act(host, "games.hand_over", player="Murphy")
+    assert why(players[2], "games.decline_offer") == "not_to_you"
+    entry = act(players[1], "games.decline_offer").entry
+    assert entry.text == "Murphy does not take the game over: its host stays who it is."
+    game.refresh_from_db()
+    assert game.host == host
+    assert why(players[1], "games.decline_offer") == "not_offered"
+    assert why(players[1], "games.take_over") == "not_offered"
+    told = Outgoing.objects.get(kind=NoticeKind.HOST, text=entry.text)
+    assert told.users == [host.pk]
+    act(host, "games.hand_over", player="Murphy")  # it may be offered again
+    act(players[1], "games.take_over")
+    assert replay(game)[1] is None
+
+
+def test_who_is_offered_a_game_no_more_hears_of_that_too(
+    game: Game, host: User, players: list[Player]
+) -> None:
+    act(host, "games.hand_over", player="Murphy")
+    second = act(host, "games.hand_over", player="Madrid").entry
+    third = act(host, "games.withdraw_offer").entry
+    assert second.text.startswith("The host offers the game to Madrid, and to Murphy no more.")
+    told = Outgoing.objects.filter(kind=NoticeKind.OFFER).order_by("pk")
+    assert [(row.to, row.text) for row in told][2:] == [
+        ([players[1].pk], second.text),
+        ([players[2].pk], third.text),
+    ]
+
+
 def test_who_is_offered_a_game_hears_of_it(game: Game, host: User, players: list[Player]) -> None:
     act(host, "games.hand_over", player="Murphy")
     told = Outgoing.objects.filter(kind=NoticeKind.OFFER)
@@ -135,6 +169,21 @@ def test_nobody_becomes_host_who_is_a_guest_or_hosts_as_many_games_as_one_may(
     game.refresh_from_db()
     assert game.host == busy.user
     assert replay(game)[1] is None
+
+
+def test_who_takes_two_games_over_at_once_hosts_no_more_than_one_may(
+    transactional_db: None, settings: Any
+) -> None:
+    settings.HOSTED_GAMES = 1
+    landlord, names = user_of("landlord"), ("one", "two")
+    for name in names:
+        game = new_game(name, TINY, host=landlord, pace="manual", start=WEDNESDAY)[0]
+        murphy = seat(game, "Murphy").user
+        take(name, landlord, "games.hand_over", {"player": "Murphy"})
+    ends = all_at_once(*(partial(take, name, murphy, "games.take_over", {}) for name in names))
+    refused = [end.refusal.code for end in ends if isinstance(end, Refused)]
+    assert refused == ["hosts_enough"]
+    assert Game.objects.hosted_by(murphy).count() == 1
 
 
 @pytest.mark.thorough

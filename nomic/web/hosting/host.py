@@ -49,6 +49,7 @@ from nomic.games.presets import PRESETS
 from nomic.governance.bots import ADD_BOT, REMOVE_BOT
 from nomic.governance.hosting.acts import (
     CLOSE,
+    DECLINE_OFFER,
     HAND_OVER,
     OPEN_TO,
     TAKE_OVER,
@@ -218,11 +219,18 @@ def _percent(share: float) -> int:
 def _host_page(game_page: GamePage, form: InvitationForm, status: int) -> HttpResponse:
     game, hosts = game_page.game, is_host(game_page)
     shown = _for_its_host(game_page, form) if hosts else {}
-    player, take_over = game_page.player, find_action(TAKE_OVER)
+    player = game_page.player
     if game_page.seated and player and offered_to(game) == player.name:
-        refusal = legality(take_over, game_page.table, player, {})
-        take_over_form = take_over.Form(game_page.table, player)
-        shown["take_over"] = PageForm(game_page, take_over, take_over_form, refusal=refusal)
+        answers = [find_action(name) for name in (TAKE_OVER, DECLINE_OFFER)]
+        shown["answers"] = [
+            PageForm(
+                game_page,
+                answer,
+                answer.Form(game_page.table, player),
+                refusal=legality(answer, game_page.table, player, {}),
+            )
+            for answer in answers
+        ]
     response = game_page.draw(
         "web/hosting/host.html",
         status=status,

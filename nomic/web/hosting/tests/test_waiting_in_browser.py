@@ -41,7 +41,7 @@ def test_who_brings_rules_waits_and_then_sees_what_was_understood(
 
 
 @at_both_widths
-def test_who_is_offered_a_game_takes_it_over(width: int, scheme: str, sit: Sit) -> None:
+def test_who_is_offered_a_game_declines_or_takes_it_over(width: int, scheme: str, sit: Sit) -> None:
     host, murphy = person("landlord"), person("Murphy")
     game = new_game("table", "agora", pace="manual", start=WEDNESDAY, host=host)[0]
     seat(game, "Murphy")
@@ -52,6 +52,10 @@ def test_who_is_offered_a_game_takes_it_over(width: int, scheme: str, sit: Sit) 
     page.get_by_role("link", name="You are asked to host this game").first.click()
     expect(page.get_by_role("heading", name="This game is offered to you")).to_be_visible()
     found = faults(page)
+    page.get_by_role("button", name="Decline").click()
+    expect(page.locator("#receipt")).to_contain_text("Murphy does not take the game over")
+    take("table", host, "games.hand_over", {"player": "Murphy"})
+    page.goto("/g/table/host/")
     page.get_by_role("button", name="Take it over").click()
     expect(page.locator("#receipt")).to_contain_text("Murphy takes the game over")
     game.refresh_from_db()
