@@ -20,7 +20,7 @@ from proposals.actions.chair import follow_the_officer, officer_of
 from proposals.actions.manual_changes import citation
 from proposals.api import proposal_to_dict, proposals_state
 from proposals.events import opening
-from proposals.events.adopting import TAKES_EFFECT, leave_to_the_officer
+from proposals.events.adopting import SENTENCES_WAIT, TAKES_EFFECT, leave_to_the_officer
 from proposals.events.clock import OPENS, appoint_the_voting_period, skip, start_the_clock
 from proposals.models import Status, Vote
 from proposals.notices import concerns, deadlines
@@ -92,7 +92,8 @@ class Assembly(Rulemaking):
             self._keep_going(table)
         else:
             waiting = table.game.appointments.waiting().filter(kind__startswith="proposals.")
-            waiting = waiting.exclude(kind=TAKES_EFFECT)  # adopted while the rule was in force
+            # What was adopted while the rule was in force.
+            waiting = waiting.exclude(kind__in=(TAKES_EFFECT, SENTENCES_WAIT))
             for kind, subject in list(waiting.values_list("kind", "subject")):
                 table.appointments.cancel(kind, subject)
         drop_state(table)
@@ -105,7 +106,7 @@ class Assembly(Rulemaking):
         with suppress(TableBroken):  # what stands in the schedule stays, and sticks when it is due
             if state.edition.period != "nweek":
                 appointed = table.appointments.subjects(
-                    opening.DISTRIBUTED, opening.CLOSES, opening.TIMED_OUT
+                    opening.DISTRIBUTED, opening.WAITS, opening.CLOSES, opening.TIMED_OUT
                 )
                 for proposal in (*state.open, *state.undecided_in(Status.PENDING)):
                     if str(proposal.serial) not in appointed:

@@ -231,7 +231,9 @@ def _hand_over(table: Table, duty: str, *, by_hand: bool) -> str:
     if duty == _DISTRIBUTION and by_hand:
         for proposal in pending:
             table.appointments.cancel(opening.DISTRIBUTED, str(proposal.serial))
+        opening.await_distribution(table, pending)
     elif duty == _DISTRIBUTION:
+        table.appointments.cancel_all(opening.WAITS)
         for proposal in pending:
             opening.appoint_next(table, proposal)
     elif duty == _NUMBERS and not by_hand:

@@ -14,7 +14,7 @@ from nomic.governance.corrections import Correction, is_so
 from proposals.actions.chair import ChairAction, actor_in_words
 from proposals.actions.fields import ExactIndexField, LinksField, ProposalField
 from proposals.actions.players import proposal_or_refusal
-from proposals.events.opening import CLOSES
+from proposals.events.opening import CLOSES, await_distribution
 from proposals.models import BallotStrength, Proposal, Resolution, Status, Strike, Success, Vote
 from proposals.rules.terms import DECISIONS
 from proposals.rules.words import AGAINST, CONDITIONAL, FOR, PRESENT, names_in_words, word_of
@@ -217,6 +217,7 @@ class WithdrawDecision(_OnDecisions):
             Then(strike_all),
             Cancel(CLOSES, str(proposal.serial)),
             Set(proposal, **as_pending, **cleared, **empty, secret=False),
+            Then(lambda at: await_distribution(at, [proposal])),
             say=f"{actor} withdraws the decision on {proposal.label}, {waits}: {reason}",
             figures={"proposal": proposal.handle},
         )

@@ -11,7 +11,7 @@ from django import forms
 from django.db.models import Max, QuerySet
 
 from nomic.engine.actions import Guide, Inputs, action
-from nomic.engine.effects import Effects, Set, Verdict
+from nomic.engine.effects import Cancel, Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.bounds import BY_HAND
@@ -23,10 +23,11 @@ from nomic.record.models import Entry
 from nomic.rulebook.charts import cut
 from proposals.actions.chair import ChairAction, OwedCorrection, actor_in_words
 from proposals.actions.fields import ProposalField
+from proposals.events.adopting import SENTENCES_WAIT, give_the_week
 from proposals.models import Errand, Proposal
 from proposals.state.bodies import reading_of
 from proposals.state.reading import MAIN, state_of
-from proposals.state.workload import CITES, corrections, waiting_by_hand
+from proposals.state.workload import CITES, corrections, undone, waiting_by_hand
 
 CARRY_OUT, TAKE_UP = "proposals.carry_out", "proposals.take_up"
 _MOST = 999_999_999
@@ -170,8 +171,11 @@ class CarryOut(OwedCorrection, ChairAction):
                     " entry."
                 )
                 return Refusal("no_correction", sentence, MAIN)
+        with_it = undone(table.game).filter(made_in=errand.made_in).exclude(pk=errand.pk)
+        over = () if with_it.exists() else (Cancel(SENTENCES_WAIT, str(errand.made_in)),)
         return Effects(
             Set(errand, done_in=table.seq, cited=cited, note=note),
+            *over,
             say=f"{actor} states that {claim} {quoted}. {note}".strip(),
             figures={"proposal": proposal.handle, "place": errand.place, "by": cited},
         )
@@ -240,6 +244,7 @@ class TakeUp(Correction, ChairAction):
         columns = {"sentence": words, "why": f"{actor} took it up: {reason}", "made_in": table.seq}
         return Effects(
             Set(Errand, proposal=proposal, place=place, **columns),
+            Then(give_the_week),
             say=f"{actor} takes up {quoted}, to be carried out by hand: {reason}",
             figures={"proposal": proposal.handle, "place": place},
         )

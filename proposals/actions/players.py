@@ -18,7 +18,7 @@ from nomic.infrastructure.database.compiled_queries import CompiledValues
 from proposals.actions import fields
 from proposals.actions.texts import body_refusal, save_content, submit, too_much_waits, withdraw
 from proposals.events.closing import move_the_queue
-from proposals.events.opening import assign_numbers, distribute
+from proposals.events.opening import assign_numbers, await_distribution, distribute
 from proposals.models import LONGEST_TITLE, Comment, Proposal, Status, Vote
 from proposals.rules.words import plain_vote
 from proposals.state.agenda import when_pending_open, why_not_open
@@ -139,8 +139,11 @@ class Submit(ProposalAction):
             if not state.by_hand("numbers"):
                 assign_numbers(at, [proposal])
             announcement = f"{player} submits {proposal}."
-            if state.edition.period != "nweek" and not state.by_hand("distribution"):
-                announcement += f" {distribute(at, proposal)}"
+            if state.edition.period != "nweek":
+                if state.by_hand("distribution"):
+                    await_distribution(at, [proposal])
+                else:
+                    announcement += f" {distribute(at, proposal)}"
             return Outcome(announcement, figures_of(proposal))
 
         refusal = not_a_proposer(table, player) or content_refusal(table, player, data)

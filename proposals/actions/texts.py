@@ -23,7 +23,7 @@ from nomic.games.refusal import Refusal
 from nomic.infrastructure.database.compiled_queries import CompiledValues, insert
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
-from proposals.events.opening import DISTRIBUTED, TIMED_OUT, assign_numbers
+from proposals.events.opening import DISTRIBUTED, TIMED_OUT, WAITS, assign_numbers
 from proposals.models import Link, LinkKind, Proposal, Status, Success, Version
 from proposals.state.reading import MAIN, state_of
 
@@ -167,5 +167,5 @@ def withdraw(table: Table, proposal: Proposal) -> None:
     proposal.reasons = [f"Lost: withdrawn by {proposal.author}."]
     proposal.save()
     if state_of(table).edition.period != "nweek":
-        for kind in (DISTRIBUTED, TIMED_OUT):
+        for kind in (DISTRIBUTED, WAITS, TIMED_OUT):
             table.appointments.cancel(kind, str(proposal.serial))

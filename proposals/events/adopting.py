@@ -12,6 +12,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.bounds import BY_HAND, EVENT_CHANGES
+from nomic.games.calendars import next_week
 from nomic.rulebook.changes.kinds import (
     ByHand,
     Reading,
@@ -34,7 +35,7 @@ ADOPTED = publish_happening(
     "proposals.adopted",
     "A proposal has been adopted, and what it changes is changed; `me` is its author.",
 )
-TAKES_EFFECT = "proposals.take_effect"
+TAKES_EFFECT, SENTENCES_WAIT = "proposals.take_effect", "proposals.sentences_wait"
 MOST_TOLD = 12
 _LONGEST_QUOTE = 200
 _LONGEST_ERRAND = 2_000  # characters of a sentence that is left to the officer, and of its reason
@@ -80,7 +81,7 @@ def take_effect(table: Table, passing: Sequence[Proposal]) -> Passed:
         ]
         passed.readings[number] = reading
         readings.append((proposal, reading))
-    Errand.objects.bulk_create(errands)
+    _leave(table, errands)
     # The entry keeps how each body was read and by which reader: an upgraded program that reads
     # otherwise makes in a replay what was made.
     as_read, characters = [], _MOST_READ
@@ -90,6 +91,19 @@ def take_effect(table: Table, passing: Sequence[Proposal]) -> Passed:
             as_read.append({"of": str(proposal.serial), **reading_to_json(reading)})
     passed.read = {"read": as_read} if as_read else {}
     return passed
+
+
+def _leave(table: Table, errands: Sequence[Errand]) -> None:
+    """Leave these sentences to the officer, who has until the next week begins, when the report
+    lists them."""
+    Errand.objects.bulk_create(errands)
+    if errands:
+        give_the_week(table)
+
+
+def give_the_week(table: Table) -> None:
+    """Let the officer have this week for the sentences that are left to them by the entry."""
+    table.appointments.make(SENTENCES_WAIT, next_week(table.now), str(table.seq))
 
 
 def wait_for_effect(table: Table, waiting: Sequence[Proposal]) -> None:
@@ -129,7 +143,7 @@ def leave_to_the_officer(table: Table) -> dict[str, Any]:
     waiting = _waiting(table)
     effects = {proposal.tally_number: [_whole_by_hand(proposal, _SKIPPED)] for proposal in waiting}
     errands = [_errands_of(table, proposal, effects[proposal.tally_number]) for proposal in waiting]
-    Errand.objects.bulk_create(chain.from_iterable(errands))
+    _leave(table, list(chain.from_iterable(errands)))
     stored = {number: effects_to_dicts(unmade) for number, unmade in effects.items()}
     _save_effects(waiting, Passed(stored=stored))
     drop_state(table)

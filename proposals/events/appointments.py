@@ -1,11 +1,15 @@
 """Events of the proposals: voting opens and closes, terms run out."""
 
+from collections.abc import Iterable
+
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
-from nomic.governance.breaches import breach, tells_of_breaches
+from nomic.games.calendars import WEEK
+from nomic.games.wording import counted
+from nomic.governance.breaches import breach, tells_of_breaches, week_of
 from proposals.events import clock, opening
-from proposals.events.adopting import TAKES_EFFECT, take_effect_next
+from proposals.events.adopting import SENTENCES_WAIT, TAKES_EFFECT, take_effect_next
 from proposals.events.closing import (
     ANNOUNCED,
     QUEUE,
@@ -17,11 +21,12 @@ from proposals.events.closing import (
 )
 from proposals.models import Proposal, Status
 from proposals.state.reading import MAIN, drop_state, state_of
+from proposals.state.workload import undone
 
 _MOST_LISTED = 50
 
 
-@appointment(clock.OPENS, title="Voting opens", rule=MAIN)
+@appointment(tells_of_breaches(clock.OPENS), title="Voting opens", rule=MAIN)
 def voting_opens(table: Table, subject: str) -> Outcome:
     """The beginning of an nweek's Voting Period: every Pending proposal becomes Open."""
     opened = opening.open_all_pending(table)
@@ -41,7 +46,9 @@ def voting_opens(table: Table, subject: str) -> Outcome:
     if off:
         announcement += " The Clock is off until it is turned on by hand."
     handles = [proposal.handle for proposal in opened]
-    return Outcome(announcement, {"nweek": number, "proposals": handles})
+    breached = _unnumbered(table, opened, f"the time before the voting of nweek {number}")
+    announcement = f"{announcement} {breached.text}".rstrip()
+    return Outcome(announcement, {"nweek": number, "proposals": handles, **breached.figures})
 
 
 @appointment(opening.CLOSES, title="Voting closes", rule=MAIN)
@@ -64,13 +71,41 @@ def voting_closes(table: Table, subject: str) -> Outcome:
     return Outcome(announcement, {"nweek": number, **ended.figures})
 
 
-@appointment(opening.DISTRIBUTED, title="A proposal is distributed", rule=MAIN)
+@appointment(tells_of_breaches(opening.DISTRIBUTED), title="A proposal is distributed", rule=MAIN)
 def a_proposal_is_distributed(table: Table, subject: str) -> Outcome:
     """A proposal's own vote begins, so long after it was submitted as the rule says."""
     proposal = _proposal(table, subject)
     if proposal.status != Status.PENDING:
         return Outcome(f"{proposal.label} is {proposal.status} already.")
-    return Outcome(opening.open_by_itself(table, proposal), {"proposal": proposal.handle})
+    breached = _unnumbered(table, [proposal], f"the time before the vote on {proposal.label}")
+    text = f"{opening.open_by_itself(table, proposal)} {breached.text}".rstrip()
+    return Outcome(text, {"proposal": proposal.handle, **breached.figures})
+
+
+@appointment(
+    tells_of_breaches(opening.WAITS), title="The time to distribute a proposal is over", rule=MAIN
+)
+def a_proposal_waits_for_distribution(table: Table, subject: str) -> Outcome:
+    """Tell that the officer has let the time go by in which they were to distribute it."""
+    proposal, officer = _proposal(table, subject), state_of(table).edition.officer
+    sentence = f"{proposal.label} waits to be distributed."
+    breached = breach(table, officer, f"the time for {proposal.label}", "distributing it")
+    return Outcome(breached.text or sentence, {"proposal": proposal.handle, **breached.figures})
+
+
+@appointment(
+    tells_of_breaches(SENTENCES_WAIT),
+    title="The time to carry sentences out by hand is over",
+    rule=MAIN,
+)
+def sentences_wait(table: Table, subject: str) -> Outcome:
+    """The week is over in which sentences were left to the officer by the entry of that number."""
+    officer = state_of(table).edition.officer
+    count = undone(table.game).filter(made_in=int(subject)).count()
+    sentences = f"{counted(count, 'sentence')} of entry {subject}"
+    breached = breach(table, officer, week_of(table.now - WEEK), f"carrying out {sentences}")
+    verb = "waits" if count == 1 else "wait"
+    return Outcome(breached.text or f"{sentences} {verb} to be carried out.", breached.figures)
 
 
 @appointment(opening.TIMED_OUT, title="A proposal's time to reach quorum is over", rule=MAIN)
@@ -126,6 +161,15 @@ def a_result_is_waited_for(table: Table, subject: str) -> Outcome:
     omission = f"announcing the result of {proposal.label}"
     breached = breach(table, officer, "a day after the vote", omission)
     return Outcome(f"{sentence} {breached.text}".rstrip(), breached.figures)
+
+
+def _unnumbered(table: Table, proposals: Iterable[Proposal], period: str) -> Outcome:
+    """The breach where the officer numbers proposals, and has let that time go by."""
+    without = [proposal for proposal in proposals if proposal.number is None]
+    if not (without and state_of(table).by_hand("numbers")):
+        return Outcome("")
+    omission = f"giving {counted(len(without), 'proposal')} a number"
+    return breach(table, state_of(table).edition.officer, period, omission)
 
 
 def _proposal(table: Table, serial: str) -> Proposal:

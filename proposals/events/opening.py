@@ -11,9 +11,11 @@ from django.db.models import Max
 from nomic.engine.models import CountedIn
 from nomic.engine.table import Table
 from nomic.infrastructure.database.compiled_queries import CompiledValues, write
+from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.tables import TableBroken
 from proposals.models import Proposal, Status
 from proposals.state.reading import MAIN, State, state_of
+from proposals.state.workload import terms_of_duties
 
 # One statement for however many an nweek opens: `bulk_update` composes a CASE of all of them.
 _NUMBER = """
@@ -31,8 +33,10 @@ _LAST_NUMBER = CompiledValues(
     )
 )
 DISTRIBUTED = "proposals.distributed"
+WAITS = "proposals.distribution_waits"
 CLOSES = "proposals.voting_closes"
 TIMED_OUT = "proposals.timed_out"
+_BY_HAND = timedelta(days=1)  # a hand is slower than the system
 
 
 def last_number(table: Table) -> int:
@@ -73,10 +77,23 @@ def wait_for_distribution(state: State) -> timedelta:
     return timedelta(hours=hours)
 
 
+def await_distribution(table: Table, proposals: Iterable[Proposal]) -> None:
+    """Give the officer their time to distribute these, from now on: as long as the rules have it, a
+    day at least. While no table says how long, none is given."""
+    state = state_of(table)
+    hours = unless_broken(lambda: getattr(state.terms, "distribution_hours", 0), None)
+    serials = [str(proposal.serial) for proposal in proposals]
+    if hours is not None and serials:
+        time = max(timedelta(hours=hours), _BY_HAND)
+        table.appointments.make(WAITS, table.now + time, serials)
+
+
 def open_by_itself(table: Table, proposal: Proposal) -> str:
     """Open a proposal whose vote is its own, and appoint its end; returns what to say of it."""
     state = state_of(table)
     assign_numbers(table, [proposal])
+    if state.by_hand("distribution"):
+        table.appointments.cancel(WAITS, str(proposal.serial))
     proposal.status = Status.OPEN
     proposal.opened_at, proposal.opened_in = table.now, table.seq
     proposal.secret = not state.terms.votes_seen
@@ -115,6 +132,8 @@ def appoint_next(table: Table, proposal: Proposal) -> None:
     subject = str(proposal.serial)
     if proposal.closes_at is None:
         if state.by_hand("distribution"):
+            if not terms_of_duties(table.game, WAITS, [subject]):
+                await_distribution(table, [proposal])
             return
         kind, due = DISTRIBUTED, proposal.submitted_at + wait_for_distribution(state)
         counted = CountedIn.GAME

@@ -1,26 +1,26 @@
 """The desk of the officer who keeps the proposals: duties, turnout, and the books."""
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from nomic.engine.table import Table
-from nomic.games.calendars import next_week
 from nomic.games.models import Game
 from nomic.governance.desks import Desk, Duty, Picture, desk
-from nomic.rulebook.charts import cut, unless_broken
+from nomic.rulebook.charts import cut
 from proposals.actions.chair import ANNOUNCE, CHAIRMAN, officer_of
 from proposals.actions.manual_changes import CARRY_OUT, cited_by
+from proposals.events.adopting import SENTENCES_WAIT
 from proposals.events.closing import REMINDED
+from proposals.events.opening import WAITS
 from proposals.models import Proposal, Status
 from proposals.state.agenda import calendar, next_event
 from proposals.state.reading import MAIN, State, state_of
 from proposals.state.retally import prepared_result
-from proposals.state.workload import MOST, undone, unnumbered
+from proposals.state.workload import MOST, terms_of_duties, undone, unnumbered
 
 _SHOWN = 12
 _QUOTED = 160
-_TO_DISTRIBUTE = timedelta(days=1)  # a hand is slower than the system
 
 
 @desk
@@ -73,16 +73,18 @@ def duties_of(state: State) -> Iterator[Duty]:
         title = f"The Clock is off (ndelay {period.ndelay}): nweek {period.nweek} waits for it"
         yield Duty(title, rule=MAIN, action="proposals.turn_clock", inputs={"to": "on"})
     yield from _votes(state)
-    # Sentences to be carried out, by the report after the proposal passed, which lists them.
+    # Sentences to be carried out, by the report after they were left to the officer.
     errands = state.errands if state.counts["passed"] else []
     cited = cited_by(errands[:MOST])
+    entries = {str(errand.made_in) for errand in errands[:MOST]}
+    terms = terms_of_duties(state.game, SENTENCES_WAIT, entries) if entries else {}
     for errand in errands[:MOST]:
         proposal, begun = errand.proposal, {"place": errand.place}
         title = f"Carry out “{cut(errand.sentence, _QUOTED)}” of {proposal} (change {errand.place})"
         if entry := cited.get(errand.pk):
             title = f"{title}: entry {entry} cites it, so state that it is done"
             begun["entry"] = entry
-        due = next_week(proposal.closed_at) if proposal.closed_at else None
+        due = terms.get(str(errand.made_in))
         yield _duty(title, due, CARRY_OUT, proposal, **begun)
     if len(errands) > MOST:
         yield from _and_more(undone(state.game).count(), "sentences to be carried out by hand")
@@ -93,19 +95,21 @@ def _votes(state: State) -> Iterator[Duty]:
     count = state.counts["unnumbered"] if state.by_hand("numbers") else 0
     period = calendar(state) if count else None
     for proposal in unnumbered(state.game)[:MOST] if count else ():
-        comes = next_event(state, proposal, period)
+        # Before its vote; where that has begun it was due then.
+        comes = None if proposal.opened_at else next_event(state, proposal, period)
+        due = comes.due if comes else proposal.opened_at
         title = f"{proposal} by {proposal.author} has no number yet"
-        yield _duty(title, comes.due if comes else None, "proposals.assign_number", proposal)
+        yield _duty(title, due, "proposals.assign_number", proposal)
     yield from _and_more(count, "proposals without a number")
     if state.edition.period != "nweek" and state.by_hand("distribution"):
         count = state.counts["pending"]
-        pending = state.proposals().filter(status=Status.PENDING).order_by("serial")
-        for proposal in pending[:MOST] if count else ():
+        rows = state.proposals().filter(status=Status.PENDING).order_by("serial")
+        pending = list(rows[:MOST]) if count else []
+        serials = [str(proposal.serial) for proposal in pending]
+        terms = terms_of_duties(state.game, WAITS, serials) if serials else {}
+        for proposal in pending:
             title = f"{proposal} by {proposal.author} waits to be distributed"
-            hours = unless_broken(lambda: getattr(state.terms, "distribution_hours", 0), None)
-            due = None
-            if hours is not None:
-                due = proposal.submitted_at + max(timedelta(hours=hours), _TO_DISTRIBUTE)
+            due = terms.get(str(proposal.serial))
             yield _duty(title, due, "proposals.distribute", proposal)
         yield from _and_more(count, "proposals to be distributed")
     count = state.counts["awaiting"]
