@@ -4,8 +4,25 @@ from typing import Any
 
 import pytest
 import rfc8785
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nomic.record.canonical import canonical_json
+
+_TEXTS = st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(
+    ["0.5", ":1e9", "\ue000"]
+)
+_NUMBERS = st.integers(1 - 2**53, 2**53 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+_JSON = st.recursive(
+    st.none() | st.booleans() | _NUMBERS | _TEXTS,
+    lambda parts: st.lists(parts, max_size=4) | st.dictionaries(_TEXTS, parts, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(_JSON)
+def test_the_standard_library_writes_only_what_it_writes_alike(content: Any) -> None:
+    assert canonical_json(content) == rfc8785.dumps(content)
 
 
 @pytest.mark.parametrize(
