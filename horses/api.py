@@ -8,10 +8,11 @@ from django.db.models import Sum
 from horses.models import Bet, Gear, GearKind, Race, Turn
 from horses.rules.race import Horse
 from horses.shapes import GearShape, HorseShape, MotivationShape, RacesShape
-from horses.state import AGORA, WEEKLY, State, state_of
+from horses.state import WEEKLY, State, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.infrastructure.database.compiled_queries import CompiledValues
+from nomic.ledger.models import AGORA
 from nomic.rulebook.charts import unless_broken
 
 

@@ -23,7 +23,6 @@ WEEKLY = "weekly"
 RUN_EVENT = "horses.run"
 HORSENED = "Horsened"
 THE_SYSTEM = "The system, for the Horsened,"
-AGORA = "Agora"
 type Stepped = tuple[str, list[Set]]  # in words, and what is set
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nomic.engine.actions import find_action
+from nomic.engine.models import SwitchSetting
 from nomic.engine.rows import models_of
 from nomic.engine.subgames import all_subgames
 from nomic.governance.corrections import Correction, RowCorrection
@@ -67,6 +68,7 @@ CORRECTIONS: dict[str, tuple[str, ...] | str] = {
     "aceofspades.regulation": REMEDIES,
     "aceofspades.needtoknow": "cannot be taken back from who has read the text",
     "aceofspades.hint": WRITTEN,
+    "play.switchsetting": ("games.set_switch",),
     "aceofspades.request": "is judged, and a judgement stands (Regulation 114)",
 }
 
@@ -75,6 +77,7 @@ def test_every_model_that_players_see_has_a_correction_or_a_reason() -> None:
     models = [
         model._meta.label_lower for subgame in all_subgames() for model in models_of(subgame.name)
     ]
+    models.append(SwitchSetting._meta.label_lower)  # which no subgame keeps, but the rules
     assert sorted(CORRECTIONS) == sorted(
         model for model in models if not model.startswith("lottery.")
     )

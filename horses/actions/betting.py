@@ -8,7 +8,7 @@ from horses.rules import legality
 from horses.rules.legality import BACK, FORWARD
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.titles import HORSES, MOTIVATING, as_dollaries, as_steps
-from horses.state import AGORA, State, motivator
+from horses.state import State, motivator
 from nomic.engine.actions import action
 from nomic.engine.effects import Effects, Gain, Give, Pay, Then, Verdict
 from nomic.engine.forms import ActionForm, TextChoice
@@ -16,7 +16,7 @@ from nomic.engine.programs.hooks import decided
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.ledger.models import Holder
+from nomic.ledger.models import AGORA, Holder
 
 
 @action

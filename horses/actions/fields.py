@@ -1,9 +1,10 @@
 """Inputs of the races' actions that take their choices from the running race."""
 
-from horses.state import AGORA, state_of
+from horses.state import state_of
 from nomic.engine.forms import IntegerChoice, PlayerField, TextChoice
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.ledger.models import AGORA
 
 
 class HorseField(TextChoice):

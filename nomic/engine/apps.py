@@ -6,5 +6,9 @@ class PlayConfig(AppConfig):
     label = "play"
 
     def ready(self) -> None:
-        from nomic.engine import subgames  # noqa: F401 (it follows what changes, before all others)
-        from nomic.engine.programs import additions  # noqa: F401 (so do these)
+        from nomic.engine import (  # noqa: F401 (so do these)
+            own_currencies,
+            own_switches,
+            subgames,
+        )
+        from nomic.engine.programs import additions  # noqa: F401 (and these)

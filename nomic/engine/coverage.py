@@ -25,12 +25,25 @@ from nomic.rulebook.coverage.marks import (
 )
 from nomic.rulebook.coverage.rows import Columns, rows_under
 from nomic.rulebook.in_force import RuleText, name_key
+from nomic.rulebook.last_readable import Unread
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlayed:
+    """A table by which the program plays in whatever rule it stands, by its columns, and whether it
+    can be read as it stands."""
+
+    columns: Columns
+    is_read: bool
+
 
 PLAYERS = "players"  # stands in an entry as who keeps something, where no office does
 _MOST_TOLD, _LONGEST_TOLD = 3, 160
 _MOST_KEPT = 100
 _OF_ALL_GAMES: list[Path] = []
 _READ_PROGRAMS: list[Callable[[Table, RuleText], CarriedProgram | None]] = []
+_PLAYED_TABLES: list[Callable[[Rulebook, RuleText], TablePlayed | None]] = []
+_UNREAD_TABLES: list[Callable[[Table], Iterable[Unread]]] = []
 _READ_TABLES: list[Callable[[Iterable[RuleText], RuleText], Iterable[Columns]]] = []
 
 
@@ -42,6 +55,29 @@ def know(folder: Path) -> None:
 def read_programs(read: Callable[[Table, RuleText], CarriedProgram | None]) -> None:
     """Ask this for the program that a rule carries."""
     _READ_PROGRAMS.append(read)
+
+
+def play_tables(read: Callable[[Rulebook, RuleText], TablePlayed | None]) -> None:
+    """Ask this for a table of a rule among these by which the program plays."""
+    _PLAYED_TABLES.append(read)
+
+
+def unread_tables(table: Table) -> Iterator[Unread]:
+    """What is wrong with such tables as the rules read at that table."""
+    for read in _UNREAD_TABLES:
+        yield from read(table)
+
+
+def tell_unread(read: Callable[[Table], Iterable[Unread]]) -> None:
+    """Ask this for what is wrong with tables by which the program plays in whatever rule."""
+    _UNREAD_TABLES.append(read)
+
+
+def version_of(rules: Rulebook, fault: Unread) -> int:
+    """The version of the rule that has this fault, 0 where it is not in force."""
+    if fault.pk:
+        return rules.find(fault.pk).version
+    return rules.find(fault.rule).version if rules.in_force(fault.rule) else 0
 
 
 def read_tables(read: Callable[[Iterable[RuleText], RuleText], Iterable[Columns]]) -> None:
@@ -105,9 +141,35 @@ def rule_marks(
 ) -> PassageMarks:
     """Who carries out each passage of a rule in force, by the subgames that are in play."""
     playing = in_play(table.game) if subgames is None else subgames
+    rules = rules or table.rules
+    return _with_tables(_marks_by(table, rule, rules, playing), rule, rules)
+
+
+def _with_tables(marks: PassageMarks, rule: RuleText, rules: Rulebook) -> PassageMarks:
+    """The marks with those of the rows by which the program plays in whatever rule they stand."""
+    for read in _PLAYED_TABLES:
+        played = read(rules, rule)
+        if played is None:
+            continue
+        columns = played.columns if played.is_read else played.columns[:1]
+        mark = Mark.TABLE if played.is_read else Mark.UNREAD
+        places = rows_under(rule.text, [columns])
+        marks = replace(
+            marks,
+            passages=tuple(
+                replace(marked, mark=mark, settled=None) if place in places else marked
+                for place, marked in enumerate(marks.passages)
+            ),
+        )
+    return marks
+
+
+def _marks_by(
+    table: Table, rule: RuleText, rules: Rulebook, playing: Iterable[Subgame]
+) -> PassageMarks:
     machinery = None
     if not rule.by_people:
-        machinery = machinery_of(table, rules or table.rules, rule, playing)
+        machinery = machinery_of(table, rules, rule, playing)
     program = _program_of(table, rule)
     marks = marks_of(rule.text, machinery, rule.settled, program)
     if rule.by_people or (machinery is not None and machinery.fitted):
@@ -115,7 +177,7 @@ def rule_marks(
     # What came into a rule waits for who keeps it, but not in rules that an app brought.
     if machinery is None and rule.origin and not rule.began_as:
         return marks
-    rows = partial(_rows_read, rule, rules or table.rules)
+    rows = partial(_rows_read, rule, rules)
     updated = with_new_prose(marks, rule.text, rule.began_as, rule.settled, rows)
     return _with_program_off(table, rule, marks, updated) if rule.switched_off else updated
 
@@ -254,10 +316,9 @@ def _with_unread(table: Table, outcome: Outcome, playing: Sequence[Subgame]) -> 
 
 
 def _unread(table: Table, playing: Sequence[Subgame]) -> Iterator[tuple[str, int]]:
-    for subgame in playing:
-        for fault in subgame.unread(table):
-            in_force = table.rules.in_force(fault.rule)
-            yield str(fault), table.rules.find(fault.rule).version if in_force else 0
+    faults = (fault for subgame in playing for fault in subgame.unread(table))
+    for fault in (*faults, *unread_tables(table)):
+        yield str(fault), version_of(table.rules, fault)
 
 
 follow(_Tells())

@@ -89,6 +89,7 @@ _ROWS: dict[str, tuple[str, ...]] = {
     "voices": ("governance.Voice", "motion__label", "motion__number", "player__name", "side"),
     "recalculations": ("governance.RecordedReport",),
     "programs": ("play.ProgramState",),
+    "switches": ("play.SwitchSetting",),
 }
 _PARTS: dict[str, Callable[[Game], Any]] = {
     "pace": lambda game: [game.pace, game.rate],
@@ -100,7 +101,16 @@ _PARTS: dict[str, Callable[[Game], Any]] = {
     "assets": lambda game: {
         name: facts
         for name, *facts in game.assets.values_list(
-            *("name", "kind", "visibility", "officer", "family", "fixed", "indestructible")
+            *(
+                "name",
+                "kind",
+                "visibility",
+                "officer",
+                "family",
+                "fixed",
+                "indestructible",
+                "may_owe",
+            )
         )
     },
     "balances": _balances,

@@ -5,7 +5,7 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import Hidden, of_one_game
+from nomic.games.guards import EntryNumber, Hidden, of_one_game
 from nomic.games.models import Game, GameOf
 from nomic.rulebook.models import Rule
 
@@ -95,3 +95,27 @@ class ProgramState(models.Model):
 
     def __str__(self) -> str:
         return f"what the program of {self.rule} keeps in mind"
+
+
+class SwitchSetting(models.Model):
+    """The value that a switch has which a rule's table declares, where it was ever set; in `entry`
+    last.
+
+    `switch` is its name as `switch_key` has it, `of` whose it is, by name: "" for the game's. The
+    value stays when the rule goes, and counts again when it comes back.
+    """
+
+    hides = None
+    game = models.ForeignKey(Game, models.PROTECT, related_name="switch_settings")
+    switch = models.CharField(max_length=60)
+    of = models.CharField(max_length=60, blank=True)
+    value = models.CharField(max_length=60)
+    entry = EntryNumber()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("game", "switch", "of"), name="one_setting_each"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.switch} of {self.of or 'the game'}: {self.value}"

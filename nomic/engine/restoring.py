@@ -14,7 +14,7 @@ from django.core.exceptions import FieldDoesNotExist
 from django.db import connection
 from django.db.models import Model, QuerySet
 
-from nomic.engine.models import ProgramState
+from nomic.engine.models import ProgramState, SwitchSetting
 from nomic.engine.rows import as_plain, columns_of, known_by, models_of
 from nomic.engine.subgames import all_subgames
 from nomic.games.guards import RATIFYING, EntryNumber
@@ -46,7 +46,7 @@ def restorable(hidden: Collection[str] = ()) -> dict[str, type[Model]]:
         for model in models_of(subgame.name)
     )
     # Who has won tells of what was held, in hidden parts too.
-    shared = (Office, ProgramState, *(() if hidden else (Win,)))
+    shared = (Office, ProgramState, SwitchSetting, *(() if hidden else (Win,)))
     return {model._meta.label_lower: model for model in (*shared, *of_subgames)}
 
 

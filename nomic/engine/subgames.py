@@ -1,6 +1,6 @@
 """The subgames that this site has, and what each tells the rest of the house about itself."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -423,8 +423,8 @@ class Switch:
     “3”, “none”, “first”.
     """
 
-    name: ClassVar[str]
-    of: ClassVar[str] = ""
+    name: str
+    of: str = ""
 
     def subjects(self, table: Table) -> Sequence[str]:
         """Those that have this switch now, by name; nothing where the game does not have it."""
@@ -465,39 +465,62 @@ class Switch:
 
 
 class NoSuchSwitch(LookupError):
-    """No part of this program offers a switch of that name."""
+    """Neither a part of this program nor a rule in force offers a switch of that name."""
 
 
 _SWITCHES: dict[str, Switch] = {}
+_OF_GAMES: list[Callable[[Table], Mapping[str, Switch]]] = []
 _NOUNS = frozenset({"switch", "list", "flag", "value"})  # may stand behind a name, or be left out
 
 
 def switch(cls: type[Switch]) -> type[Switch]:
     """Register the switch under its name, which must be new."""
-    key = _key(cls.name)
+    key = switch_key(cls.name)
     if key in _SWITCHES:
         raise ValueError(f"There are two switches named {cls.name}.")
     _SWITCHES[key] = cls()
     return cls
 
 
-def find_switch(name: str) -> Switch:
-    """The switch of that name, in whatever case; raises NoSuchSwitch with a sentence."""
+def further_switches(read: Callable[[Table], Mapping[str, Switch]]) -> None:
+    """Ask this as well for the switches of a game, by their keys."""
+    _OF_GAMES.append(read)
+
+
+def find_switch(name: str, table: Table | None = None) -> Switch:
+    """The switch of that name, in whatever case; raises NoSuchSwitch with a sentence. Of a game its
+    own rules may declare some, under names of which the program keeps none there."""
     try:
-        return _SWITCHES[_key(name)]
+        return _switches_of(table)[switch_key(name)]
     except KeyError:
-        names = ", ".join(offered.name for offered in all_switches()) or "none"
+        names = ", ".join(offered.name for offered in all_switches(table)) or "none"
         raise NoSuchSwitch(
             f"The program keeps no switch “{name[:60]}”. Those that it keeps: {names}."
         ) from None
 
 
-def all_switches() -> list[Switch]:
-    """Every switch, in the order in which the subgames registered them."""
-    return list(_SWITCHES.values())
+def all_switches(table: Table | None = None) -> list[Switch]:
+    """Every switch, in the order in which the subgames registered them; with those that rules of a
+    game declare."""
+    return list(_switches_of(table).values())
 
 
-def _key(name: str) -> str:
+def keeps_switch(name: str, table: Table) -> bool:
+    """Whether a subgame keeps a switch of that name in the game, whatever its rules declare."""
+    built_in = _SWITCHES.get(switch_key(name))
+    return built_in is not None and bool(built_in.subjects(table))
+
+
+def _switches_of(table: Table | None) -> Mapping[str, Switch]:
+    switches = dict(_SWITCHES)
+    if table is not None:
+        for read in _OF_GAMES:
+            switches |= read(table)
+    return switches
+
+
+def switch_key(name: str) -> str:
+    """The form in which names of switches are compared: “the Visitor list” is the Visitor."""
     words = name.casefold().split()
     words = words[1:] if words[:1] == ["the"] else words
     return " ".join(words[:-1] if words[1:] and words[-1] in _NOUNS else words)

@@ -18,6 +18,7 @@ class GovernanceConfig(AppConfig):
             motions,
             offices,
             seats,
+            switches,
             motion_voting,
         )
         from nomic.governance.hosting import acts, moving_in, players, program_switches

@@ -10,7 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from nomic.engine.coverage import know
+from nomic.engine.coverage import know, unread_tables
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.models import OFFICES
@@ -100,9 +100,10 @@ def broken(table: Table) -> str:
 
 
 def unread(table: Table) -> tuple[Unread, ...]:
-    """The rule “Offices and Corrections”, where it is played as of an earlier version."""
+    """The rule “Offices and Corrections”, where it is played as of an earlier version, and rules
+    whose tables of switches or currencies are."""
     charts = _charts(table)
-    return charts.unread if charts else ()
+    return (*(charts.unread if charts else ()), *unread_tables(table))
 
 
 def unread_rules(table: Table) -> list[Unread]:
@@ -116,6 +117,8 @@ def unread_rules(table: Table) -> list[Unread]:
 
 def is_about(table: Table, unread: Unread, rule: int) -> bool:
     """Whether that is told of the rule with this key."""
+    if unread.pk:
+        return unread.pk == rule
     rules = table.rules
     return rules.in_force(unread.rule) and rules.find(unread.rule).pk == rule
 

@@ -9,6 +9,7 @@ from nomic.engine.actions import STANDSTILL, Action, NewcomerAction, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
+from nomic.engine.own_switches import forget_settings, own_switches
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.admission import HOW_TO_COME, REMOVED, may_join
@@ -69,11 +70,13 @@ def _misread(table: Table, name: str) -> Refusal | None:
 
 
 def names_of_things(table: Table) -> list[str]:
-    """The names of the game's offices, and of what can be owned there."""
+    """The names of the game's offices and switches, of what can be owned there, and of the game
+    itself as an owner."""
     owned = (
         named for asset in table.ledger.public_assets() for named in (asset.name, asset.plural)
     )
-    return [*table.directory.offices, *owned]
+    switches = (switch.name for switch in own_switches(table).by_key.values())
+    return [*table.directory.offices, *switches, *owned, table.ledger.agora.name]
 
 
 def sit_down(table: Table, player: Player | None, name: str, **new: Any) -> Player:
@@ -104,6 +107,7 @@ def stand_up(table: Table, player: Player, *, removed: bool = False) -> None:
     player.save(update_fields=["active", "left_at", "removed"])
     table.drop_directory()
     lay_down_all(table, player)
+    forget_settings(table, player)
     for subgame in in_play(table.game):
         subgame.left(table, player)
     settle_all(table)

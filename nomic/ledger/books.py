@@ -134,7 +134,7 @@ class Ledger:
 
     def balances(self, asset: str) -> dict[str, int]:
         """Who has how much of the asset, by the holder's name, the mint left out."""
-        rows = self.balance_rows(asset).filter(amount__gt=0)
+        rows = self.balance_rows(asset).exclude(amount=0)
         return dict(rows.values_list("holder__name", "amount"))
 
     def balance_rows(self, asset: str) -> QuerySet[Balance]:
@@ -176,7 +176,7 @@ class Ledger:
 
     def _has_less(self, owner: Owner, amount: int, asset: str, template: str) -> Refusal | None:
         held = self.balance(owner, asset)
-        if held >= amount:
+        if held >= amount or self.asset(asset).may_owe:
             return None
         asset_row = self.asset(asset)
         holding = asset_row.amount(held) if held else f"no {asset_row.plural}"
@@ -248,6 +248,10 @@ class Ledger:
             deck = Holder.objects.create(game=self._game, kind=HolderKind.DECK, name=name)
             self._holders[place] = deck
         return self._holders[place]
+
+    def forget_assets(self) -> None:
+        """Let the assets be read anew: something of one was saved."""
+        self._assets.clear()
 
     def disclose(self, assets: Iterable[str]) -> None:
         """Make private assets public for good, all their history with them; one statement.

@@ -55,10 +55,11 @@ USING (
 ) s ON b.holder_id = s.holder_id AND b.asset_id = s.asset_id
 WHEN MATCHED THEN UPDATE SET amount = b.amount + s.amount
 WHEN NOT MATCHED THEN
-  INSERT (game_id, holder_id, asset_id, amount, is_mint, is_unique)
+  INSERT (game_id, holder_id, asset_id, amount, is_mint, is_unique, may_owe)
   VALUES (s.game_id, s.holder_id, s.asset_id, s.amount,
           (SELECT kind = 'mint' FROM ledger_holder WHERE id = s.holder_id),
-          (SELECT kind = 'unique' FROM ledger_asset WHERE id = s.asset_id));
+          (SELECT kind = 'unique' FROM ledger_asset WHERE id = s.asset_id),
+          (SELECT may_owe FROM ledger_asset WHERE id = s.asset_id));
 RETURN NULL;
 """
 
@@ -96,7 +97,16 @@ END IF;
 RETURN NEW;
 """
 
+# What is owed once nobody may owe it any more stays owed: no balance changes by a change of rules.
+_LET_OWE = """
+IF NEW.may_owe AND NOT OLD.may_owe THEN
+  UPDATE ledger_balance SET may_owe = true WHERE asset_id = NEW.id;
+END IF;
+RETURN NULL;
+"""
 
+
+AGORA = "Agora"  # the game itself, where its rules are Agora's
 SCORE = "points"
 _ONE_OF_THE_SCORE = "point"
 
@@ -163,7 +173,8 @@ class Asset(models.Model):
     """A thing that is owned: a currency, or a unique thing with a supply of one.
 
     `fixed` assets cannot be transferred by their owner: actions ask `Books.cannot_transfer`.
-    `indestructible` ones never go back to the mint: the posting trigger refuses it.
+    `indestructible` ones never go back to the mint: the posting trigger refuses it. Of a currency
+    that its holders `may_owe` they may have less than nothing.
     A private asset's balances are for its owner and the holder of `officer` only; what is public
     stays so.
     """
@@ -176,6 +187,7 @@ class Asset(models.Model):
     kind = models.CharField(max_length=10, choices=AssetKind)
     fixed = models.BooleanField(default=False)
     indestructible = models.BooleanField(default=False)
+    may_owe = models.BooleanField(default=False)
     visibility = models.CharField(
         max_length=10, choices=AssetVisibility, default=AssetVisibility.PUBLIC
     )
@@ -197,19 +209,31 @@ class Asset(models.Model):
                 operation=pgtrigger.Insert | pgtrigger.Update,
                 func=_SAME_ASSET,
             ),
+            pgtrigger.Trigger(
+                name="let_owe",
+                when=pgtrigger.After,
+                operation=pgtrigger.UpdateOf("may_owe"),
+                func=_LET_OWE,
+            ),
         )
 
     def __str__(self) -> str:
         return self.name
 
-    def amount(self, number: int) -> str:
-        """The amount in words that count: “1 hoof”, “3 hooves”."""
-        return f"{number} {self.singular if number == 1 else self.plural}"
+    def amount(self, number: int, written: str = "") -> str:
+        """The amount in words that count: “1 hoof”, “3 hooves”; perhaps with the number as it is
+        `written` elsewhere."""
+        return f"{written or number} {self.singular if number == 1 else self.plural}"
 
     @property
     def singular(self) -> str:
         """The name of one of it. The score goes by its plural: “points”."""
         return _ONE_OF_THE_SCORE if self.name == SCORE else self.name
+
+    @property
+    def names(self) -> tuple[str, str, str]:
+        """What it may be called: by its name, as one of it, as several."""
+        return self.name, self.singular, self.plural
 
 
 class Transfer(models.Model):
@@ -295,13 +319,14 @@ class Balance(models.Model):
     amount = models.BigIntegerField()
     is_mint = models.BooleanField()
     is_unique = models.BooleanField()
+    may_owe = models.BooleanField()
 
     class Meta:
         constraints = (
             models.UniqueConstraint(fields=("holder", "asset"), name="one_balance_each"),
             models.CheckConstraint(
-                name="only_the_mint_owes",
-                condition=Q(amount__gte=0) | Q(is_mint=True),
+                name="no_debts_but_allowed",
+                condition=Q(amount__gte=0) | Q(is_mint=True) | Q(may_owe=True),
             ),
             models.CheckConstraint(
                 name="a_unique_thing_is_one",

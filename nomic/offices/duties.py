@@ -131,8 +131,10 @@ def _unread_rules(game_page: DeskPage) -> Iterator[Duty]:
         rules = table.rules
         for rule in unread_rules:
             title = f"{rule} Mend its text, or propose one that can be read"
-            if rules.in_force(rule.rule) and rules.find(rule.rule).is_immutable:
+            named = rule.pk or rule.rule
+            in_force = rules.find(named) if rule.pk or rules.in_force(rule.rule) else None
+            if in_force and in_force.is_immutable:
                 yield Duty(title, rule=rule.rule)
                 continue
-            inputs = {"rule": rule.rule}
+            inputs = {"rule": rules.called(in_force) if rule.pk and in_force else rule.rule}
             yield Duty(title, rule=rule.rule, action="rulebook.amend", inputs=inputs)

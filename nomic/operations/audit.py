@@ -121,7 +121,7 @@ def _balances(game: Game) -> Finding:
 
 _IS_MINTS, _IS_UNIQUE = Q(holder__kind=HolderKind.MINT), Q(asset__kind=AssetKind.UNIQUE)
 _IS_IMPOSSIBLE = (
-    (~_IS_MINTS & Q(amount__lt=0))
+    (~_IS_MINTS & Q(amount__lt=0, may_owe=False))
     | (_IS_UNIQUE & ~Q(amount__range=(-1, 1)))
     | (_IS_MINTS ^ Q(is_mint=True))
     | (_IS_UNIQUE ^ Q(is_unique=True))
@@ -133,7 +133,7 @@ def _limits(game: Game) -> Finding:
     odd = Balance.objects.filter(_IS_IMPOSSIBLE, holder__game=game)
     row = odd.order_by("holder__name", "asset__name").select_related("holder", "asset").first()
     wrong = f"{row.holder.name} has {row.amount} {row.asset.name}" if row else ""
-    return Finding("only the mint owes, and a unique thing is one", wrong)
+    return Finding("nobody but the mint owes what they may not, and a unique thing is one", wrong)
 
 
 @_check

@@ -32,12 +32,12 @@ BRING_RULES = "games.bring_rules"
 _MOST_TOLD = 5  # faults
 _LARGEST = 1_000_000  # bytes
 _MOST = 10_000  # entries
-_MAY_LACK = {"index"}
+_MAY_LACK = {"index", "plural", "of"}
 _WHOLE = re.compile("-?[0-9]{1,18}")
 _ACTS: dict[str, tuple[str, dict[str, type]]] = {
     "player": (BRING_PLAYER, {"name": str}),
     "office": (BRING_OFFICE, {"office": str, "player": str}),
-    "balance": (BRING_BALANCE, {"player": str, "amount": int, "asset": str}),
+    "balance": (BRING_BALANCE, {"player": str, "amount": int, "asset": str, "plural": str}),
     "switch": (BRING_SWITCH, {"switch": str, "of": str, "value": str}),
     "proposal": (BRING_PROPOSAL, {"author": str, "title": str, "body": str, "index": str}),
 }

@@ -35,11 +35,12 @@ from nomic.games.models import (
     Pace,
     SeenBy,
 )
+from nomic.games.names import reads_as_one_of
 from nomic.games.powers import VOTERS, Offices, Voters
 from nomic.games.presets import PRESETS, Preset, least_ballots, with_least_ballots
 from nomic.governance.powers import powers_of
 from nomic.governance.powers import shipped as shipped_powers
-from nomic.ledger.models import SCORE, Holder, HolderKind
+from nomic.ledger.models import AGORA, SCORE, Holder, HolderKind
 from nomic.operations.moving_in import bring_rules, check_brought
 from nomic.record.chain import genesis
 from nomic.record.models import Entry, EntryKind
@@ -55,11 +56,10 @@ NEWEST_FORMAT = 1  # of the records of new games
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _TAKEN_AS_GIVEN = ("title", "preset", "calendar", "edition", "after_outage")
 _OF_A_RULE = ("title", "text", "parent", "number", "source", "origin")
-_DEPARTMENTS = (
-    (HolderKind.MINT, "Mint"),
-    (HolderKind.GAME, "Agora"),
-    (HolderKind.LOST_AND_FOUND, "Lost and Found"),
-)
+_DEPARTMENTS = {HolderKind.MINT: "Mint", HolderKind.LOST_AND_FOUND: "Lost and Found"}
+_AGORAS = ("", "adoption-index")  # editions; those without one are of its contests
+_LONGEST_HOLDER = 60
+_UNNAMED = "The game"
 
 
 def new_game(
@@ -231,8 +231,9 @@ def lay_out(
 
 def begin(game: Game, inputs: dict[str, Any], begins: datetime, wall: datetime) -> Entry:
     """Write a laid-out game's first entry: its rulebook, its dice, its subgames' beginnings."""
+    departments = {HolderKind.GAME: _own_name(game), **_DEPARTMENTS}
     Holder.objects.bulk_create(
-        Holder(game=game, kind=kind, name=name) for kind, name in _DEPARTMENTS
+        Holder(game=game, kind=kind, name=name) for kind, name in departments.items()
     )
     table = Table(game, begins, wall, locked=True)
     table.ledger.define(SCORE, SCORE)
@@ -259,6 +260,14 @@ def begin(game: Game, inputs: dict[str, Any], begins: datetime, wall: datetime) 
         inputs,
         Outcome(text, {"commitment": period.commitment}),
     )
+
+
+def _own_name(game: Game) -> str:
+    """The name by which the game itself owns something: its title, if its rules are not Agora's."""
+    if game.edition in _AGORAS and not game.setting(BY_PEOPLE):
+        return AGORA
+    title = " ".join(game.title.split())[:_LONGEST_HOLDER].rstrip()
+    return _UNNAMED if not title or reads_as_one_of(title, _DEPARTMENTS.values()) else title
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, dige
 from nomic.rulebook.passages import Settled, pieces_in
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import TableBroken, TextTable, find_table
-from nomic.rulebook.text_cache import BEGINS, as_text, committed_rules
+from nomic.rulebook.text_cache import BEGINS, SAYING, as_text, committed_rules
 
 BY_PEOPLE = "rules_kept_by_people"
 """The setting of a game in which people keep all rules but those that it was shipped with."""
@@ -96,7 +96,11 @@ class Rulebook(EditableRules):
     def earlier_texts(self, title: str) -> list[tuple[int, str]]:
         """The versions before the text in force of the rule of that title, the newest first."""
         rule = self._rules().known(title)
-        if rule is None or rule.version == 1:
+        return [] if rule is None else self.earlier_versions(rule)
+
+    def earlier_versions(self, rule: RuleText) -> list[tuple[int, str]]:
+        """The versions before the rule's text in force, the newest first."""
+        if rule.version == 1:
             return []
         return _EARLIER.all(rule=rule.pk, number__lt=rule.version)
 
@@ -113,6 +117,18 @@ class Rulebook(EditableRules):
             return find_table(self.text(title), *columns)
         except TableBroken as broken:
             raise TableBroken(f"in the rule “{title}”: {broken.sentence}") from None
+
+    def that_say(self, words: str) -> list[RuleText]:
+        """The public rules in whose texts these words stand, in whatever case."""
+        if self.changed:
+            return [rule for rule in self.public if words.casefold() in rule.text.casefold()]
+        rules = self._rules()
+        place = self._game.pk, self._game.rulebook_at, words
+        keys = SAYING.get(place)
+        if keys is None:
+            says = (rule for rule in self.public if words.casefold() in rule.text.casefold())
+            keys = SAYING[place] = tuple(rule.pk for rule in says)
+        return [rule for key in keys if (rule := rules.by_pk(key)) is not None]
 
     def too_much(self, text: str, of: RuleText | None = None) -> str:
         rules, before = self._rules(), of.text if of else ""

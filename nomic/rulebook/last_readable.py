@@ -36,13 +36,15 @@ class Unread:
     """A rule whose text in force cannot be read, with what is wrong.
 
     `version` is that as of which it is played; None where none could ever be read, so that what
-    needs it is off. `text` is what that version says.
+    needs it is off. `text` is what that version says. `pk` is
+    the rule's key where its title does not tell it from others, else 0.
     """
 
     rule: str
     version: Version
     sentence: str
     text: str = field(default="", repr=False)
+    pk: int = 0
 
     def __str__(self) -> str:
         played = f"played as of version {self.version}" if self.version else "not played"

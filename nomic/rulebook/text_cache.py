@@ -30,6 +30,8 @@ _BEGAN_AS = CompiledValues(
 
 # By game and the entry that last changed its rulebook.
 SHELF: BoundedCache[tuple[int, int], RulesInForce] = BoundedCache(0.09)
+# The keys of the rules there whose texts have certain words.
+SAYING: BoundedCache[tuple[int, int, str], tuple[int, ...]] = BoundedCache(0.002)
 
 
 def committed_rules(game: Game) -> RulesInForce:

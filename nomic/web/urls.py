@@ -70,6 +70,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/download/", downloads.running_game, name="running_game"),
     path("g/<slug:slug>/record/feed/", record.feed, name="record_feed"),
     path("g/<slug:slug>/record/<int:seq>/", record.entry, name="entry"),
+    path("g/<slug:slug>/switches/", ledger.switches, name="switches"),
     path("g/<slug:slug>/ledger/", ledger.ledger, name="ledger"),
     path("g/<slug:slug>/ledger/<str:name>/", ledger.statement, name="statement"),
     path("g/<slug:slug>/reports/", reports.reports, name="reports"),

@@ -75,7 +75,7 @@ def drop_names(table: Table) -> None:
 def give(table: Table, receiver: str, amount: int, currency: str) -> Moved:
     """Make new units for the receiver; a unique thing comes from Agora where Agora has it."""
     asset = _asset(table, currency, amount)
-    if _is_everybody(receiver):
+    if is_everybody(receiver):
         if asset.kind == AssetKind.UNIQUE:
             raise CannotBe(f"There is only one {asset}: it cannot be given to each player.")
         rows = table.ledger.balance_rows(asset.name)
@@ -107,23 +107,27 @@ def take(table: Table, giver: str, amount: int | None, currency: str) -> Moved:
     asset = _asset(table, currency, 1 if amount is None else amount)
     _must_be_destructible(asset)
     if not giver.strip() and amount is None:
-        held = table.ledger.balances(asset.name)
+        held = {
+            name: balance
+            for name, balance in table.ledger.balances(asset.name).items()
+            if balance > 0
+        }
         table.ledger.destroy_all(asset.name, _reason(table))
         shifts = _shifts(asset, ((name, balance, 0) for name, balance in sorted(held.items())))
         return f"All {asset.plural} are destroyed, whoever has them.", shifts
-    if not giver.strip() or _is_everybody(giver):
+    if not giver.strip() or is_everybody(giver):
         balances = _held(table, asset)
         for name, balance in balances.values():
             _must_have(name, balance, amount or 0, asset)
         remaining = {
-            holder: (name, balance, 0 if amount is None else balance - amount)
+            holder: (name, balance, min(balance, 0) if amount is None else balance - amount)
             for holder, (name, balance) in balances.items()
         }
         lost = f"all {asset.plural}" if amount is None else asset.amount(amount)
         return f"Each player loses {lost}.", _bring_each(table, asset, remaining)
     owner = _owner(table, giver)
     before = table.ledger.balance(owner, asset.name)
-    gone = before if amount is None else amount
+    gone = max(before, 0) if amount is None else amount
     _must_have(str(owner), before, gone, asset)
     return f"{owner} loses {asset.amount(gone)}.", _bring(table, owner, asset, before - gone)
 
@@ -147,7 +151,7 @@ def _shifts(asset: Asset, moved: Iterable[tuple[str, int, int]]) -> tuple[Balanc
 def transfer(table: Table, giver: str, receiver: str, amount: int, currency: str) -> Moved:
     """Move units from one to another, fixed assets as well: a proposal may."""
     asset = _asset(table, currency, amount)
-    if _is_everybody(giver) or _is_everybody(receiver):
+    if is_everybody(giver) or is_everybody(receiver):
         raise CannotBe("A transfer is from one to one: take from each player, or give to each.")
     return _move(table, _owner(table, giver), _owner(table, receiver, receives=True), amount, asset)
 
@@ -178,17 +182,21 @@ def change_by(table: Table, currency: str, of: str, by: int) -> Moved:
 def set_to(table: Table, currency: str, of: str, value: str) -> Moved:
     """Bring a balance to a value, by making or destroying the difference."""
     asset = _asset(table, currency, 1)
-    plain = value.replace(",", "")
-    if not (plain.isascii() and plain.isdecimal() and len(plain) <= len(str(MOST))):
+    lowest = -MOST if asset.may_owe else 0
+    plain = value.replace(",", "").replace("−", "-")
+    digits = plain.removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(MOST))):
         raise NotUnderstood(
-            f"“{value[:60]}” is no balance: write a whole number from 0 to {MOST:,}."
+            f"“{value[:60]}” is no balance: write a whole number from {lowest:,} to {MOST:,}."
         )
-    if int(plain) > MOST:
-        raise CannotBe(f"A balance is set to a whole number from 0 to {MOST:,}.")
     wanted = int(plain)
+    if not lowest <= wanted <= MOST:
+        raise CannotBe(
+            f"A balance of {asset.plural} is set to a whole number from {lowest:,} to {MOST:,}."
+        )
     if asset.kind == AssetKind.UNIQUE:
         raise CannotBe(f"There is only one {asset}: give it to somebody, or transfer it.")
-    if _is_everybody(of):
+    if is_everybody(of):
         held = _held(table, asset)
         if any(balance > wanted for _, balance in held.values()):
             _must_be_destructible(asset)
@@ -223,7 +231,7 @@ def hand_over(table: Table, unique: str, giver: str, receiver: str) -> Moved:
     asset = _asset(table, unique, 1)
     if asset.kind != AssetKind.UNIQUE:
         raise CannotBe(f"It does not say how many {asset.plural}: write the number in digits.")
-    if _is_everybody(giver) or _is_everybody(receiver):
+    if is_everybody(giver) or is_everybody(receiver):
         raise CannotBe(f"There is only one {asset}: name the one who gets it.")
     if giver:
         return transfer(table, giver, receiver, 1, asset.name)
@@ -256,12 +264,16 @@ def _of_each(table: Table, amounts: dict[int, int]) -> dict[int, tuple[str, int]
 
 
 def _must_have(owner: str, balance: int, wanted: int, asset: Asset) -> None:
-    if balance < wanted:
+    if asset.may_owe:
+        if balance - wanted < -MOST_HELD:
+            raise CannotBe(f"Nobody owes more than {MOST_HELD:,} of anything: take less.")
+    elif balance < wanted:
         holding = asset.amount(balance) if balance else f"no {asset.plural}"
         raise CannotBe(f"{owner} has {holding}, and cannot lose {asset.amount(wanted)}.")
 
 
-def _is_everybody(name: str) -> bool:
+def is_everybody(name: str) -> bool:
+    """Whether that name means each player."""
     return " ".join(name.casefold().split()) in _EVERYBODY
 
 
@@ -287,7 +299,7 @@ def _assets_named(table: Table, currency: str) -> tuple[list[Asset], list[Asset]
     """The assets of that name or plural, and all; “the horse Alexia” is the one thing Alexia."""
     key = " ".join(currency.casefold().split())
     assets = table.once(_Names).assets
-    names = [(asset, {asset.name.casefold(), asset.plural.casefold()}) for asset in assets]
+    names = [(asset, {name.casefold() for name in asset.names}) for asset in assets]
     matches = [asset for asset, called in names if key in called]
     matches += [asset for asset, called in names if not matches and f"{key}s" in called]
     short = key.removeprefix("the ").partition(" ")[2]

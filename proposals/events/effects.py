@@ -6,7 +6,7 @@ A change that cannot be made changes nothing and says why; the others are made a
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from decimal import Decimal
 from typing import Any, Self
 
@@ -29,7 +29,7 @@ from nomic.rulebook.charts import cut
 from nomic.rulebook.limits import TooMuch
 from nomic.rulebook.tables import TableBroken
 from proposals.events import asset_effects
-from proposals.events.asset_effects import CannotBe, Moved, NotUnderstood
+from proposals.events.asset_effects import MOST_SHOWN, CannotBe, Moved, NotUnderstood
 from proposals.shapes import ExecutorShape
 from proposals.state.power import bound_by_power
 
@@ -169,7 +169,7 @@ def _beside_the_rules(table: Table, change: kinds.Change) -> Effect:
         )
     if isinstance(change, kinds.SetSwitch | kinds.ChangeBy):
         try:
-            switch = find_switch(change.switch)
+            switch = find_switch(change.switch, table)
         except NoSuchSwitch:
             if not asset_effects.is_currency(table, change.switch):  # whose balance is meant
                 raise
@@ -182,6 +182,8 @@ def _beside_the_rules(table: Table, change: kinds.Change) -> Effect:
 def _switch_turned(
     table: Table, change: kinds.SetSwitch | kinds.ChangeBy, switch: Switch
 ) -> Effect:
+    if switch.of == "player" and asset_effects.is_everybody(change.of):
+        return _switches_turned(table, change, switch)
     try:
         subject = _subject(table, switch, change.of)
         before = switch.value(table, subject)
@@ -206,6 +208,20 @@ def _switch_turned(
     return Effect(
         change, True, f"{whose} is set from {before} to {after}.", before=before, after=after
     )
+
+
+def _switches_turned(
+    table: Table, change: kinds.SetSwitch | kinds.ChangeBy, switch: Switch
+) -> Effect:
+    """That switch of every player, or of none where one cannot be turned so."""
+    players = switch.subjects(table)
+    if len(players) > MOST_SHOWN:
+        raise CannotBe(f"There are {len(players):,} players: say whose, {MOST_SHOWN} at most.")
+    with table.tentatively():
+        turned = [_switch_turned(table, replace(change, of=player), switch) for player in players]
+    if not turned:
+        raise CannotBe(f"Nothing in this game has a switch “{switch.name}” now.")
+    return Effect(change, True, " ".join(effect.sentence for effect in turned))
 
 
 def _misfit_of(value: str) -> type[CannotBe]:

@@ -117,4 +117,34 @@ class Migration(FirstVersion):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="SwitchSetting",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("switch", models.CharField(max_length=60)),
+                ("of", models.CharField(blank=True, max_length=60)),
+                ("value", models.CharField(max_length=60)),
+                ("entry", models.PositiveIntegerField()),
+                (
+                    "game",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="switch_settings",
+                        to="games.game",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("game", "switch", "of"), name="one_setting_each"
+                    )
+                ],
+            },
+        ),
     ]

@@ -172,7 +172,7 @@ class Questions:
                 held[source] = held.get(source, 0) - amount
             if target is not None:
                 held[target] = held.get(target, 0) + amount
-            if source is not None and held[source] < 0:
+            if source is not None and held[source] < (-_MOST_HELD if moved.may_owe else 0):
                 raise ProgramWrong(Problem(f"{source} does not have so many {moved.plural}"))
             if target is not None and held[target] > _MOST_HELD:
                 raise ProgramWrong(Problem(f"Nobody has more than {_MOST_HELD:,} {moved.plural}"))
@@ -248,6 +248,7 @@ _ANSWERS: dict[str, Callable[..., Any]] = {
         office: name for office, name in asked._table.directory.offices.items() if name
     },
     "amount": lambda asked, amount, asset: asked._asset(asset).amount(amount),
+    "may_owe": lambda asked, asset: asked._asset(asset).may_owe,
     "refuse": Questions._refuse,
     "roll": Questions._roll,
     "rules": lambda asked: [[rule.number, rule.title] for rule in asked._table.rules.public],

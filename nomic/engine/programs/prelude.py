@@ -95,7 +95,7 @@ def balance(owner, asset):
 
 def pay(owner, amount, asset, to=None):
     held = balance(owner, asset)
-    if held < _amount(amount):
+    if held < _amount(amount) and not _asked_once("may_owe", asset):
         refuse(f"This costs {{ask('amount', amount, asset)}}, and {{owner}} has {{held}}.")
     _move(owner, None if to is None else _owner(to), amount, asset)
 
@@ -103,7 +103,7 @@ def give(owner, amount, asset):
     _move(None, _owner(owner), _amount(amount), asset)
 
 def take(owner, amount, asset):
-    taken = min(_amount(amount), balance(owner, asset))
+    taken = max(min(_amount(amount), balance(owner, asset)), 0)
     _move(owner, None, taken, asset)
     return taken
 

@@ -19,7 +19,8 @@ from nomic.games.names import LONGEST_NAME, reads_as_one_of
 from nomic.games.refusal import Refusal
 from nomic.governance.offices import give
 from nomic.governance.seats import name_refusal, names_of_things, sit_down
-from nomic.ledger.models import AssetKind
+from nomic.ledger.models import Asset, AssetKind
+from nomic.rulebook.declared import CURRENCIES, plural_of
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.text_cache import BEGINS
 
@@ -30,7 +31,7 @@ BRING_BALANCE, BRING_SWITCH = "games.bring_balance", "games.bring_switch"
 BRING_PROPOSAL = "proposals.bring"
 _MOST = 1_000_000_000  # of one asset
 _LONGEST_ASSET = _LONGEST_SWITCH = 40
-_LONGEST_OFFICE = 60
+_LONGEST_OFFICE = _LONGEST_OF = 60
 _BROUGHT = " That was brought from before this game."
 _DECIDED = Refusal(
     "decided", "A vote has been closed here: nothing more is brought from before or taken back."
@@ -131,7 +132,8 @@ class BringOffice(Brings):
 
 @action
 class BringBalance(Brings):
-    """Enter what somebody owned before, of a currency that may be new here."""
+    """Enter what somebody owned before, of a currency that may be new here; or less than nothing,
+    where a table of the rules lets it be owed."""
 
     name = BRING_BALANCE
     title = "Bring a balance from before"
@@ -140,26 +142,48 @@ class BringBalance(Brings):
 
     class Form(ActionForm):
         player = PlayerField(label="Player")
-        amount = WholeNumber(1, _MOST)
-        asset = Text(longest=_LONGEST_ASSET, label="Currency")
+        amount = WholeNumber(-_MOST, _MOST)
+        asset = Text(longest=_LONGEST_ASSET, label="Currency, as one of it is called")
+        plural = Text(longest=_LONGEST_ASSET, required=False, label="Several of it, if it is new")
 
-    def judge(self, table: Table, by: Any, player: Any, amount: Any, asset: str | None) -> Verdict:
+    def judge(
+        self, table: Table, by: Any, player: Any, amount: Any, asset: Any, plural: Any
+    ) -> Verdict:
         if asset is None:
             return None
-        currency = table.game.assets.filter(name__iexact=asset).first()
+        currency = _asset_called(table, asset)
         if currency is not None and currency not in table.ledger.public_assets(AssetKind.CURRENCY):
             return Refusal("no_currency", f"“{asset}” is no currency here. Choose another name.")
-        if currency is None and (refusal := _bad_name(table, asset)):
-            return refusal
-        if not (player and amount):
+        if currency is not None and plural and plural.casefold() != currency.plural.casefold():
+            sentence = f"Several of {currency.name} are {currency.plural} here, and not {plural}."
+            return Refusal("other_plural", sentence)
+        plural = plural or plural_of(asset)
+        for name in () if currency else (asset, plural):
+            if refusal := _bad_name(table, name):
+                return refusal
+        if player is None or amount is None:
             return None
+        if amount == 0:
+            return Refusal("nothing", "Nothing is no balance. Leave it out.")
         holder, origin = table.seat(player), "brought from before"
-        name = currency.name if currency else asset
+        if amount < 0 and not (currency and currency.may_owe):
+            sentence = (
+                f"Nobody has less than no {plural} here: a rule in force has to allow it, by a"
+                f" table with the columns {' and '.join(CURRENCIES)}."
+            )
+            return Refusal("below_zero", sentence)
 
         def enter(at: Table) -> None:
-            at.ledger.create(holder, amount, (currency or at.ledger.define(asset)).name, origin)
+            name = (currency or at.ledger.define(asset, plural)).name
+            if amount < 0:
+                at.ledger.destroy(holder, -amount, name, origin)
+            else:
+                at.ledger.create(holder, amount, name, origin)
 
-        return Effects(Then(enter), say=f"{player} has {amount:,} {name} more.{_BROUGHT}")
+        brought = currency or Asset(name=asset, plural=plural)
+        way = "more" if amount > 0 else "less"
+        counted = brought.amount(abs(amount), f"{abs(amount):,}")
+        return Effects(Then(enter), say=f"{player} has {counted} {way}.{_BROUGHT}")
 
 
 @action
@@ -173,28 +197,28 @@ class BringSwitch(Brings):
 
     class Form(ActionForm):
         switch = Text(longest=_LONGEST_SWITCH, label="Switch")
-        of = Text(longest=LONGEST_NAME, label="Of whom or of what")
+        of = Text(longest=_LONGEST_OF, required=False, label="Of whom or of what, if not the game")
         value = Text(longest=_LONGEST_SWITCH, label="Value")
 
     def judge(self, table: Table, player: Any, switch: Any, of: Any, value: Any) -> Verdict:
         if None in (switch, of, value):
             return None
         try:
-            game_switch = find_switch(switch)
+            game_switch = find_switch(switch, table)
         except NoSuchSwitch as error:
             return Refusal("no_switch", str(error))
         if not game_switch.subjects(table):
             return Refusal("no_switch", f"This game has no {game_switch.name}.")
         if of not in game_switch.subjects(table):
-            return Refusal("no_subject", f"“{of}” has no {game_switch.name} in this game.")
-        return game_switch.refusal(table, of, value) or Effects(
-            Turn(
-                game_switch,
-                of,
-                value,
-                lambda now: f"The {game_switch.name} of {of} is {now}.{_BROUGHT}",
-            )
-        )
+            named = f"“{of}”" if of else "The game itself"
+            return Refusal("no_subject", f"{named} has no {game_switch.name} in this game.")
+        if refusal := game_switch.refusal(table, of, value):
+            return refusal
+        whose = f"The {game_switch.name} of {of}" if of else f"The {game_switch.name}"
+        if game_switch.is_at(table, of, value):
+            stands = game_switch.value(table, of)
+            return Refusal("is_so", f"{whose} is {stands} already: nothing is to be brought.")
+        return Effects(Turn(game_switch, of, value, lambda now: f"{whose} is {now}.{_BROUGHT}"))
 
 
 class EmptySeatField(TextChoice):
@@ -274,6 +298,14 @@ class FreeSeat(HostAction):
             Set(seat, user=None),
             say=f"By the host’s word, the seat of {seat} is empty again, as it was brought.",
         )
+
+
+def _asset_called(table: Table, name: str) -> Asset | None:
+    """What can be owned by that name, as one of it or several are called; a name goes first."""
+    key, assets = name.casefold(), list(table.game.assets.order_by("name"))
+    named = [asset for asset in assets if asset.name.casefold() == key]
+    named += [asset for asset in assets if key in map(str.casefold, asset.names)]
+    return next(iter(named), None)
 
 
 def _bad_name(table: Table, name: str) -> Refusal | None:

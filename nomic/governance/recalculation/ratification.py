@@ -43,7 +43,7 @@ _OFFICE = "games.office"
 _PLURALS = {"switch": "switches"}
 _MOST_TOLD = 30  # balances, switches and rules that an announcement names
 _LONGEST_VALUE = 80  # characters of each
-Amount = Annotated[StrictInt, Field(ge=0, le=_MOST)]
+Amount = Annotated[StrictInt, Field(ge=-_MOST, le=_MOST)]
 
 
 class Fate(StrEnum):
@@ -163,22 +163,24 @@ def changes_phrase(makes: Makes) -> str:
 
 def made_now(table: Table, makes: Makes) -> Makes:
     """The same with balances as they are by now: each goes up or down by as much as the report
-    found, and never below nothing."""
-    held = _held(table)
+    found, and never below nothing that nobody may owe."""
+    held, owed = _held(table), _may_be_owed(table)
     balances: list[tuple[str, str, int, int]] = []
     for holder, asset, before, wanted in makes["balances"]:
         amount = held.get((holder, asset), 0)
-        balances.append((holder, asset, amount, max(amount + wanted - before, 0)))
+        lowest = -_MOST if asset in owed else 0
+        balances.append((holder, asset, amount, max(amount + wanted - before, lowest)))
     return {**makes, "balances": balances}
 
 
 def debts_as_sentence(table: Table, makes: Makes) -> str:
     """The sentence of who has spent since what they are not to have, which they owe; "" for none.
     Nobody collects it but by an act or a rule."""
-    held = _held(table)
+    held, below_zero = _held(table), _may_be_owed(table)
     owed = [
         (holder, asset, before - wanted - held.get((holder, asset), 0))
         for holder, asset, before, wanted in makes["balances"]
+        if asset not in below_zero
     ]
     named = [f"{holder} {amount:,} {asset}" for holder, asset, amount in owed if amount > 0]
     return f" It was spent since, and is owed: {first_of(named, _MOST_TOLD)}." if named else ""
@@ -264,7 +266,7 @@ def ratify(table: Table, text: str) -> Ratifiable:
         if change["model"] == _OFFICE:
             table.office_changed(change["row"]["name"])
     for name, subject, _, setting in makes["switches"]:
-        switch = find_switch(name)
+        switch = find_switch(name, table)
         if switch.value(table, subject) != setting:  # most are of the rows
             switch.turn(table, subject, setting)
     for kind, subject, due, counted_in, fate in makes["appointments"]:
@@ -416,6 +418,11 @@ def _held(table: Table) -> dict[tuple[str, str], int]:
     return {(holder, asset): amount for holder, asset, amount in columns}
 
 
+def _may_be_owed(table: Table) -> set[str]:
+    """The assets of which holders may have less than nothing."""
+    return set(table.game.assets.filter(may_owe=True).values_list("name", flat=True))
+
+
 def _obstacles(table: Table, report: Ratifiable) -> Iterator[str]:
     """Why what the report would make cannot be made now, a sentence each."""
     makes = report["makes"]
@@ -439,7 +446,7 @@ def _obstacles(table: Table, report: Ratifiable) -> Iterator[str]:
             )
     for name, subject, before, wanted in makes["switches"]:
         try:
-            switch = find_switch(name)
+            switch = find_switch(name, table)
         except NoSuchSwitch as none:
             yield str(none)
             continue

@@ -36,6 +36,7 @@ class Migration(FirstVersion):
                 ),
                 ("fixed", models.BooleanField(default=False)),
                 ("indestructible", models.BooleanField(default=False)),
+                ("may_owe", models.BooleanField(default=False)),
                 (
                     "visibility",
                     models.CharField(
@@ -122,6 +123,7 @@ class Migration(FirstVersion):
                 ("amount", models.BigIntegerField()),
                 ("is_mint", models.BooleanField()),
                 ("is_unique", models.BooleanField()),
+                ("may_owe", models.BooleanField()),
                 (
                     "asset",
                     models.ForeignKey(
@@ -315,8 +317,10 @@ class Migration(FirstVersion):
         migrations.AddConstraint(
             model_name="balance",
             constraint=models.CheckConstraint(
-                condition=models.Q(("amount__gte", 0), ("is_mint", True), _connector="OR"),
-                name="only_the_mint_owes",
+                condition=models.Q(
+                    ("amount__gte", 0), ("is_mint", True), ("may_owe", True), _connector="OR"
+                ),
+                name="no_debts_but_allowed",
             ),
         ),
         migrations.AddConstraint(
@@ -414,6 +418,20 @@ class Migration(FirstVersion):
             ),
         ),
         pgtrigger.migrations.AddTrigger(
+            model_name="asset",
+            trigger=pgtrigger.compiler.Trigger(
+                name="let_owe",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="\nIF NEW.may_owe AND NOT OLD.may_owe THEN\n  UPDATE ledger_balance SET may_owe = true WHERE asset_id = NEW.id;\nEND IF;\nRETURN NULL;\n",
+                    hash="6f7ee859819798650bf37b46f507662019c62733",
+                    operation='UPDATE OF "may_owe"',
+                    pgid="pgtrigger_let_owe_e8de9",
+                    table="ledger_asset",
+                    when="AFTER",
+                ),
+            ),
+        ),
+        pgtrigger.migrations.AddTrigger(
             model_name="transfer",
             trigger=pgtrigger.compiler.Trigger(
                 name="append_only",
@@ -461,8 +479,8 @@ class Migration(FirstVersion):
                 name="keep_balances",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
                     declare="DECLARE wrong record;",
-                    func="\nSELECT s.*, a.indestructible AND s.goes_back AS destroys INTO wrong\n  FROM (\n    SELECT n.transfer_id, n.asset_id, SUM(n.amount) AS total, MAX(n.holder_id) AS holder,\n           MIN(n.game_id) AS first_game, MAX(n.game_id) AS last_game,\n           MAX(n.holder_id) FILTER (WHERE h.game_id IS DISTINCT FROM n.game_id) AS stranger,\n           bool_or(h.kind = 'mint' AND n.amount > 0) AS goes_back\n      FROM new_rows n\n      LEFT JOIN ledger_holder h ON h.id = n.holder_id\n     GROUP BY n.transfer_id, n.asset_id\n  ) s\n  LEFT JOIN ledger_transfer t ON t.id = s.transfer_id\n  LEFT JOIN games_game g ON g.id = t.game_id\n  LEFT JOIN ledger_asset a ON a.id = s.asset_id\n  WHERE s.total <> 0\n     OR g.id IS NULL\n     OR s.stranger IS NOT NULL\n     OR (s.first_game, s.last_game) <> (t.game_id, t.game_id)\n     OR a.game_id IS DISTINCT FROM t.game_id\n     OR t.entry <= g.last_entry\n     OR t.sealed <= g.sealed_count\n     OR a.indestructible AND s.goes_back\n  ORDER BY s.total = 0 LIMIT 1;\nIF FOUND AND wrong.total <> 0 THEN\n  RAISE EXCEPTION 'transfer % does not balance: asset % is off by %',\n    wrong.transfer_id, wrong.asset_id, wrong.total USING ERRCODE = 'check_violation';\nELSIF FOUND AND wrong.destroys THEN\n  RAISE EXCEPTION 'asset % is indestructible', wrong.asset_id USING ERRCODE = 'check_violation';\nELSIF FOUND THEN\n  RAISE EXCEPTION\n    'asset % of holder % is of another game than transfer %, or its entry is written already',\n    wrong.asset_id, COALESCE(wrong.stranger, wrong.holder), wrong.transfer_id\n    USING ERRCODE = 'check_violation';\nEND IF;\n\nMERGE INTO ledger_balance b\nUSING (\n  SELECT game_id, holder_id, asset_id, SUM(amount)::bigint AS amount\n    FROM new_rows GROUP BY game_id, holder_id, asset_id\n) s ON b.holder_id = s.holder_id AND b.asset_id = s.asset_id\nWHEN MATCHED THEN UPDATE SET amount = b.amount + s.amount\nWHEN NOT MATCHED THEN\n  INSERT (game_id, holder_id, asset_id, amount, is_mint, is_unique)\n  VALUES (s.game_id, s.holder_id, s.asset_id, s.amount,\n          (SELECT kind = 'mint' FROM ledger_holder WHERE id = s.holder_id),\n          (SELECT kind = 'unique' FROM ledger_asset WHERE id = s.asset_id));\nRETURN NULL;\n",
-                    hash="6b64a1724be0363d54f3672dee51fa4e7033ddf9",
+                    func="\nSELECT s.*, a.indestructible AND s.goes_back AS destroys INTO wrong\n  FROM (\n    SELECT n.transfer_id, n.asset_id, SUM(n.amount) AS total, MAX(n.holder_id) AS holder,\n           MIN(n.game_id) AS first_game, MAX(n.game_id) AS last_game,\n           MAX(n.holder_id) FILTER (WHERE h.game_id IS DISTINCT FROM n.game_id) AS stranger,\n           bool_or(h.kind = 'mint' AND n.amount > 0) AS goes_back\n      FROM new_rows n\n      LEFT JOIN ledger_holder h ON h.id = n.holder_id\n     GROUP BY n.transfer_id, n.asset_id\n  ) s\n  LEFT JOIN ledger_transfer t ON t.id = s.transfer_id\n  LEFT JOIN games_game g ON g.id = t.game_id\n  LEFT JOIN ledger_asset a ON a.id = s.asset_id\n  WHERE s.total <> 0\n     OR g.id IS NULL\n     OR s.stranger IS NOT NULL\n     OR (s.first_game, s.last_game) <> (t.game_id, t.game_id)\n     OR a.game_id IS DISTINCT FROM t.game_id\n     OR t.entry <= g.last_entry\n     OR t.sealed <= g.sealed_count\n     OR a.indestructible AND s.goes_back\n  ORDER BY s.total = 0 LIMIT 1;\nIF FOUND AND wrong.total <> 0 THEN\n  RAISE EXCEPTION 'transfer % does not balance: asset % is off by %',\n    wrong.transfer_id, wrong.asset_id, wrong.total USING ERRCODE = 'check_violation';\nELSIF FOUND AND wrong.destroys THEN\n  RAISE EXCEPTION 'asset % is indestructible', wrong.asset_id USING ERRCODE = 'check_violation';\nELSIF FOUND THEN\n  RAISE EXCEPTION\n    'asset % of holder % is of another game than transfer %, or its entry is written already',\n    wrong.asset_id, COALESCE(wrong.stranger, wrong.holder), wrong.transfer_id\n    USING ERRCODE = 'check_violation';\nEND IF;\n\nMERGE INTO ledger_balance b\nUSING (\n  SELECT game_id, holder_id, asset_id, SUM(amount)::bigint AS amount\n    FROM new_rows GROUP BY game_id, holder_id, asset_id\n) s ON b.holder_id = s.holder_id AND b.asset_id = s.asset_id\nWHEN MATCHED THEN UPDATE SET amount = b.amount + s.amount\nWHEN NOT MATCHED THEN\n  INSERT (game_id, holder_id, asset_id, amount, is_mint, is_unique, may_owe)\n  VALUES (s.game_id, s.holder_id, s.asset_id, s.amount,\n          (SELECT kind = 'mint' FROM ledger_holder WHERE id = s.holder_id),\n          (SELECT kind = 'unique' FROM ledger_asset WHERE id = s.asset_id),\n          (SELECT may_owe FROM ledger_asset WHERE id = s.asset_id));\nRETURN NULL;\n",
+                    hash="47cf766021f21e24ee4446fc2a8f86fa8b6e2705",
                     level="STATEMENT",
                     operation="INSERT",
                     pgid="pgtrigger_keep_balances_22816",

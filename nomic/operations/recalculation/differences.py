@@ -82,7 +82,7 @@ def switches(game: Game, at: datetime, hidden: Collection[str]) -> dict[str, dic
     table = Table(game, at, at, locked=False)
     return {
         switch.name: {subject: switch.value(table, subject) for subject in switch.subjects(table)}
-        for switch in all_switches()
+        for switch in all_switches(table)
         if type(switch).__module__.partition(".")[0] not in hidden
     }
 

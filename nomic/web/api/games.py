@@ -18,6 +18,7 @@ from nomic.games.powers import offices_of, voters_of
 from nomic.governance.breaches import breaches
 from nomic.governance.motion_voting import standings
 from nomic.governance.powers import objection_time
+from nomic.governance.switches import switches_held
 from nomic.ledger.models import Asset, AssetKind, AssetVisibility, Balance, HolderKind
 from nomic.web.api import shapes
 from nomic.web.api.messages import a_piece
@@ -157,12 +158,22 @@ def balances(request: HttpRequest, response: HttpResponse, slug: str, after: int
     holders = open_holders(game).exclude(kind=HolderKind.MINT)
     for name, kind in holders.values_list("name", "kind"):
         holdings[name] = dict.fromkeys(currencies, 0) if kind == HolderKind.PLAYER else {}
-    rows = Balance.objects.filter(asset__in=public, is_mint=False, amount__gt=0).order_by(
-        "holder__name", "asset__name"
+    rows = (
+        Balance.objects.filter(asset__in=public, is_mint=False)
+        .exclude(amount=0)
+        .order_by("holder__name", "asset__name")
     )
     for holder, asset, amount in rows.values_list("holder__name", "asset__name", "amount"):
         holdings.setdefault(holder, {})[asset] = amount
     return a_piece(request, response, holdings, after)
+
+
+@of_ledgers.get(f"{GAME}/switches", response=reading(list[shapes.SwitchHeld]))
+def switches(request: HttpRequest, response: HttpResponse, slug: str, after: int = AFTER) -> Any:
+    """The switches that the rules in force declare by tables: who and what has which value. That of
+    the game itself stands under its name as a holder in the ledger."""
+    table = glance(the_record_of(request, slug))
+    return a_piece(request, response, [*switches_held(table)], after)
 
 
 @of_dice.get(f"{GAME}/dice", response=reading(shapes.Dice))

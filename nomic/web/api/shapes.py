@@ -494,6 +494,27 @@ class Dice(Schema):
 Balances = dict[str, dict[str, int]]
 
 
+class Range(Schema):
+    """The whole numbers between two, both among them."""
+
+    least: int
+    most: int
+
+
+class SwitchHeld(Schema):
+    """A switch that a table of the `rule` declares. It has one of the `values`; the office that is
+    its `keeper` sets it, `at_once` or by a correction. `held` is how it stands, by whose it is."""
+
+    name: str
+    of: Literal["player", "game", "asset"]
+    values: list[str] | Range
+    default: int | str
+    keeper: str | None
+    at_once: bool
+    rule: str
+    held: dict[str, int | str]
+
+
 class Key(Schema):
     """The public half of a key by which this site signs (Ed25519), in use from a wall moment until
     the next one began. What an old one has signed stays signed."""

@@ -8,8 +8,11 @@ from django.db.models import Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from nomic.engine.actions import find_action, legality
 from nomic.engine.directory import open_holders, open_postings
+from nomic.engine.own_switches import own_switches
 from nomic.games.clock import read_moment
+from nomic.governance.switches import SET_SWITCH, keeper_of_switch
 from nomic.ledger.models import (
     Asset,
     AssetKind,
@@ -45,6 +48,7 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
     return game_page.draw(
         "web/ledger/ledger.html",
         currencies=currencies,
+        switches=own_switches(game_page.table).by_key,
         rows=rows,
         after=shown[-1].name if len(page_and_next) > A_PAGE else "",
     )
@@ -52,12 +56,35 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _balances_now(holders: Iterable[Holder]) -> dict[int, dict[Asset, int]]:
     held: dict[int, dict[Asset, int]] = {}
-    rows = Balance.objects.filter(
-        holder__in=list(holders), asset__visibility=AssetVisibility.PUBLIC, amount__gt=0
-    ).select_related("asset")
+    public = Balance.objects.filter(
+        holder__in=list(holders), asset__visibility=AssetVisibility.PUBLIC
+    )
+    rows = public.exclude(amount=0).select_related("asset")
     for row in rows:
         held.setdefault(row.holder_id, {})[row.asset] = row.amount
     return held
+
+
+@require_safe
+def switches(request: HttpRequest, slug: str) -> HttpResponse:
+    """The switches that rules declare by tables: how each stands, and where it is set."""
+    game_page = open_game(request, slug)
+    table = game_page.table
+    rows = []
+    for switch in own_switches(table).by_key.values():
+        held = switch.held(table)
+        by_value: dict[str, list[str]] = {}
+        for subject, value in held.items():
+            by_value.setdefault(value, []).append(subject)
+        default = switch.declared.default
+        others = sorted(by_value.items(), key=lambda standing: standing[0] == default)
+        lines = [(value, subjects[:A_PAGE], len(subjects[A_PAGE:])) for value, subjects in others]
+        keeper = keeper_of_switch(table, switch)
+        rows.append({"switch": switch, "keeper": keeper, "standing": lines})
+    act = find_action(SET_SWITCH)
+    refusal = legality(act, table, game_page.player, {}) if game_page.seated else None
+    may_set = game_page.seated and refusal is None
+    return game_page.draw("web/ledger/switches.html", rows=rows, may_set=may_set, act=act.name)
 
 
 @dataclass(frozen=True, slots=True)

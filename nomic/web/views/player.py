@@ -6,10 +6,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
+from nomic.engine.own_switches import own_switches
 from nomic.engine.subgames import rulemaker_of
 from nomic.games.models import Player
 from nomic.governance.hosting.talk import choose_face
 from nomic.ledger.models import AssetVisibility
+from nomic.rulebook.declared import PLAYER
 from nomic.web.action_forms import office_choices, seat_choices
 from nomic.web.game_context import games_seen, open_game, query_word
 from nomic.web.newcomers.faces import face_of, is_face, offered_faces
@@ -27,7 +29,7 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     if shown is None:
         raise Http404(f"There is no player “{name[:60]}” in this game.")
     entries = game_page.game.entries.filter(actor=shown).select_related("actor")
-    held = shown.holder.balances.filter(asset__visibility=AssetVisibility.PUBLIC, amount__gt=0)
+    public = shown.holder.balances.filter(asset__visibility=AssetVisibility.PUBLIC)
     rulemaker = rulemaker_of(game_page.game)
     contributions = rulemaker.contributions(shown, _SHOWN) if rulemaker else ()
     elsewhere = Player.objects.none()  # a practice player plays in no other game
@@ -47,7 +49,12 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
             if holder == shown.name
         ],
         wins=shown.wins.order_by("-entry"),
-        held=held.select_related("asset").order_by("asset__name"),
+        switches=[
+            (switch, switch.value(game_page.table, shown.name))
+            for switch in own_switches(game_page.table).by_key.values()
+            if shown.active and switch.of == PLAYER
+        ],
+        held=public.exclude(amount=0).select_related("asset").order_by("asset__name"),
         contributions=contributions,
         entries=entries.defer("inputs", "outcome").order_by("-seq")[:_SHOWN],
     )

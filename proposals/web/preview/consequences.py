@@ -6,16 +6,17 @@ What goes by itself throws dice there that are none of the game's: what they sho
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from itertools import pairwise
 
-from nomic.engine.coverage import Unfitted, unfitted
+from nomic.engine.coverage import Unfitted, unfitted, version_of
 from nomic.engine.dry_run import Covered, scratch_dice
 from nomic.engine.events import find_event
+from nomic.engine.own_switches import own_switches
 from nomic.engine.programs.additions import KINDS
 from nomic.engine.programs.declarations import PERIODS, DeclaredEvent
 from nomic.engine.programs.descriptions import Added, ProgramFault, added_by, as_offered
@@ -199,7 +200,8 @@ class MachineryState:
 
     `on` are the subgames in play; `broken` is what is wrong with the tables that each plays by,
     `unread` the rules that are played as of an earlier version, each with that in force, `off` what
-    no rule says any more; `alike` are titles of rules that the eye takes for one another,
+    no rule says any more; `switches` are those that rules declare, with a sentence of each;
+    `alike` are titles of rules that the eye takes for one another,
     `programs` what those of the rules add, `tried` what became of that when it was tried,
     `unfitted` what the program does not carry out as it reads, `claimed` what programs of rules say
     they carry out, and `keeper` is the office that keeps the former by hand, "" for none. `next` is
@@ -218,6 +220,7 @@ class MachineryState:
     claimed: tuple[Unfitted, ...] = ()
     unread: tuple[tuple[str, int], ...] = ()
     off: tuple[str, ...] = ()
+    switches: Mapping[str, str] = field(default_factory=dict)
     keeper: str = ""
     next: Earliest | None = None
 
@@ -244,10 +247,8 @@ def standing(table: Table) -> MachineryState:
             for appointment in waiting.order_by("-due")
         },
         broken={subgame.name: subgame.broken(table) for subgame in on if not subgame.unread(table)},
-        unread=tuple(
-            (str(rule), rules.find(rule.rule).version if rules.in_force(rule.rule) else 0)
-            for rule in unplayed
-        ),
+        unread=tuple((str(rule), version_of(rules, rule)) for rule in unplayed),
+        switches={switch.name: switch.about for switch in own_switches(table).by_key.values()},
         off=tuple(sentence for subgame in on for sentence in switched_off(subgame, table)),
         alike=frozenset(rules.look_alikes()),
         programs=tuple(added_by(table)),
@@ -276,6 +277,10 @@ def follows(before: MachineryState, after: MachineryState) -> Iterator[Consequen
         yield Consequence(f"There is an office “{name}”, vacant at first.")
     for plural in sorted(after.currencies - before.currencies):
         yield Consequence(f"{plural[:1].upper()}{plural[1:]} can be owned.")
+    for name in sorted(after.switches.keys() - before.switches.keys()):
+        yield Consequence(after.switches[name])
+    for name in sorted(before.switches.keys() - after.switches.keys()):
+        yield Consequence(f"The switch {name} is off. How it stood is kept, should it come back.")
     earlier, due = before.appointments, after.appointments
     for kind, subject in sorted(due.keys() - earlier.keys()):
         yield Consequence(f"“{_title(kind)}” is appointed", due[kind, subject])

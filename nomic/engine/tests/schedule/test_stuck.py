@@ -283,7 +283,8 @@ def say_nothing(table: Table) -> Outcome:
 
 
 @pytest.mark.parametrize(
-    ("script", "said"), [(say_nothing, "AttributeError"), (overdraw, "only_the_mint_owes")]
+    ("script", "said"),
+    [(say_nothing, "AttributeError"), (overdraw, "no_debts_but_allowed")],
 )
 def test_an_event_that_says_nothing_or_breaks_the_books_is_stuck(
     game: Game, player: Player, monkeypatch: pytest.MonkeyPatch, script: Script, said: str

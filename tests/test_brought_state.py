@@ -1,0 +1,460 @@
+"""What a nomic keeps for its players beside its rules comes in with them, and is changed here by
+act, correction, vote and program."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from nomic.engine.digest import state_of
+from nomic.engine.outcomes import Refused
+from nomic.engine.own_switches import own_switches
+from nomic.engine.subgames import NoSuchSwitch, find_switch
+from nomic.engine.table import glance
+from nomic.engine.take import take
+from nomic.games.models import Game, Player
+from nomic.governance.switches import switches_held
+from nomic.ledger.models import HolderKind
+from nomic.operations.audit import audit
+from nomic.operations.exports import export_game, import_game
+from nomic.operations.replay import replay
+from nomic.operations.setup import advance
+from nomic.rulebook.changes.reading import read_changes
+from proposals.events.effects import Effect, apply
+from tests.kit import Visitor, at_the_table, on_one_line, put_in_office, user_of
+
+SWITCHES = """Each player has a Heat, and each a Radiance.
+
+| Switch | Of | Values | Default | Kept by | Set |
+|---|---|---|---|---|---|
+| Heat | player | Low, Medium, High | Low | the Stoker | |
+| Radiance | player | -5 to 100 | 3 | Stoker | at once |
+| Weather | game | sun, rain | sun | | |
+| Shine | asset | dull, bright | dull | Stoker | |
+"""
+COINS = """| Currency | Plural | Below zero |
+|---|---|---|
+| credit | credits | yes |
+"""
+RULES = [
+    {"number": "101", "title": "Play", "text": "Players play."},
+    {"number": "102", "title": "Heat", "text": SWITCHES},
+    {"number": "103", "title": "Credit", "text": COINS},
+]
+BEGINNINGS = """
+[[player]]
+name = "Aris"
+[[office]]
+office = "Stoker"
+player = "Aris"
+[[balance]]
+player = "Aris"
+amount = 7
+asset = "coin"
+[[balance]]
+player = "Aris"
+amount = -2
+asset = "credit"
+[[balance]]
+player = "Aris"
+amount = 4
+asset = "point"
+[[balance]]
+player = "Aris"
+amount = 3
+asset = "ox"
+plural = "oxen"
+[[switch]]
+switch = "Heat"
+of = "Aris"
+value = "high"
+[[switch]]
+switch = "weather"
+value = "rain"
+"""
+
+
+def begun(
+    folder: Path, rules: list[dict[str, Any]], beginnings: str, law: str = "majority"
+) -> Game:
+    (folder / "rules.json").write_text(json.dumps(rules))
+    (folder / "with.toml").write_text(beginnings)
+    call_command(
+        "newgame",
+        "moved",
+        preset="nomic",
+        law=law,
+        pace="manual",
+        offices="support",
+        title="Tuesday’s table",
+        players=2,
+        rules=folder / "rules.json",
+        beginnings=folder / "with.toml",
+    )
+    return Game.objects.get(slug="moved")
+
+
+@pytest.fixture
+def moved(tmp_path: Path, db: None) -> Game:
+    return begun(tmp_path, RULES, BEGINNINGS)
+
+
+@pytest.fixture
+def aris(moved: Game) -> Player:
+    return moved.players.select_related("holder").get(name="Aris")
+
+
+@pytest.fixture
+def other(moved: Game) -> Player:
+    return moved.players.select_related("holder").get(name="player1")
+
+
+def done(game: Game, body: str) -> list[Effect]:
+    """What an adopted body comes to."""
+    game.refresh_from_db()
+    with at_the_table(game) as table:
+        effects = apply(table, read_changes(body))
+    game.refresh_from_db()
+    return effects
+
+
+def sentences(game: Game, body: str) -> list[str]:
+    return [effect.sentence for effect in done(game, body)]
+
+
+def value(game: Game, switch: str, of: str = "") -> str:
+    table = glance(Game.objects.get(pk=game.pk))
+    return find_switch(switch, table).value(table, of)
+
+
+def has(game: Game, player: Player, asset: str) -> int:
+    return glance(Game.objects.get(pk=game.pk)).ledger.balance(player, asset)
+
+
+def refused(game: Game, who: Any, act: str, **inputs: Any) -> str:
+    with pytest.raises(Refused) as refusal:
+        take(game.slug, who, act, inputs)
+    return refusal.value.refusal.sentence
+
+
+# Currencies
+
+
+def test_a_brought_currency_goes_by_one_of_it_and_by_several(moved: Game, aris: Player) -> None:
+    assert sentences(moved, "Give Aris 5 coins. Give Aris 1 coin.") == [
+        "Aris gains 5 coins.",
+        "Aris gains 1 coin.",
+    ]
+    assert has(moved, aris, "coin") == 13
+    assert sentences(moved, "Give Aris 1 ox. Give Aris 2 oxen.")[-1] == "Aris gains 2 oxen."
+    assert has(moved, aris, "ox") == 6
+
+
+def test_a_point_is_one_of_the_points_that_every_game_has(moved: Game, aris: Player) -> None:
+    assert not moved.assets.filter(name="point").exists()
+    assert has(moved, aris, "points") == 4
+    assert sentences(moved, "Give Aris 1 point.") == ["Aris gains 1 point."]
+    brought = moved.entries.filter(text__contains="more.").values_list("text", flat=True)
+    assert "Aris has 4 points more. That was brought from before this game." in brought
+    assert refused(
+        moved, None, "games.bring_balance", player="Aris", amount=1, asset="coin", plural="coynes"
+    ) == "Several of coin are coins here, and not coynes."  # fmt: skip
+
+
+def test_a_balance_goes_below_zero_where_a_table_says_so_and_nowhere_else(
+    moved: Game, aris: Player
+) -> None:
+    assert has(moved, aris, "credit") == -2
+    assert sentences(moved, "Take 3 credits from Aris.") == ["Aris loses 3 credits."]
+    assert sentences(moved, "Set Aris's credits to -9.") == ["Aris has -9 credits now, and had -5."]
+    assert sentences(moved, "Transfer 2 credits from Aris to player1.")
+    assert has(moved, aris, "credit") == -11
+    (effect,) = done(moved, "Take 9 coins from Aris.")
+    assert not effect.done
+    assert effect.sentence == "Aris has 7 coins, and cannot lose 9 coins."
+    assert "Nobody has less than no coins here" in refused(
+        moved, None, "games.bring_balance", player="Aris", amount=-1, asset="coin"
+    )
+    assert [finding.wrong for finding in audit(moved) if finding.wrong] == []
+
+
+def test_what_is_owed_stays_owed_when_the_rule_goes_and_nothing_more_is(
+    moved: Game, aris: Player
+) -> None:
+    done(moved, "Repeal rule 103.")
+    (effect,) = done(moved, "Take 1 credit from Aris.")
+    assert not effect.done
+    assert done(moved, "Give Aris 1 credit.")[0].done
+    assert has(moved, aris, "credit") == -1
+    assert [finding.wrong for finding in audit(moved) if finding.wrong] == []
+
+
+def test_the_game_owns_by_its_own_name_and_agora_by_that(
+    moved: Game, game: Game, visit: Visitor
+) -> None:
+    assert glance(moved).ledger.agora.name == "Tuesday’s table"
+    assert sentences(moved, "Give Tuesday’s table 2 coins.") == ["Tuesday’s table gains 2 coins."]
+    answer = visit().get("/api/v1/games/moved/balances").json()
+    assert answer["Tuesday’s table"] == {"coin": 2}
+    assert "Agora" not in answer
+    assert glance(game).ledger.agora.name == "Agora"
+    assert "reads as “Tuesday’s table”" in refused(
+        moved, user_of("imp"), "games.join", name="Tuesday’s table"
+    )
+
+
+# Switches that rules declare
+
+
+def test_switches_come_in_with_the_rules_and_stand_as_they_did(moved: Game) -> None:
+    assert value(moved, "Heat", "Aris") == "High"
+    assert value(moved, "Heat", "player1") == "Low"
+    assert value(moved, "Weather") == "rain"
+    assert value(moved, "the Radiance", "Aris") == "3"
+    assert value(moved, "Shine", "coin") == "dull"
+    texts = [*moved.entries.filter(name="games.bring_switch").values_list("text", flat=True)]
+    assert texts[0] == "The Heat of Aris is High. That was brought from before this game."
+    assert texts[1] == "The Weather is rain. That was brought from before this game."
+
+
+def test_a_vote_sets_them_raises_them_and_says_what_they_cannot_be(moved: Game) -> None:
+    assert sentences(moved, "Set Aris's Heat to Low. Increase Aris's Radiance by 4.") == [
+        "Aris's Heat is set from High to Low.",
+        "Aris's Radiance is set from 3 to 7.",
+    ]
+    assert sentences(moved, "Set each player's Heat to Medium.")[0].startswith(
+        "Aris's Heat is set from Low to Medium. player1's Heat is set from Low to Medium."
+    )
+    assert sentences(moved, "Set the Weather to sun.") == ["Weather is set from rain to sun."]
+    wrong = {
+        "Set Aris's Heat to Tepid.": "Heat is Low, Medium or High, and not “Tepid”.",
+        "Decrease Aris's Radiance by 100.": "a whole number from -5 to 100, and not “-93”.",
+        "Increase Aris's Heat by 1.": "Heat is “Medium”, which is no number",
+        "Set Nobodyhere's Heat to Low.": "There is no player “Nobodyhere”. Known: Aris",
+        "Set the Heat to Low.": "Heat is a switch of every player: say whose.",
+        "Set Aris's Weather to sun.": "Weather is a switch of the whole game, not of “Aris”.",
+        "Set Aris's Cold to Low.": "keeps no switch “Cold”",
+    }
+    for body, says in wrong.items():
+        (effect,) = done(moved, body)
+        assert not effect.done
+        assert says in effect.sentence, effect.sentence
+
+
+def test_a_vote_that_declares_one_can_set_it_in_the_next_sentence(moved: Game) -> None:
+    body = (
+        "Enact a rule titled “Luck” with the text:\n\n{\n| Switch | Of | Values | Default |"
+        " Kept by |\n|---|---|---|---|---|\n| Luck | player | 0 to 9 | 0 | |\n}\n\n"
+        "Set Aris's Luck to 7.\n"
+    )
+    assert sentences(moved, body)[-1] == "Aris's Luck is set from 0 to 7."
+
+
+def test_its_office_sets_it_at_once_where_the_table_says_so_and_else_by_correction(
+    moved: Game, aris: Player, other: Player
+) -> None:
+    said = take(
+        moved.slug, aris, "games.set_switch",
+        {"switch": "radiance", "of": "player1", "value": "12", "reason": "it glows"},
+    )  # fmt: skip
+    assert said.entry.text == "Aris sets player1's Radiance from 3 to 12: it glows"
+    assert said.entry.effects == [{"switch": ["Radiance", "player1", "12"]}]
+    heat = {"switch": "Heat", "of": "player1", "value": "Medium", "reason": "a slip"}
+    said = take(moved.slug, aris, "games.set_switch", heat)
+    assert said.entry.text.startswith("Aris announces Motion 1")
+    assert value(moved, "Heat", "player1") == "Low"
+    assert "only the Stoker corrects, who is Aris" in refused(
+        moved, other, "games.set_switch", **heat
+    )
+    moved.refresh_from_db()
+    advance(moved.slug, moved.motions.get().due)
+    assert value(moved, "Heat", "player1") == "Medium"
+    moved.refresh_from_db()
+    assert "Heat, Medium." in refused(moved, aris, "games.set_switch", **heat)
+
+
+def test_nobodys_switch_is_set_with_the_players_support(moved: Game, other: Player) -> None:
+    weather = {"switch": "Weather", "of": "", "value": "sun", "reason": "look"}
+    said = take(moved.slug, other, "games.set_switch", weather)
+    assert "announces Motion 1" in said.entry.text
+    assert value(moved, "Weather") == "rain"
+    assert "say whose" in refused(moved, None, "games.set_switch", **{**weather, "switch": "Heat"})
+    assert "of the whole game" in refused(
+        moved, None, "games.set_switch", **{**weather, "of": "Aris"}
+    )
+
+
+def test_a_correction_lapses_where_it_was_set_meanwhile(moved: Game, aris: Player) -> None:
+    heat = {"switch": "Heat", "of": "player1", "value": "Medium", "reason": "a slip"}
+    take(moved.slug, aris, "games.set_switch", heat)
+    done(moved, "Set player1's Heat to High.")
+    motion = moved.motions.get()
+    advance(moved.slug, motion.due)
+    motion.refresh_from_db()
+    assert motion.note == "The Heat has been set since that was announced."
+    assert value(moved, "Heat", "player1") == "High"
+
+
+def test_a_rule_that_goes_takes_its_switches_off_and_brings_them_back(moved: Game) -> None:
+    done(moved, "Repeal rule 102.")
+    with pytest.raises(NoSuchSwitch):
+        value(moved, "Heat", "Aris")
+    assert [*switches_held(glance(moved))] == []
+    assert not done(moved, "Set Aris's Heat to Low.")[0].done
+    done(moved, f"Enact a rule titled “Warmth” with the text:\n\n{{\n{SWITCHES}}}\n")
+    assert value(moved, "Heat", "Aris") == "High"
+
+
+def test_one_that_is_renamed_alone_keeps_its_values_and_says_so(moved: Game) -> None:
+    with at_the_table(moved) as table:
+        table.rules.amend(
+            "102" and table.rules.find_rule("102").pk, SWITCHES.replace("| Heat ", "| Warmth ")
+        )
+    moved.refresh_from_db()
+    assert value(moved, "Warmth", "Aris") == "High"
+    with pytest.raises(NoSuchSwitch):
+        value(moved, "Heat", "Aris")
+    assert moved.entries.last().text.endswith(
+        "The switch Heat is Warmth now, and stands as it did."
+    )
+    with at_the_table(moved) as table:
+        table.rules.amend(
+            table.rules.find_rule("102").pk,
+            SWITCHES.replace("| Heat | player | Low,", "| Cold | player | None, Low,"),
+        )
+    assert value(moved, "Cold", "Aris") == "Low"
+
+
+def test_what_is_no_value_any_more_is_the_default(moved: Game) -> None:
+    with at_the_table(moved) as table:
+        rule = table.rules.find_rule("102").pk
+        table.rules.amend(rule, SWITCHES.replace("Low, Medium, High", "Low, Medium"))
+    assert value(moved, "Heat", "Aris") == "Low"
+
+
+def test_who_leaves_and_comes_back_has_the_default(moved: Game, other: Player) -> None:
+    done(moved, "Set player1's Heat to High.")
+    take(moved.slug, other, "games.leave", {})
+    take(moved.slug, other.user, "games.join", {"name": "player1"})
+    assert value(moved, "Heat", "player1") == "Low"
+    assert value(moved, "Heat", "Aris") == "High"
+
+
+def test_a_table_that_cannot_be_read_is_played_as_before_marked_and_a_duty(
+    moved: Game, visit: Visitor
+) -> None:
+    with at_the_table(moved) as table:
+        rule = table.rules.find_rule("102").pk
+        table.rules.amend(rule, SWITCHES.replace("| player | Low", "| horse | Low"))
+    moved.refresh_from_db()
+    assert value(moved, "Heat", "Aris") == "High"
+    assert "“Heat” is played as of version 1: The table “Switch” of Heat has “horse” under Of" in (
+        moved.entries.last().text
+    )
+    rules = {rule["title"]: rule for rule in visit().get("/api/v1/games/moved/rules").json()}
+    assert "played as of version 1" in rules["Heat"]["unread"]
+    rows = [passage for passage in rules["Heat"]["passages"] if passage["by"] == "table"]
+    assert [row["fits"] for row in rows] == [False] * 5
+    operator = user_of("operator")
+    operator.is_staff = operator.is_superuser = True
+    operator.save()
+    page = on_one_line(visit(operator).get("/office/g/moved/").text)
+    assert "“Heat” is played as of version 1" in page
+
+
+def test_its_rows_are_the_programs_in_a_rule_that_people_keep(moved: Game, visit: Visitor) -> None:
+    rules = {rule["title"]: rule for rule in visit().get("/api/v1/games/moved/rules").json()}
+    by = {passage["text"]: passage["by"] for passage in rules["Heat"]["passages"]}
+    assert by["| Weather | game | sun, rain | sun | | |"] == "table"
+    assert by["Each player has a Heat, and each a Radiance."] == "people"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("| Weather ", "| Heat ", "stands twice under “Switch”"),
+        ("Low, Medium, High", ", ".join(map(str, range(10_000))), "has 10,000 values for Heat"),
+        ("| Heat ", "| credit ", "has the name of something that is owned"),
+    ],
+)
+def test_what_can_be_no_switch_is_told_and_not_played(
+    tmp_path: Path, db: None, old: str, new: str, says: str
+) -> None:
+    rules = [RULES[0], {**RULES[1], "text": SWITCHES.replace(old, new, 1)}, RULES[2]]
+    game = begun(tmp_path, rules, "")
+    (fault, *_) = own_switches(glance(game)).unread
+    assert says in str(fault)
+    assert says in game.entries.get(seq=2).text
+
+
+def test_two_rules_declare_it_once(tmp_path: Path, db: None) -> None:
+    game = begun(tmp_path, [*RULES, {"number": "104", "title": "Again", "text": SWITCHES}], "")
+    assert len(own_switches(glance(game)).by_key) == 4
+    assert "“Heat” of Again is declared by “Heat” already" in str(
+        own_switches(glance(game)).unread[0]
+    )
+
+
+def test_a_value_brought_twice_or_out_of_range_or_for_nobody_is_refused(moved: Game) -> None:
+    bring = "games.bring_switch"
+    assert "is High already" in refused(moved, None, bring, switch="Heat", of="Aris", value="High")
+    assert "not “Hot”" in refused(moved, None, bring, switch="Heat", of="Aris", value="Hot")
+    assert "“Bob” has no Heat" in refused(moved, None, bring, switch="Heat", of="Bob", value="High")
+    assert "The game itself has no Heat" in refused(moved, None, bring, switch="Heat", value="High")
+    assert "keeps no switch “Cold”" in refused(moved, None, bring, switch="Cold", value="1")
+
+
+def test_of_a_wrong_beginning_nothing_is_made(tmp_path: Path, db: None) -> None:
+    wrong = BEGINNINGS.replace('value = "high"', 'value = "hot"')
+    with pytest.raises(Exception, match=r"with\.toml, switch 1: Heat is Low, Medium or High"):
+        begun(tmp_path, RULES, wrong)
+    assert not Game.objects.filter(slug="moved").exists()
+
+
+def test_the_api_tells_them_with_their_values_and_whose_they_are(
+    moved: Game, visit: Visitor
+) -> None:
+    heat, radiance, weather, shine = visit().get("/api/v1/games/moved/switches").json()
+    assert heat == {
+        "name": "Heat",
+        "of": "player",
+        "values": ["Low", "Medium", "High"],
+        "default": "Low",
+        "keeper": "Stoker",
+        "at_once": False,
+        "rule": "Heat",
+        "held": {"Aris": "High", "player1": "Low", "player2": "Low"},
+    }
+    assert radiance["values"] == {"least": -5, "most": 100}
+    assert radiance["held"]["Aris"] == 3
+    assert (weather["of"], weather["held"]) == ("game", {"Tuesday’s table": "rain"})
+    assert shine["held"]["coin"] == "dull"
+
+
+def test_pages_show_them(moved: Game, visit: Visitor) -> None:
+    page = on_one_line(visit().get("/g/moved/players/Aris/").text)
+    assert "<dt>Heat</dt> <dd>High" in page
+    assert 'href="/g/moved/switches/"' in visit().get("/g/moved/ledger/").text
+    switches = on_one_line(visit().get("/g/moved/switches/").text)
+    assert "<dt>High</dt> <dd> Aris </dd>" in switches
+    assert "<dt>Low</dt> <dd> player1, player2 </dd>" in switches
+    assert "It is <strong>rain</strong>." in switches
+
+
+def test_it_all_replays_goes_out_and_comes_in(moved: Game, aris: Player) -> None:
+    put_in_office(moved, "Stoker", aris)
+    radiance = {"switch": "Radiance", "of": "Aris", "value": "12", "reason": "it glows"}
+    take(moved.slug, aris, "games.set_switch", radiance)
+    moved.refresh_from_db()
+    assert replay(moved)[1] is None
+    file = io.StringIO()
+    export_game(moved, file)
+    there = import_game(file.getvalue().splitlines(), slug="there")
+    assert value(there, "Radiance", "Aris") == "12"
+    assert state_of(there)["switches"] == state_of(moved)["switches"]
+    assert there.holders.get(kind=HolderKind.GAME).name == "Tuesday’s table"
