@@ -24,7 +24,7 @@ from nomic.rulebook.text_cache import BEGINS, SAYING, as_text, committed_rules
 
 BY_PEOPLE = "rules_kept_by_people"
 """The setting of a game in which people keep all rules but those that it was shipped with."""
-_TOLD = ("category", "history", "annotations", "versions", "more")
+_TOLD = ("category", "history", "annotations", "versions", "more", "rule_class", "markup")
 _TEXTS = ("text", "version", "played_as", "switched_off")
 _EARLIER = CompiledValues(
     lambda: RuleVersion.objects.order_by("-number").values_list("number", "text")

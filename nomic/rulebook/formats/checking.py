@@ -2,19 +2,26 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from nomic.rulebook.formats.accounting import Stands, account, leaves
 from nomic.rulebook.formats.values import (
+    Account,
     Annotation,
     Brought,
     BroughtRule,
+    Category,
+    Choices,
     EarlierText,
+    Heading,
     PastChange,
     compact,
 )
 from nomic.rulebook.limits import (
+    LONGEST_NUMBER,
     LONGEST_TEXT,
     BadRule,
     check_text,
@@ -22,15 +29,22 @@ from nomic.rulebook.limits import (
     checked_power,
     checked_title,
 )
+from nomic.rulebook.rendering.wiki import reads_as_wiki
 
 MOST_RULES = 2_000
 MOST_REPEALED = 5_000
 MOST_FAULTS = 200
 _MOST_NOTES = 300  # that are told, of those that are counted
+_OF_MARKDOWN = re.compile(r"^#{1,6} \S|\*\*\S|\]\(http|^```|^> ", re.MULTILINE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?:T[0-9:.Z+-]+)?", re.ASCII)
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # as JSON writes it
 _BEGINS = ("enactment", "initial", "reenactment")
-_WORDS = ("id", "number", "name", "title", "power", "category", "parent", "text", "more")
+_WORDS = (
+    *("id", "number", "name", "title", "power", "category", "parent", "text", "more"),
+    *("rule_class", "markup"),
+)
+_LONGEST_CLASS = 40
+_MOST_FIELDS = 60  # whose names are offered
 _KNOWN = frozenset((*_WORDS, "history", "annotations", "versions"))
 _LONGEST_WORDS = 20_000  # characters of an annotation or of what the history tells of a change
 
@@ -55,35 +69,99 @@ def as_text(content: bytes, name: str) -> str:
         ) from None
 
 
+type Slip = Callable[[Fault], None]  # notes the fault, or raises it
+
+
 class Findings:
     """The rules, faults and notes found in a rulebook's files while they are read.
 
-    `as_told`: a history that contradicts itself is no fault, since it was kept so.
+    `as_told`: a history that contradicts itself is no fault, since it was kept so. `choices` are
+    what its bringer says of it. `stands` is what stands in its files.
     """
 
-    def __init__(self, *, as_told: bool = False) -> None:
+    def __init__(self, *, as_told: bool = False, choices: Choices | None = None) -> None:
         self._as_told = as_told
+        self.choices = choices or Choices()
+        self.stands = Stands()
+        self.categories: list[Category] = []
+        self.headings: list[Heading] = []
+        self.index = ""
+        self._fields: dict[str, None] = {}
         self.rules: list[BroughtRule] = []
         self.repealed: list[BroughtRule] = []
         self.faults: list[str] = []
         self.notes: list[str] = []
         self._notes_untold = 0
 
-    def add(self, facts: object, where: str, *, repealed: bool = False, category: str = "") -> None:
+    def add(
+        self,
+        facts: object,
+        where: str,
+        *,
+        repealed: bool = False,
+        category: str = "",
+        markup: str = "",
+        filed: str = "",
+        headed: bool = False,
+    ) -> None:
         """The rule that these fields tell, or why they tell none; raises Enough where it is one
-        more than there may be, or one of its texts is too long."""
+        more than there may be, or one of its texts is too long. What cannot be understood of one
+        that is `repealed` is noted, and it is kept as its file stands; what a text tells of the
+        past of one that is `headed` there contradicts nothing."""
+        self._check_room(where, repealed=repealed)
+        self.stands.rules += 1
+        if isinstance(facts, Mapping):
+            facts = self._with_fields_as_chosen(facts)
+        try:
+            rule = self._rule(facts, where, category, is_gone=repealed, headed=headed)
+        except Enough:
+            raise
+        except Fault as fault:
+            if repealed:
+                words = (words for _, words in leaves(facts))
+                self.stands.told += (line for lines in words for line in lines.split("\n"))
+                self.keep_repealed(filed or compact(facts), where, fault)
+            else:
+                self.fault(str(fault))
+            return
+        rule = replace(rule, markup=rule.markup or markup, filed=filed)
+        (self.repealed if repealed else self.rules).append(rule)
+
+    def keep_repealed(self, file: str, where: str, fault: Fault) -> None:
+        """Keep a repealed rule of which its fields cannot be understood as its file stands; raises
+        Enough."""
+        self._check_room(where, repealed=True)
+        check_length(len(file), where)
+        self.note(f"{fault} The repealed rule is kept as its file stands.")
+        name = where.rpartition("/")[2]
+        number = name if len(name) <= LONGEST_NUMBER and name.isalnum() else ""
+        title = f"Rule {number}" if number else name[:LONGEST_NUMBER]
+        self.repealed.append(BroughtRule(number, title, _storable(file), filed=_storable(file)))
+
+    def _check_room(self, where: str, *, repealed: bool) -> None:
         rules, most = (self.repealed, MOST_REPEALED) if repealed else (self.rules, MOST_RULES)
         if len(rules) >= most:
             raise Enough(
                 f"{where}: {'repealed ' * repealed}rule {most + 1:,} begins there, and {most:,} are"
                 " the most. Nothing behind it was read."
             )
-        try:
-            rules.append(self._rule(facts, where, category, is_gone=repealed))
-        except Enough:
-            raise
-        except Fault as fault:
-            self.fault(str(fault))
+
+    def _with_fields_as_chosen(self, facts: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """The fields by our names for them, as far as they were said."""
+        for name in facts:
+            if len(self._fields) < _MOST_FIELDS:
+                self._fields[str(name)[:60]] = None
+        chosen = {theirs: ours for ours, theirs in self.choices.fields.items() if theirs in facts}
+        if not chosen:
+            return facts
+        taken = {*chosen.values()}
+        aside = taken | {"id" for _ in taken & {"number"}} | {"name" for _ in taken & {"title"}}
+        renamed = {
+            f"{name} in the file" if name in aside and name not in chosen else name: fact
+            for name, fact in facts.items()
+            if name not in chosen
+        }
+        return renamed | {ours: facts[theirs] for theirs, ours in chosen.items()}
 
     def fault(self, sentence: str) -> None:
         """Something that cannot be understood; raises Enough where it is the last that is told."""
@@ -129,15 +207,50 @@ class Findings:
         notes = list(self.notes)
         if self._notes_untold:
             notes.append(f"And {self._notes_untold:,} lines more of that kind.")
-        return Brought(tuple(self.rules), tuple(self.repealed), tuple(faults), tuple(notes))
+        rules, repealed = self.rules, self.repealed
+        if not faults and not any(rule.markup for rule in rules) and not self.stands.texts:
+            markup = "wiki" if _is_wiki(rules) else ""
+            rules, repealed = (
+                [replace(rule, markup=markup) for rule in part] for part in (rules, repealed)
+            )
+        categories = self._merged_categories()
+        return Brought(
+            tuple(rules),
+            tuple(repealed),
+            tuple(faults),
+            tuple(notes),
+            categories,
+            Account() if faults else account(self.stands, (*rules, *repealed), categories),
+            tuple(self.headings),
+            tuple(self._fields),
+            self.index,
+        )
 
     # Inside
 
-    def _rule(self, facts: object, where: str, category: str, *, is_gone: bool) -> BroughtRule:
+    def _merged_categories(self) -> tuple[Category, ...]:
+        """What is kept with each category, once."""
+        merged: dict[str, Category] = {}
+        for category in self.categories:
+            before = merged.get(category.name, Category(category.name))
+            note = "\n\n".join(filter(None, (before.note, category.note)))
+            merged[category.name] = Category(category.name, note, before.more or category.more)
+        return tuple(category for category in merged.values() if category.note or category.more)
+
+    def _rule(
+        self, facts: object, where: str, category: str, *, is_gone: bool, headed: bool
+    ) -> BroughtRule:
         """The rule; of one that `is_gone`, what its file lacks is noted. Raises Fault."""
+
+        def slip(fault: Fault) -> None:
+            if not is_gone:
+                raise fault
+            self.note(f"{fault} It is kept as told.")
+
         if not isinstance(facts, Mapping):
             raise Fault(f"{where}: a rule is a mapping of fields, and this is {_kind(facts)}.")
         number = _word(facts, where, "number", "id")
+        self.stands.numbers += bool(number) and not headed
         title = " ".join(_word(facts, where, "title", "name").split())
         called = f"{where} (rule {number})" if number and number not in where else where
         if not title and is_gone and number:
@@ -149,7 +262,7 @@ class Findings:
             self.note(f"{called}: the repealed rule has no text.")
         elif facts.get("text") is None:
             raise Fault(f"{called}: the rule has no `text`.")
-        text = _word(facts, called, "text")
+        text = _word({"text": _joined(facts.get("text"))}, called, "text")
         check_length(len(text), called)
         power = _power(_word(facts, called, "power"))
         try:
@@ -157,13 +270,14 @@ class Findings:
             check_text(text)
         except BadRule as error:
             raise Fault(f"{called}: {error}") from None
-        history = _listed(facts, called, "history", _change)
+        history = _listed(facts, called, "history", _change, slip)
         try:
             _consistent(history, called, self.note)
         except Fault as fault:
-            if not (is_gone or self._as_told):
-                raise
-            self.note(f"{fault} It is kept as told.")
+            if self._as_told:
+                self.note(f"{fault} It is kept as told.")
+            elif not headed:
+                slip(fault)
         rule = BroughtRule(
             number=checked[0],
             title=checked[1],
@@ -172,9 +286,11 @@ class Findings:
             category=_word(facts, called, "category") or category,
             parent=_word(facts, called, "parent"),
             history=tuple(change for change, _ in history),
-            annotations=tuple(_listed(facts, called, "annotations", _annotation)),
-            versions=tuple(_listed(facts, called, "versions", _earlier)),
+            annotations=tuple(_listed(facts, called, "annotations", _annotation, slip)),
+            versions=tuple(_listed(facts, called, "versions", _earlier, slip)),
             more=_more(facts, called),
+            rule_class=_word(facts, called, "rule_class")[:_LONGEST_CLASS],
+            markup="wiki" if facts.get("markup") == "wiki" else "",
         )
         if (written := compact(rule.facts())) != _storable(written) or _NUL.search(written):
             raise Fault(f"{called}: a character cannot be stored there: NUL, or half of one.")
@@ -193,6 +309,12 @@ def check_length(characters: int, where: str) -> None:
             f"{where}: its text has {characters:,} characters, and {LONGEST_TEXT:,} are the most."
             " Nothing behind it was read."
         )
+
+
+def _joined(text: object) -> object:
+    """Lines that are given as a list, as one text; all else as it is."""
+    is_lines = isinstance(text, list) and all(isinstance(line, str) for line in text)
+    return "\n".join(text) if is_lines else text  # type: ignore[arg-type]
 
 
 def _word(facts: Mapping[Any, Any], where: str, *names: str) -> str:
@@ -214,23 +336,29 @@ def _power(power: str) -> str:
     return head + (dot + tail).rstrip("0").rstrip(".") if dot and tail.isdecimal() else power
 
 
-def _listed(facts: Mapping[Any, Any], where: str, name: str, of: Any) -> list[Any]:
+def _listed(
+    facts: Mapping[Any, Any],
+    where: str,
+    name: str,
+    of: Callable[[object, str, Slip], Any],
+    slip: Slip,
+) -> list[Any]:
     parts = facts.get(name)
     if parts is None:
         return []
     if not isinstance(parts, Sequence) or isinstance(parts, str):
         raise Fault(f"{where}: `{name}` is a list, and this is {_kind(parts)}.")
-    return [of(part, f"{where}, {name} {at}") for at, part in enumerate(parts, 1)]
+    return [of(part, f"{where}, {name} {at}", slip) for at, part in enumerate(parts, 1)]
 
 
-def _change(facts: object, where: str) -> tuple[PastChange, str]:
+def _change(facts: object, where: str, slip: Slip) -> tuple[PastChange, str]:
     """The change as it is told, and its type."""
     if not isinstance(facts, Mapping) or "change" not in facts:
         raise Fault(f"{where}: a change has `date` and `change`, and this is {_kind(facts)}.")
     change = facts["change"]
     if isinstance(change, str):  # our own schema
         past = PastChange(
-            _date(facts.get("date"), where),
+            _date(facts.get("date"), where, slip),
             change,
             _word(facts, where, "agent"),
             _word(facts, where, "source"),
@@ -241,7 +369,7 @@ def _change(facts: object, where: str) -> tuple[PastChange, str]:
     kind = str(change.get("type") or "change")
     details = ", ".join(f"{key} {detail}" for key, detail in change.items() if key != "type")
     past = PastChange(
-        _date(facts.get("date"), where),
+        _date(facts.get("date"), where, slip),
         f"{kind} ({details})" if details else kind,
         _in_words(
             facts.get("agent", {"proposal": facts["proposal"]} if "proposal" in facts else None)
@@ -251,7 +379,7 @@ def _change(facts: object, where: str) -> tuple[PastChange, str]:
     return past, kind
 
 
-def _date(moment: object, where: str) -> str:
+def _date(moment: object, where: str, slip: Slip) -> str:
     if isinstance(moment, Mapping):
         return _in_words(moment)
     day = "" if moment is None else str(moment)
@@ -259,7 +387,7 @@ def _date(moment: object, where: str) -> str:
         try:
             date.fromisoformat(day[:10])
         except ValueError:
-            raise Fault(f"{where}: {day[:40]} is no day.") from None
+            slip(Fault(f"{where}: {day[:40]} is no day."))
     return day
 
 
@@ -270,27 +398,27 @@ def _in_words(nested: object) -> str:
     return "" if nested is None else str(nested)
 
 
-def _annotation(facts: object, where: str) -> Annotation:
+def _annotation(facts: object, where: str, slip: Slip) -> Annotation:
     if not isinstance(facts, Mapping) or not isinstance(facts.get("text"), str):
         raise Fault(f"{where}: an annotation has a `text`, and this is {_kind(facts)}.")
     if "cfjs" not in facts:
-        plain = _date(facts.get("date"), where), facts["text"], _word(facts, where, "source")
+        plain = _date(facts.get("date"), where, slip), facts["text"], _word(facts, where, "source")
         return Annotation(*plain)
     cases = facts["cfjs"]
     if not isinstance(cases, Sequence) or not all(isinstance(case, Mapping) for case in cases):
         raise Fault(f"{where}: `cfjs` is a list of cases with `id` and `called`.")
     numbers = ", ".join(f"CFJ {case.get('id')}" for case in cases)
-    called = [_date(case.get("called"), where) for case in cases if case.get("called")]
+    called = [_date(case.get("called"), where, slip) for case in cases if case.get("called")]
     text = f"{numbers}: {facts['text'].strip()}" if numbers else facts["text"].strip()
     return Annotation(called[0] if called else "", text, _source(facts, where))
 
 
-def _earlier(facts: object, where: str) -> EarlierText:
+def _earlier(facts: object, where: str, slip: Slip) -> EarlierText:
     if not isinstance(facts, Mapping) or not isinstance(facts.get("text"), str):
         raise Fault(f"{where}: an earlier text has `date`, `title` and `text`.")
     check_length(len(facts["text"]), where)
     return EarlierText(
-        _date(facts.get("date"), where), _word(facts, where, "title", "name"), facts["text"]
+        _date(facts.get("date"), where, slip), _word(facts, where, "title", "name"), facts["text"]
     )
 
 
@@ -311,6 +439,13 @@ def _consistent(
             if change.date[:10] < last:
                 note(f"{place}: {change.date} comes after {last}. It is kept as told.")
             last = change.date[:10]
+
+
+def _is_wiki(rules: list[BroughtRule]) -> bool:
+    """Whether rules of which no file says it are of a wiki: it is decided once for all of them."""
+    wiki = sum(reads_as_wiki(rule.text) for rule in rules)
+    markdown = sum(bool(_OF_MARKDOWN.search(rule.text)) for rule in rules)
+    return wiki * 10 >= len(rules) and wiki > markdown
 
 
 def _more(facts: Mapping[Any, Any], where: str) -> str:

@@ -1,319 +1,365 @@
-"""One text with a heading a rule: Markdown, MediaWiki or plain, headings under headings."""
+"""The rules of one text: each heading as a rule, a category, a part of the text above it, or what
+is told of a rule's past."""
 
 import re
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
+from itertools import count, repeat
+from textwrap import dedent
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, heading
-
-from nomic.rulebook.formats.checking import MOST_RULES, Enough, Fault, Findings, check_length
+from nomic.rulebook.formats.checking import Fault, Findings
+from nomic.rulebook.formats.heading_words import HeadingWords, heading_words
+from nomic.rulebook.formats.splitting import (
+    MOST_HEADINGS,
+    Split,
+    Start,
+    split,
+    too_many,
+    unframed,
+)
+from nomic.rulebook.formats.values import Category, Heading, compact
 
 LARGEST_TEXT = 3_000_000  # characters
-_DEEPEST = 100  # of what stands in one another in Markdown
-MOST_HEADINGS = 2 * MOST_RULES  # a category has a heading as well
-_WIKI = re.compile(r"^(={1,6})[^=\n].*?\1[ \t]*$", re.MULTILINE)
-_ATX = re.compile(r"^ {0,3}#{1,6}\s+\S", re.MULTILINE)
-_NUMBERED = re.compile(
-    r"(?:Rule|RULE|rule|Regulation)\s+(?P<named>[0-9][\w.\-]{0,18}\b)(?:/[0-9]+)?(?P<rest>.*)"
-    r"|(?P<dotted>[0-9]{1,6}(?:\.[0-9]{1,4})+|[0-9]{1,6}(?=[.:)–—]))(?P<after>.*)"
+_PAST = {
+    "history": "history",
+    "amendment history": "history",
+    "changes": "history",
+    **dict.fromkeys(("judgments", "judgements", "annotations", "cfjs", "rulings"), "annotations"),
+}
+_ITEM = re.compile(r" {0,3}(?:[-*+•]|[0-9]{1,4}[.)])[ \t]+")
+_ISO_DAY = re.compile(r"(?<![0-9])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
+_MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
+_DAY = re.compile(rf"{_MONTH}\.? [0-9]{{1,2}},? [0-9]{{4}}|[0-9]{{1,2}} {_MONTH}\.? [0-9]{{4}}")
+_RULED = re.compile(r"[ \t]*[=_*-]{5,}[ \t]*")
+_LEFT_RULER = re.compile(r"^[=_*-]{5,}[ \t]*$", re.MULTILINE)
+_LEFT_TAIL = re.compile(
+    r"^(?:(?P<history>History)|(?:Annotations|CFJs|Judge?ments))[ \t]*:[ \t]*$"
+    r"|^(?=\[|CFJ [0-9])",
+    re.MULTILINE,
 )
-_POWER = re.compile(r"\s*[(\[]\s*[Pp]ower\s*[=:]?\s*(-?[0-9.]+)\s*[)\]]")
-_MARKUP = re.compile(r"'{2,5}|\*{1,3}|`|<[^<>]{1,60}>|\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
-_WIKI_LINE = re.compile(r"^=[^\n]*", re.MULTILINE)
-_VERBATIM = ("nowiki", "pre", "source", "syntaxhighlight", "math")
-_HIDES = re.compile(
-    rf"<!--|<(?P<tag>{'|'.join(_VERBATIM)})\b[^<>\n]*>|\{{\{{|\}}\}}", re.IGNORECASE
-)
-_COMMENT_ENDS = re.compile("-->")
-_TAG_ENDS = {tag: re.compile(rf"</{tag}[ \t]*>", re.IGNORECASE) for tag in _VERBATIM}
-_UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})\s*")
-_LONGEST_HEADING = 120
 
 
 @dataclass(frozen=True, slots=True)
 class HeadedSection:
-    """A heading and the text below it until the next, exactly as it stands. `line` counts from 1;
-    `level` is 1 for the greatest."""
+    """A heading, what it was taken as, and the text below it until the next that is no part of its
+    text, exactly as it stands. `line` counts from 1; `level` is 1 for the greatest."""
 
     level: int
-    heading: str
+    said: HeadingWords
     line: int
+    last_line: int
     text: str
+    taken: str
 
 
-def read_text(text: str, name: str, findings: Findings) -> None:
+def read_text(text: str, name: str, findings: Findings, category: str = "") -> None:
     """Add the rules of the text to the findings; raises Fault."""
     if len(text) > LARGEST_TEXT:
         raise Fault(f"{name} has {len(text):,} characters; {LARGEST_TEXT:,} are the most.")
-    doubts: list[tuple[int, str]] = []
-    before, sections = _split(text, name, doubts)
-    if not sections:
+    parts = split(text, name)
+    if not parts.starts:
         raise Fault(
             f"{name}: no heading was found. A rule begins with a line such as “# Title”,"
-            " “== Title ==”, “Rule 101: Title”, or a title underlined with =====."
+            " “== Title ==”, “Rule 101: Title”, “**101.**”, or a title underlined with =====."
         )
-    for number, line in enumerate(before.split("\n"), 1):
-        if line.strip():
-            findings.note(f"{name}, line {number}: no rule, and left out: {line[:100]}")
-    for line_number, rule_number in doubts:
+    findings.stands.texts.append((name, parts.text.replace("\0", ""), parts.is_wiki))
+    if parts.frames:
+        findings.note(f"{name}: {parts.frames:,} tags <div> of the wiki page are left out.")
+    for line_number, rule_number in parts.doubts:
         findings.note(
             f"{name}, line {line_number}: taken as part of the rule above it, since {rule_number}"
             " does not come after that rule's number."
         )
-    _add(sections, name, findings)
+    before, sections = _sections(parts, name, findings)
+    if parts.has_rulers:
+        before = re.sub(r"\n[=_*-]{5,}\n*\Z", "\n", before)
+    if before.strip():
+        no_rule = "no rule, and kept as what stands before all of them"
+        whys = (f"{name}, line {number}: {no_rule}" for number in count(1))
+        _keep(unframed(before), "", findings, whys)
+    _add(sections, name, findings, parts, category)
 
 
-def _split(text: str, name: str, doubts: list[tuple[int, str]]) -> tuple[str, list[HeadedSection]]:
-    """The text before the first heading, and the sections, in the way in which its headings are
-    written; raises Enough."""
-    kind = name.rpartition(".")[2].casefold()
-    if kind in ("wiki", "mediawiki", "mw"):
-        return _wiki(text, name)
-    if kind in ("md", "markdown"):
-        return _markdown(text, name)
-    wiki = len(_WIKI.findall(text))
-    if wiki > 1 or wiki > len(_ATX.findall(text)):  # `# ` is an item of a list there
-        return _wiki(text, name)
-    if _ATX.search(text) and (parts := _markdown(text, name))[1]:
-        return parts
-    return _plain(text, name, doubts)  # where `# ` is within a program alone, too
-
-
-# The three ways in which headings are written
-
-
-def _cut(
-    text: str, name: str, starts: list[tuple[int, int, int, str]]
-) -> tuple[str, list[HeadedSection]]:
-    """The text before the first heading, and the sections; `starts` has where each heading begins
-    and where it ends, its level and its words. Raises Enough where there are too many."""
-    sections = []
+def _sections(parts: Split, name: str, findings: Findings) -> tuple[str, list[HeadedSection]]:
+    """The text before the first heading, and the sections; what each heading was taken as goes to
+    the findings. Raises Enough where there are too many."""
+    text, kept = parts.text, []
+    takens = _taken(parts, name, findings)
     line, counted = 1, 0
-    for at, (begins, ends, level, words) in enumerate(starts):
-        until = starts[at + 1][0] if at + 1 < len(starts) else len(text)
-        line, counted = line + text.count("\n", counted, begins), begins
+    for at, (start, said, taken) in enumerate(takens):
+        line, counted = line + text.count("\n", counted, start.begins), start.begins
         if at >= MOST_HEADINGS:
-            raise _too_many(name, line)
-        lines = text[ends:until].split("\n")
-        filled = [number for number, words_of_line in enumerate(lines) if words_of_line.strip()]
-        body = "\n".join(lines[filled[0] : filled[-1] + 1]) if filled else ""
-        sections.append(HeadedSection(level, words, line, body))
-    return text[: starts[0][0]] if starts else text, sections
+            raise too_many(name, line)
+        findings.headings.append(Heading(f"{name}:{line}", start.words[:200], taken))
+        if taken != "text":
+            kept.append((start, said, taken, line))
+    sections = []
+    for at, (start, said, taken, line) in enumerate(kept):
+        until = kept[at + 1][0].begins if at + 1 < len(kept) else len(text)
+        last_line = line + max(0, text.count("\n", start.begins, start.ends) - 1)
+        body = _body(text[start.ends : until], parts, start)
+        sections.append(HeadedSection(start.level, said, line, last_line, body, taken))
+    return text[: kept[0][0].begins] if kept else text, sections
 
 
-def _too_many(name: str, line: int) -> Enough:
-    return Enough(
-        f"{name}, line {line}: heading {MOST_HEADINGS + 1:,} stands there, and {MOST_HEADINGS:,}"
-        f" for {MOST_RULES:,} rules are the most. Nothing behind it was read."
-    )
+def _body(body: str, parts: Split, start: Start) -> str:
+    """The lines below a heading without the empty ones around them, and without the dashes before
+    the next rule where such lines stand between rules."""
+    lines = unframed(body).split("\n")
+    if start.is_item:
+        lines = [lines[0], *dedent("\n".join(lines[1:])).split("\n")]
+    filled = [at for at, words in enumerate(lines) if words.strip()]
+    while parts.has_rulers and filled and _RULED.fullmatch(lines[filled[-1]]):
+        filled.pop()
+    while parts.has_rulers and filled and _RULED.fullmatch(lines[filled[0]]):
+        filled.pop(0)
+    return "\n".join(lines[filled[0] : filled[-1] + 1]) if filled else ""
 
 
-def _markdown(text: str, name: str) -> tuple[str, list[HeadedSection]]:
-    """The sections of Markdown; raises Enough."""
-    offsets = [0]
-    for line in text.split("\n"):
-        offsets.append(offsets[-1] + len(line) + 1)
-    offsets[-1] = len(text)
-    headings: list[int] = []  # the lines of those with #
-    by_library = heading
-
-    def counted_heading(state: StateBlock, line: int, last: int, silent: bool) -> bool:
-        """The library's rule, which ends the reading where more is open than a rulebook holds: a
-        heading builds three tokens of a kilobyte, and a page of them a process's memory."""
-        is_heading = by_library(state, line, last, silent)
-        if is_heading and not silent and state.level == 0:
-            headings.append(line)
-            if len(headings) > MOST_HEADINGS:
-                raise _too_many(name, line + 1)
-        return is_heading
-
-    def bounds(state: StateBlock, line: int, last: int, silent: bool) -> bool:
-        """No kind of block: it ends the reading below a heading where a text is too long."""
-        if headings:
-            begun = headings[-1]
-            check_length(offsets[line] - offsets[begun], f"{name}, line {begun + 1}")
-        return False
-
-    blocks = MarkdownIt("commonmark", {"maxNesting": _DEEPEST})
-    blocks.core.ruler.enableOnly(["normalize", "block"])
-    within = ["paragraph", "reference", "blockquote"]  # that it ends, as the library's own
-    blocks.block.ruler.at("heading", counted_heading, {"alt": within})
-    blocks.block.ruler.before("code", "bounds", bounds)
-    tokens = blocks.parse(text)
-    starts = []
-    is_atx = any(token.type == "heading_open" and token.markup[0] == "#" for token in tokens)
-    for at, token in enumerate(tokens):
-        is_heading = token.type == "heading_open" and (token.markup[0] == "#") == is_atx
-        if is_heading and token.level == 0 and token.map:
-            first, last = token.map
-            begins, ends = offsets[first], offsets[last]
-            starts.append((begins, ends, int(token.tag[1]), tokens[at + 1].content))
-    return _cut(text, name, starts)
+# What a heading is
 
 
-def _wiki(text: str, name: str) -> tuple[str, list[HeadedSection]]:
-    """The sections of a page of MediaWiki; raises Enough.
+def _taken(parts: Split, name: str, findings: Findings) -> list[tuple[Start, HeadingWords, str]]:
+    """Each heading with what it says and what it is taken as, decided for the text as a whole.
 
-    A whole parser of it builds each sign of each list, for 30 µs and 800 bytes a character. Where
-    headings are is known by the lines that begin with `=`, and by what hides such a line.
+    Where rules have numbers, one without a number is a part of the rule above it, if it is smaller,
+    and a category of those below it, if it is greater.
     """
-    hidden = iter(_hidden(text))
-    begins, ends = next(hidden, (len(text), 0))
-    starts = []
-    for line in _WIKI_LINE.finditer(text):
-        at = line.start()
-        while ends and at >= ends:
-            begins, ends = next(hidden, (len(text), 0))
-        words = _without_comments(line[0])
-        inner = words.strip("=")
-        before, after = (len(words) - len(strip("=")) for strip in (words.lstrip, words.rstrip))
-        level = min(6, before, after)
-        if at < begins and level and inner:
-            starts.append((at, line.end(), level, words[level:-level].strip()))
-    return _cut(text, name, starts)
+    text, starts = parts.text, parts.starts
+    said = _loosely(starts, [heading_words(start.words) for start in starts])
+    levels = Counter(start.level for start, words in zip(starts, said, strict=True) if words.number)
+    main = min((level for level, many in levels.items() if many == max(levels.values())), default=0)
+    on_main = sum(start.level == main for start in starts)
+    is_numbered = levels[main] > 1 and levels[main] * 2 >= on_main
+    numbers = Counter(words.number for words in said if words.number)
+    names = Counter(_plain_words(start.words) for start in starts)
+    takens = []
+    above: list[tuple[int, str]] = []  # level and number of each heading in which another stands
+    line, counted = 1, 0
+    for at, (start, words) in enumerate(zip(starts, said, strict=True)):
+        line, counted = line + text.count("\n", counted, start.begins), start.begins
+        while above and above[-1][0] >= start.level:
+            above.pop()
+        under = next((number for _, number in reversed(above) if number), "")
+        plain = _plain_words(start.words)
+        is_smaller = bool(under) and (is_numbered or plain in _PAST)
+        taken = start.taken or "rule"
+        if plain in _PAST and bool(above) and (is_smaller or names[plain] > 1):
+            taken = _PAST[plain]
+        elif (is_smaller and not words.number) or (
+            is_smaller and numbers[words.number] > 1 and not words.number.startswith(under)
+        ):
+            taken = "text"
+        elif is_numbered and not words.number and start.level < main and _holds(starts, said, at):
+            taken = "category"
+        taken = findings.choices.headings.get(f"{name}:{line}", taken)
+        if taken == "text" and not above:
+            taken = "rule"  # of no rule above it can it be a part
+        takens.append((start, words, taken))
+        if taken not in ("text", "history", "annotations"):
+            above.append((start.level, words.number))
+    return takens
 
 
-def _without_comments(line: str) -> str:
-    """The line without the comments and the space at its end."""
-    line = line.rstrip()
-    while line.endswith("-->") and "<!--" in line:
-        line = line[: line.rindex("<!--")].rstrip()
-    return line
+def _is_clause(number: str, under: str, numbers: Counter[str]) -> bool:
+    """Whether the number counts a part of the rule above, since others have it as well."""
+    return numbers[number] > 1 and not number.startswith(under)
 
 
-def _hidden(text: str) -> list[tuple[int, int]]:
-    """Where on a page of MediaWiki no heading is: in comments, templates, and what is shown as it
-    stands. In order, each from where it begins to where it ends; what does not end hides nothing.
-    """
-    parts: list[tuple[int, int]] = []
-    templates: list[int] = []
-    endless: set[str] = set()  # what begins and does not end is looked for once, not each time
-    at = 0
-    while sign := _HIDES.search(text, at):
-        at = sign.end()
-        kind = (sign["tag"] or sign[0]).casefold()
-        begins = sign.start()
-        if kind == "{{":
-            templates.append(begins)
-            continue
-        if kind == "}}":
-            if not templates:
-                continue
-            begins = templates.pop()
-        elif kind in endless or sign[0].endswith("/>"):
-            continue
-        elif end := (_COMMENT_ENDS if kind == "<!--" else _TAG_ENDS[kind]).search(text, at):
-            at = end.end()
-        else:
-            endless.add(kind)
-            continue
-        while parts and parts[-1][0] > begins:
-            parts.pop()
-        parts.append((begins, at))
-    return parts
+def _loosely(starts: list[Start], said: list[HeadingWords]) -> list[HeadingWords]:
+    """What the headings say, a number before a space counted as a rule's where most headings of
+    that level begin so and their numbers rise."""
+    loose = [heading_words(start.words, loose=True) for start in starts]
+    answers = list(said)
+    for level in {start.level for start in starts}:
+        on_level = [at for at, start in enumerate(starts) if start.level == level]
+        new = [at for at in on_level if loose[at].number and not said[at].number]
+        order = [int(re.sub(r"[^0-9]", "", loose[at].number)[:18]) for at in new]
+        if len(new) > 1 and len(new) * 2 > len(on_level) and order == sorted({*order}):
+            for at in new:
+                answers[at] = loose[at]
+    return answers
 
 
-def _plain(text: str, name: str, doubts: list[tuple[int, str]]) -> tuple[str, list[HeadedSection]]:
-    """The sections of plain text; raises Enough. To `doubts` go the lines whose number begins no
-    rule, since it does not rise."""
-    lines = text.split("\n")
-    starts, offset = [], 0
-    named = any(re.match(r"(?:Rule|RULE)\s+[0-9]", line.strip()) for line in lines)
-    underlined = any(_is_underlined(lines, at) for at in range(len(lines) - 1))
-    last: tuple[int, ...] = ()
-    for at, line in enumerate(lines):
-        ends = offset + len(line) + 1
-        bare = line.strip()
-        alone = at == 0 or not lines[at - 1].strip()
-        numbered = _NUMBERED.fullmatch(bare) if alone and not underlined else None
-        if underlined and alone and _is_underlined(lines, at):
-            level = "=-~".index(lines[at + 1].strip()[0]) + 1
-            starts.append((offset, ends + len(lines[at + 1]) + 1, level, bare))
-        elif numbered and bool(numbered["named"]) == named:
-            number = numbered["named"] or numbered["dotted"]
-            order = tuple(int(part) for part in re.findall(r"[0-9]{1,18}", number))
-            if named or order > last:
-                last = order
-                starts.append(_numbered_start(lines, at, offset, number, bare))
-            else:
-                doubts.append((at + 1, number))
-        offset = ends
-    return _cut(text, name, [(a, min(b, len(text)), c, d) for a, b, c, d in starts])
+def _plain_words(words: str) -> str:
+    return words.strip(" *_'`:").casefold()
 
 
-def _is_underlined(lines: list[str], at: int) -> bool:
-    ends = at + 1 < len(lines) and _UNDERLINE.fullmatch(lines[at + 1])
-    return bool(ends and lines[at].strip() and not _UNDERLINE.fullmatch(lines[at]))
-
-
-def _numbered_start(
-    lines: list[str], at: int, offset: int, number: str, bare: str
-) -> tuple[int, int, int, str]:
-    """A rule that begins with its number: with a title behind it or on the next line, or with its
-    text at once."""
-    level, ends = 1 + number.count("."), offset + len(lines[at]) + 1
-    _, title, _ = heading_parts(bare)
-    below = lines[at + 1].strip() if at + 1 < len(lines) else ""
-    if title == f"Rule {number}":
-        rest = lines[at + 2].strip() if at + 2 < len(lines) else ""
-        if below and not rest and len(below) <= _LONGEST_HEADING and below[-1] not in ".:;,":
-            return offset, ends + len(lines[at + 1]) + 1, level, f"{bare} {below}"
-        return offset, ends, level, bare
-    if len(title) > 80 or bare[-1] in ".;," or (below and below[0].islower()):
-        begins = offset + lines[at].index(title[:20]) if title[:20] in lines[at] else ends
-        return offset, begins, level, f"Rule {number}"
-    return offset, ends, level, bare
+def _holds(starts: list[Start], said: list[HeadingWords], at: int) -> bool:
+    """Whether a rule with a number stands below that heading."""
+    for below in range(at + 1, len(starts)):
+        if starts[below].level <= starts[at].level:
+            return False
+        if said[below].number:
+            return True
+    return False
 
 
 # Sections as rules
 
 
-def heading_parts(heading: str) -> tuple[str, str, str]:
-    """Number, title and power of a heading such as “Rule 101/3 (Power=3): Title”, "" for none."""
-    words = " ".join(_MARKUP.sub(lambda match: match[1] or "", heading).split())
-    power = _POWER.search(words)
-    if power:
-        words = (words[: power.start()] + " " + words[power.end() :]).strip()
-    numbered = _NUMBERED.fullmatch(words)
-    if not numbered:
-        return "", words, power[1] if power else ""
-    number = (numbered["named"] or numbered["dotted"]).rstrip(".-")
-    rest = (numbered["rest"] if numbered["named"] else numbered["after"]).strip(" .:–—-)")
-    return number, " ".join(rest.split()) or f"Rule {number}", power[1] if power else ""
-
-
-def _add(sections: list[HeadedSection], name: str, findings: Findings) -> None:
-    topmost = min(section.level for section in sections)
-    is_alone = sum(section.level == topmost for section in sections) == 1 < len(sections)
-    first = sections[0]
-    about = first if is_alone and first.level == topmost and first.text else None
+def _add(
+    sections: list[HeadedSection], name: str, findings: Findings, parts: Split, category: str
+) -> None:
+    """Add each section to the findings; raises Enough."""
+    title = _title_of_all(sections)
     above: list[tuple[int, str, bool]] = []  # level, name and whether it is a rule
-    for at, section in enumerate(sections):
-        where = f"{name}, line {section.line}"
-        number, title, power = heading_parts(section.heading)
-        if section is about and not number:
-            for line in filter(str.strip, section.text.split("\n")):
-                findings.note(
-                    f"{name}, below the title “{title}”: no rule, and left out: {line[:100]}"
-                )
-            continue
+    at = 0
+    while at < len(sections):
+        section, said = sections[at], sections[at].said
+        at += 1
         while above and above[-1][0] >= section.level:
             above.pop()
         under = next((rule_name for _, rule_name, is_rule in reversed(above) if is_rule), "")
-        deeper = at + 1 < len(sections) and sections[at + 1].level > section.level
-        if deeper and not section.text and not under and not number:
-            above.append((section.level, title, False))
+        deeper = at < len(sections) and sections[at].level > section.level
+        is_empty = deeper and not section.text and not under and not said.number
+        _mark(section, name, findings)
+        if section is title:
+            findings.note(f"{name}, line {section.line}: the title of all, “{said.title[:100]}”")
+            below = f"{name}, below the title “{said.title[:100]}”: no rule, and kept with it"
+            findings.categories.append(Category("", said.title))
+            _keep(section.text, "", findings, repeat(below))
             continue
-        category = next((title_above for _, title_above, is_rule in above if not is_rule), "")
+        if section.taken == "category" or (is_empty and section.taken == "rule"):
+            above.append((section.level, said.title, False))
+            if section.text:
+                path = _path(above, category)
+                below = f"{name}, below “{path[:100]}”: no rule, and kept with the category"
+                _keep(section.text, path, findings, repeat(below))
+            continue
+        text, tail, behind = section.text, "", ""
+        if parts.has_rulers:
+            text, tail, behind = _parted(text)
+        if behind:
+            no_rule = (
+                f"{name}, below the dashes behind {said.title[:100]}: no rule, and kept with all"
+            )
+            _keep(behind, "", findings, repeat(no_rule))
+        history, annotations = _tail(tail)
+        findings.stands.told += [head[0] for head in _LEFT_TAIL.finditer(tail)]
+        while at < len(sections) and sections[at].taken in ("history", "annotations"):
+            into = history if sections[at].taken == "history" else annotations
+            into += _entries(sections[at].text)
+            _mark(sections[at], name, findings)
+            at += 1
+        findings.stands.told += (line for entry in history for line in entry.split("\n"))
         findings.add(
             {
-                "number": number,
-                "title": title,
-                "power": power,
+                "number": said.number,
+                "title": said.title,
+                "power": said.power,
+                "rule_class": said.rule_class,
                 "parent": under,
-                "category": category,
-                "text": section.text,
+                "category": _path(above, category),
+                "text": "\n\n".join(filter(None, (said.text, text))),
+                "history": [
+                    {"date": _day_in(entry), "change": " ".join(entry.split())} for entry in history
+                ],
+                "annotations": [{"date": _day_in(entry), "text": entry} for entry in annotations],
+                "more": compact(said.more) if said.more else "",
             },
-            where,
+            f"{name}, line {section.line}",
+            markup="wiki" if parts.is_wiki else "",
+            headed=True,
         )
-        above.append((section.level, number or title, True))
+        above.append((section.level, said.number or said.title, True))
+
+
+def _title_of_all(sections: list[HeadedSection]) -> HeadedSection | None:
+    """The heading that is the title of the whole page, if one is: it alone is the greatest, and it
+    has a text of its own, or categories below it."""
+    first = sections[0]
+    topmost = min(section.level for section in sections)
+    others = [section for section in sections[1:] if section.level == topmost]
+    if others or len(sections) == 1 or first.level != topmost or first.said.number:
+        return None
+    if first.taken not in ("rule", "category"):
+        return None
+    for at, section in enumerate(sections[1:-1], 1):
+        is_empty = not section.text and not section.said.number
+        if section.taken == "category" or (is_empty and sections[at + 1].level > section.level):
+            return first
+    return first if first.text else None
+
+
+def _path(above: list[tuple[int, str, bool]], category: str) -> str:
+    """The categories in which a rule stands, the greatest first."""
+    names = [title for _, title, is_rule in above if not is_rule]
+    return " / ".join(filter(None, (category, *names)))
+
+
+def _keep(text: str, category: str, findings: Findings, whys: Iterable[str]) -> None:
+    """Keep a text that is no rule's with its category, or with the whole, and say of each line
+    where it stands."""
+    findings.categories.append(Category(category, text.strip("\n")))
+    for line, why in zip(text.split("\n"), whys, strict=False):
+        if line.strip():
+            findings.note(f"{why}: {line.strip()[:100]}")
+
+
+def _mark(section: HeadedSection, name: str, findings: Findings) -> None:
+    """Account for the lines of its heading by what it says."""
+    words = section.said.words if section.taken not in _PAST.values() else section.taken
+    if section.taken in _PAST.values():
+        words = f"{words} {section.said.title}"
+    first = section.text.split("\n", 1)[0]
+    for line in range(section.line, section.last_line + 1):
+        findings.stands.heads[name, line] = f"{words} {first}"
+
+
+# What is told of a rule's past
+
+
+def _parted(text: str) -> tuple[str, str, str]:
+    """The indented lines of a rule, what is told of its past at the left below them, and what
+    stands behind a line of dashes there; all of it and nothing else, where it is not indented."""
+    if not text.startswith(("  ", "\t")):
+        return text, "", ""
+    ruler = _LEFT_RULER.search(text)
+    behind = text[ruler.end() :].strip("\n") if ruler else ""
+    text = text[: ruler.start()].rstrip() if ruler else text
+    tail = _LEFT_TAIL.search(text)
+    if not tail:
+        return text, "", behind
+    return text[: tail.start()].rstrip(), text[tail.start() :], behind
+
+
+def _tail(tail: str) -> tuple[list[str], list[str]]:
+    """The entries of a history, and the annotations, of what stands below a rule's text."""
+    history: list[str] = []
+    annotations: list[str] = []
+    heads = list(_LEFT_TAIL.finditer(tail))
+    for at, head in enumerate(heads):
+        until = heads[at + 1].start() if at + 1 < len(heads) else len(tail)
+        is_history = bool(head["history"])
+        into = history if is_history else annotations
+        into += _entries(tail[head.end() : until], is_lines=is_history)
+    return history, annotations
+
+
+def _entries(text: str, *, is_lines: bool = False) -> list[str]:
+    """The items and paragraphs of a text, or each of its lines that is not indented."""
+    entries: list[list[str]] = []
+    is_begun = False
+    for line in text.split("\n"):
+        item = _ITEM.match(line)
+        if not line.strip():
+            is_begun = False
+        elif is_begun and not item and (not is_lines or line[0].isspace()):
+            entries[-1].append(line)
+        else:
+            entries.append([line[item.end() :] if item else line])
+            is_begun = True
+    return ["\n".join(lines).strip() for lines in entries]
+
+
+def _day_in(entry: str) -> str:
+    """The day that is named in it, "" for none."""
+    for day in _ISO_DAY.finditer(entry):
+        with suppress(ValueError):
+            return date.fromisoformat(day[0]).isoformat()
+    named = _DAY.search(entry)
+    return named[0] if named else ""

@@ -8,11 +8,12 @@ import json
 import resource
 import subprocess
 import sys
+from dataclasses import asdict, replace
 from math import ceil
 from pathlib import Path
 
 from nomic.rulebook.formats.reading import read
-from nomic.rulebook.formats.values import Brought, BroughtRule
+from nomic.rulebook.formats.values import Account, Brought, Choices, Heading
 
 _ROOT = Path(__file__).parents[3]
 _ADDRESSES = 2**30  # bytes that it may map
@@ -20,11 +21,14 @@ _WALL = 3  # times as long may it take where others have the processor
 _TOO_MUCH_MEMORY = 3  # its exit code
 
 
-def read_apart(content: bytes, name: str, seconds: float) -> Brought:
+def read_apart(
+    content: bytes, name: str, seconds: float, choices: Choices | None = None
+) -> Brought:
     """The rulebook in these bytes of a file of that name, as `read` gives it, within so many
     seconds of a processor; where they do not suffice, nothing but that fault."""
     call = [sys.executable, "-m", __name__, str(ceil(seconds)), str(_ADDRESSES)]
-    sent = json.dumps(name).encode() + b"\n" + content
+    said = {"name": name, **asdict(choices or Choices())}
+    sent = json.dumps(said).encode() + b"\n" + content
     try:
         done = subprocess.run(
             call, input=sent, capture_output=True, cwd=_ROOT, timeout=_WALL * ceil(seconds)
@@ -41,8 +45,14 @@ def read_apart(content: bytes, name: str, seconds: float) -> Brought:
     if done.returncode:
         raise RuntimeError(done.stderr.decode(errors="replace")[-2000:])
     facts = json.loads(done.stdout)
-    rules, repealed = (tuple(map(BroughtRule.of, facts[part])) for part in ("rules", "repealed"))
-    return Brought(rules, repealed, tuple(facts["faults"]), tuple(facts["notes"]))
+    return replace(
+        Brought.of(facts),
+        faults=tuple(facts["faults"]),
+        notes=tuple(facts["notes"]),
+        account=Account.of(facts["account"]),
+        headings=tuple(Heading(**heading) for heading in facts["headings"]),
+        fields=tuple(facts["fields"]),
+    )
 
 
 def _too_long(name: str, seconds: float) -> str:
@@ -63,10 +73,12 @@ def _main() -> int:
     resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
-        name = json.loads(sys.stdin.buffer.readline())
-        brought = read(sys.stdin.buffer.read(), name)
-        facts = {**brought.facts(), "faults": brought.faults, "notes": brought.notes}
-        sys.stdout.write(json.dumps(facts))
+        said = json.loads(sys.stdin.buffer.readline())
+        choices = Choices(said["headings"], said["fields"])
+        brought = read(sys.stdin.buffer.read(), said["name"], choices)
+        told = {"account": asdict(brought.account), "headings": list(map(asdict, brought.headings))}
+        told |= {name: getattr(brought, name) for name in ("faults", "notes", "fields")}
+        sys.stdout.write(json.dumps(brought.facts() | told))
     except MemoryError:
         return _TOO_MUCH_MEMORY
     return 0

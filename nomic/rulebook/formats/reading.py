@@ -2,73 +2,85 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
-from io import BytesIO
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
 
 from nomic.rulebook.formats.checking import Fault, Findings, as_text
+from nomic.rulebook.formats.folders import (
+    check_size,
+    read_file,
+    read_files,
+    read_folder,
+    unpacked,
+)
 from nomic.rulebook.formats.headings import read_text
-from nomic.rulebook.formats.values import FORMAT, Brought
-from nomic.rulebook.formats.yaml_files import load
+from nomic.rulebook.formats.values import FORMAT, Brought, Category, Choices
 
-LARGEST = 10_000_000  # bytes of a file or an archive as it is sent
-MOST_FILES = 20_000
-LARGEST_FILE = 2_000_000  # bytes
-LARGEST_TOGETHER = 40_000_000
-_WANTED = re.compile(r"(?:^|.*/)(rules/[^/]+|config/index)(?:\.ya?ml)?$")
 _ZIP = b"PK\x03\x04"
+_JSON = re.compile(r"\s*(?:\[\s*(?:[\[{\]]|\Z)|\{\s*[\"}])")
+_OF_TEXT = ("wiki", "mediawiki", "mw", "md", "markdown", "rst", "rest", "txt", "text")
+_KEY = "(its name)"  # the field that is a rule's name in an object of rules
 
 
-def read(source: Path | bytes, name: str = "") -> Brought:
+def read(source: Path | bytes, name: str = "", choices: Choices | None = None) -> Brought:
     """The rulebook in that folder or file, or in these bytes of a file of that name, as far as it
-    is understood; pasted words have no name.
+    is understood; pasted words have no name. `choices` are what its bringer says of it.
 
     What cannot be understood is among its faults; nothing is raised but OSError.
     """
-    findings = Findings()
+    findings = Findings(choices=choices)
     try:
         if isinstance(source, bytes):
             _read(source, name or "The text", findings)
         elif source.is_dir():
-            _read_folder(source, findings)
+            read_files(read_folder(source, findings), findings, read_json)
         else:
-            _check_size(source.stat().st_size, name or source.name)
+            check_size(source.stat().st_size, name or source.name)
             _read(source.read_bytes(), name or source.name, findings)
     except Fault as fault:
         findings.end(fault)
     return findings.brought()
 
 
-def _check_size(size: int, name: str) -> None:
-    if size > LARGEST:
-        raise Fault(f"{name} has {size:,} bytes; {LARGEST:,} are the most.")
-
-
 def _read(content: bytes, name: str, findings: Findings) -> None:
-    _check_size(len(content), name)
+    check_size(len(content), name)
     if content.startswith(_ZIP):
-        _read_zip(content, name, findings)
+        read_files(unpacked(content, name, findings), findings, read_json)
         return
     text = as_text(content, name)
     if not text.strip():
         raise Fault(f"{name} is empty.")
-    if not name.casefold().endswith(".json") and text.lstrip()[:1] not in ("[", "{"):
+    kind = name.rpartition(".")[2].casefold() if "." in name else ""
+    if kind in ("yaml", "yml"):
+        read_file(text, name, findings, read_json)
+    elif kind == "json" or (kind not in _OF_TEXT and _JSON.match(text)):
+        read_json(text, name, findings)
+    else:
         read_text(text, name, findings)
-        return
+
+
+def read_json(text: str, name: str, findings: Findings) -> None:
+    """Add the rules of a document of JSON to the findings; raises Fault."""
     try:
         rulebook: Any = json.loads(text, parse_float=Decimal)
     except RecursionError:
         raise Fault(f"{name} is nested too deeply.") from None
     except ValueError as error:
         raise Fault(f"{name} is not JSON: {error}.") from None
-    parts = {"rules": rulebook, "repealed": []}
-    if isinstance(rulebook, dict):
-        if rulebook.get("format") != FORMAT:
-            raise Fault(f"{name}: a rulebook in JSON is a list of rules, or has “{FORMAT}”.")
+    parts: dict[str, Any] = {"rules": rulebook, "repealed": []}
+    if isinstance(rulebook, dict) and rulebook.get("format") == FORMAT:
         parts = {part: rulebook.get(part, []) for part in parts}
+        _read_categories(rulebook.get("categories"), name, findings)
+    elif isinstance(rulebook, dict):
+        parts["rules"] = _list_within(rulebook, name)
+    findings.stands.add_facts(
+        {part: fact for part, fact in rulebook.items() if part not in ("format", "index")}
+        if isinstance(rulebook, dict)
+        else rulebook,
+        name,
+    )
     for part, rules in parts.items():
         if not isinstance(rules, list):
             raise Fault(f"{name}: `{part}` is a list of rules.")
@@ -77,119 +89,30 @@ def _read(content: bytes, name: str, findings: Findings) -> None:
             findings.add(rule, f"{name}, {which} {at}", repealed=part == "repealed")
 
 
-# A folder or a zip archive
+def _list_within(document: Mapping[str, Any], name: str) -> list[Any]:
+    """The rules of a document that is no list: the one list of mappings in it, or, where it has
+    such mappings by names, these with their names; raises Fault."""
+    lists = [fact for fact in document.values() if _is_of_mappings(fact)]
+    if len(lists) == 1:
+        return list(lists[0])
+    if not lists and document and _is_of_mappings([*document.values()]):
+        return [{_KEY: key, **rule} for key, rule in document.items()]
+    raise Fault(
+        f"{name}: a rulebook in JSON is a list of rules, or an object with one such list, or it has"
+        f" “{FORMAT}”."
+    )
 
 
-def _read_folder(folder: Path, findings: Findings) -> None:
-    """Add the rules of the folder to the findings; raises Fault."""
-    files: dict[str, bytes] = {}
-    together = 0
-    for sub in (folder / "rules", folder / "config"):
-        for count, file in enumerate(sorted(sub.iterdir()) if sub.is_dir() else ()):
-            name = f"{sub.name}/{file.name}"
-            if count >= MOST_FILES:
-                raise Fault(f"{sub.name}/ holds more than {MOST_FILES:,} files.")
-            wanted = _WANTED.fullmatch(name)
-            if not wanted or file.name.startswith("."):
-                continue
-            if file.is_symlink() or not file.is_file():
-                raise Fault(f"{name} is no plain file.")
-            together += _allowed(name, file.stat().st_size, together)
-            files[wanted[1]] = file.read_bytes()
-    _read_files(files, findings)
+def _is_of_mappings(fact: object) -> bool:
+    return isinstance(fact, list) and bool(fact) and all(isinstance(rule, dict) for rule in fact)
 
 
-def _read_zip(content: bytes, name: str, findings: Findings) -> None:
-    """Add the rules of the archive to the findings; raises Fault."""
-    try:
-        with ZipFile(BytesIO(content)) as archive:
-            _read_files(dict(_members(archive, name)), findings)
-    except (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise Fault(f"{name} is no zip archive that can be read: {error}.") from None
-
-
-def _members(archive: ZipFile, name: str) -> Iterator[tuple[str, bytes]]:
-    members = archive.infolist()
-    if len(members) > MOST_FILES:
-        raise Fault(f"{name} holds {len(members):,} files; {MOST_FILES:,} are the most.")
-    together, names = 0, set[str]()
-    for member in members:
-        parts = member.filename.replace("\\", "/").split("/")
-        if ".." in parts or member.filename.startswith(("/", "\\")) or ":" in parts[0]:
-            raise Fault(f"{name}: the file “{member.filename[:100]}” leads out of the archive.")
-        wanted = _WANTED.fullmatch(member.filename)
-        if member.is_dir() or not wanted or parts[-1].startswith("."):
-            continue
-        together += _allowed(member.filename, member.file_size, together)
-        if wanted[1] in names:
-            raise Fault(f"{name} holds {wanted[1]} twice.")
-        names.add(wanted[1])
-        with archive.open(member) as file:
-            yield wanted[1], file.read(LARGEST_FILE)
-
-
-def _allowed(name: str, size: int, together: int) -> int:
-    """The size, in bytes; raises Fault where it is too great, by itself or with those before."""
-    if size > LARGEST_FILE:
-        raise Fault(f"{name} has {size:,} bytes; {LARGEST_FILE:,} are the most.")
-    if together + size > LARGEST_TOGETHER:
-        raise Fault(f"Together the files have more than {LARGEST_TOGETHER:,} bytes.")
-    return size
-
-
-def _read_files(files: Mapping[str, bytes], findings: Findings) -> None:
-    """The rules that the index names in its order, and all others as repealed."""
-    rules = {name[6:]: content for name, content in files.items() if name.startswith("rules/")}
-    if not rules:
-        raise Fault("There is no folder rules/ with a file a rule in it.")
-    if "config/index" in files:
-        placed = _index(load(as_text(files["config/index"], "config/index"), "config/index"))
-    else:
-        findings.note("There is no config/index: all rules are taken to be in force.")
-        placed = [(name, "") for name in sorted(rules, key=_numeric)]
-    for name, category in placed:
-        if name in rules:
-            _read_rule(rules.pop(name), name, findings, category=category)
-        else:
-            findings.fault(f"config/index names rule {name}, and there is no rules/{name}.")
-    for name in sorted(rules, key=_numeric):
-        _read_rule(rules[name], name, findings, repealed=True)
-
-
-def _numeric(name: str) -> tuple[tuple[int, str], ...]:
-    parts = re.findall(r"[0-9]{1,18}|[^0-9]+|[0-9]+", name)
-    return tuple((int(part), "") if part.isdecimal() else (0, part) for part in parts)
-
-
-def _index(categories: Any) -> list[tuple[str, str]]:
-    """The names of the rules' files in order, each with its category; raises Fault."""
-    where = "config/index"
-    if not isinstance(categories, Sequence) or isinstance(categories, str):
-        raise Fault(f"{where} is a list of categories, each with `name` and `rules`.")
-    placed: dict[str, str] = {}
-    for at, category in enumerate(categories, 1):
-        numbers = (category.get("rules") or []) if isinstance(category, Mapping) else None
-        if not isinstance(numbers, Sequence):
-            raise Fault(f"{where}, category {at}: a category has `name` and `rules`.")
-        for number in numbers:
-            if str(number) in placed:
-                raise Fault(f"{where} names rule {number} twice.")
-            placed[str(number)] = str(category.get("name") or "")
-    return list(placed.items())
-
-
-def _read_rule(content: bytes, name: str, findings: Findings, **facts_beside: Any) -> None:
-    where = f"rules/{name}"
-    try:
-        facts = load(as_text(content, where), where)
-    except Fault as fault:
-        findings.fault(str(fault))
-        return
-    if isinstance(facts, dict):
-        number = str(facts.get("id", facts.get("number", name)))
-        if number != name and not name.startswith((f"{number}-", "place-")):
-            findings.fault(f"{where}: its id is {number}, which is not its file's name.")
-            return
-        if isinstance(facts.get("text"), str):
-            facts["text"] = facts["text"].removesuffix("\n")  # the end of the block, not the text's
-    findings.add(facts, where, **facts_beside)
+def _read_categories(categories: object, name: str, findings: Findings) -> None:
+    """Keep what our own schema has of categories; raises Fault."""
+    for at, category in enumerate(categories if isinstance(categories, list) else (), 1):
+        if not isinstance(category, dict) or not all(
+            isinstance(category.get(field, ""), str) for field in ("name", "note", "more")
+        ):
+            raise Fault(f"{name}, category {at}: a category has `name`, `note` and `more`.")
+        facts = {field: category.get(field, "") for field in ("name", "note", "more")}
+        findings.categories.append(Category(**facts))

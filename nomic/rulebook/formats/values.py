@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 FORMAT = "nomic rulebook 1"
+OF_SITE = "Played by the program"
+"""The category in which rules go out that the site has brought itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,10 @@ class EarlierText:
 class BroughtRule:
     """A rule from elsewhere, its text exactly as it was.
 
-    `number` and `power` are as written, "" for none. `parent` is the number, else the title, of the
-    rule under which it stands. `versions` are the earlier texts, the oldest first. `more` is what
-    else its file has of it, in JSON.
+    `number`, `power` and `rule_class` (mutable or immutable) are as written, "" for none. `parent`
+    is the number, else the title, of the rule under which it stands. `versions` are the earlier
+    texts, the oldest first. `markup` is "wiki" where its text is MediaWiki's. `more` is what else
+    its file has of it, in JSON; `filed` is the whole file, where it was one of YAML.
     """
 
     number: str
@@ -59,6 +62,9 @@ class BroughtRule:
     annotations: tuple[Annotation, ...] = ()
     versions: tuple[EarlierText, ...] = ()
     more: str = ""
+    rule_class: str = ""
+    markup: str = ""
+    filed: str = field(default="", compare=False)
 
     @property
     def name(self) -> str:
@@ -94,25 +100,108 @@ _ALWAYS = ("number", "title", "text")
 
 
 @dataclass(frozen=True, slots=True)
+class Category:
+    """What is kept with a category of rules: a text below its heading, and in JSON what else the
+    index has of it. The unnamed one is the whole rulebook, whose text stands before its rules."""
+
+    name: str
+    note: str = ""
+    more: str = ""
+
+    def facts(self) -> dict[str, Any]:
+        """The category as plain values, those that are empty left out."""
+        return {"name": self.name} | {
+            field: words for field, words in asdict(self).items() if words
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What who brings a rulebook says of it.
+
+    `headings` has of a heading, by the name of its file, a colon and its line, what it is: a
+    "rule", a "category", or "text" of the rule above it. `fields` has of our fields of a rule which
+    one of the files' it is.
+    """
+
+    headings: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of a file, and as what it was taken: "rule", "category", "text", "history" or
+    "annotations". `place` is as in `Choices`."""
+
+    place: str
+    words: str
+    taken: str
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many of a kind stand in the files, and how many of them came."""
+
+    kind: str
+    stands: int
+    came: int
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What came, counted against what stands in the files; `lines` are sentences that name each
+    line of them that did not come, the first so many of `missing`."""
+
+    counts: tuple[Count, ...] = ()
+    lines: tuple[str, ...] = ()
+    missing: int = 0
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> Self:
+        """The account of which `asdict` made these."""
+        counts = tuple(Count(**count) for count in facts["counts"])
+        return cls(counts, tuple(facts["lines"]), facts["missing"])
+
+
+@dataclass(frozen=True, slots=True)
 class Brought:
     """A rulebook as far as it was understood.
 
     `faults` are sentences that say where something cannot be understood: a rulebook with a fault
-    comes in not at all. `notes` say what comes in otherwise than one might think.
+    comes in not at all. `notes` say what comes in otherwise than one might think. `headings` are
+    those that may be said to be something else, `fields` the names of the fields in its files,
+    `index` the file of YAML that had its categories.
     """
 
     rules: tuple[BroughtRule, ...] = ()
     repealed: tuple[BroughtRule, ...] = ()
     faults: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    categories: tuple[Category, ...] = ()
+    account: Account = field(default=Account(), compare=False)
+    headings: tuple[Heading, ...] = field(default=(), compare=False)
+    fields: tuple[str, ...] = field(default=(), compare=False)
+    index: str = field(default="", compare=False)
 
     def facts(self) -> dict[str, Any]:
         """The rules in JSON of our own schema."""
-        return {
+        facts: dict[str, Any] = {
             "format": FORMAT,
             "rules": [rule.facts() for rule in self.rules],
             "repealed": [rule.facts() for rule in self.repealed],
         }
+        if self.categories:
+            facts["categories"] = [category.facts() for category in self.categories]
+        return facts | ({"index": self.index} if self.index else {})
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> Self:
+        """The rulebook of which `facts` gave out these."""
+        rules, repealed = (
+            tuple(map(BroughtRule.of, facts[part])) for part in ("rules", "repealed")
+        )
+        categories = tuple(Category(**category) for category in facts.get("categories", ()))
+        return cls(rules, repealed, categories=categories, index=facts.get("index", ""))
 
 
 def compact(fact: object) -> str:

@@ -2,21 +2,31 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from io import BytesIO
 from itertools import islice
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from nomic.rulebook.formats.values import Annotation, Brought, BroughtRule, PastChange
-from nomic.rulebook.formats.yaml_files import dump
+from nomic.rulebook.formats.values import (
+    OF_SITE,
+    Annotation,
+    Brought,
+    BroughtRule,
+    Category,
+    PastChange,
+)
+from nomic.rulebook.formats.yaml_files import dump, load
 
 _DAY_OF_ALL = (1980, 1, 1, 0, 0, 0)  # so that the same rulebook is the same archive
 
 
 def as_json(brought: Brought) -> str:
     """JSON of our own schema."""
-    return json.dumps(brought.facts(), ensure_ascii=False, indent=1) + "\n"
+    facts = replace(brought, index="").facts()
+    for rule in (*facts["rules"], *facts["repealed"]):
+        rule.pop("filed", None)
+    return json.dumps(facts, ensure_ascii=False, indent=1) + "\n"
 
 
 def as_zip(brought: Brought) -> bytes:
@@ -32,25 +42,54 @@ def as_zip(brought: Brought) -> bytes:
 
 
 def files_of(brought: Brought) -> Iterator[tuple[str, str]]:
-    """The files of YAML by their names, the index first."""
+    """The files of YAML by their names, the index first. What has the words of its own file goes
+    out in them, so does the index where it names the same rules in their order."""
     named: dict[str, BroughtRule] = {}
     for rule in (*brought.rules, *brought.repealed):
         # By its number; where another had it, or it has none, by a name that says that.
-        base = rule.number if rule.number and "/" not in rule.number else "place-1"
+        kind = "site" if rule.category == OF_SITE else "place"
+        base = rule.number if rule.number and "/" not in rule.number else f"{kind}-1"
         name, further = base, 1
         while name in named:
             further += 1
-            name = f"{base}-{further}" if rule.number else f"place-{further}"
+            name = f"{base}-{further}" if rule.number else f"{kind}-{further}"
         named[name] = rule
+    in_force = list(islice(named.items(), len(brought.rules)))
+    yield "config/index", _index(brought, in_force)
+    for name, rule in named.items():
+        is_placed = rule in brought.rules
+        yield f"rules/{name}", rule.filed or dump(dict(_fields(rule, category=not is_placed)))
+
+
+def _index(brought: Brought, in_force: list[tuple[str, BroughtRule]]) -> str:
+    """The categories with their rules and what is kept with them."""
     index: list[dict[str, Any]] = []
-    for name, rule in islice(named.items(), len(brought.rules)):
+    for name, rule in in_force:
         if not index or index[-1]["name"] != rule.category:
             index.append({"name": rule.category, "rules": []})
         index[-1]["rules"].append(int(name) if name.isdecimal() and name[0] != "0" else name)
-    yield "config/index", dump(index)
-    for name, rule in named.items():
-        is_placed = rule in brought.rules
-        yield f"rules/{name}", dump(dict(_fields(rule, category=not is_placed)))
+    of_site = [category for category in index if category["name"] == OF_SITE]
+    others = [category for category in index if category["name"] != OF_SITE]
+    if brought.index and others == _as_placed(brought.index):
+        return brought.index + (dump(of_site) if of_site else "")
+    kept = {category.name: category for category in brought.categories}
+    for category in others:
+        about = kept.pop(category["name"], Category(""))
+        category |= json.loads(about.more) if about.more else {}
+        if about.note:
+            category["note"] = about.note + "\n"
+    before = [
+        {"name": about.name, "rules": [], "note": about.note + "\n"} for about in kept.values()
+    ]
+    return dump([*before, *others, *of_site])
+
+
+def _as_placed(index: str) -> list[dict[str, Any]]:
+    """The names of the categories and of their rules in a file of the index."""
+    return [
+        {"name": str(category.get("name") or ""), "rules": category.get("rules") or []}
+        for category in load(index, "config/index")
+    ]
 
 
 def _fields(rule: BroughtRule, *, category: bool) -> Iterator[tuple[str, Any]]:
@@ -63,6 +102,10 @@ def _fields(rule: BroughtRule, *, category: bool) -> Iterator[tuple[str, Any]]:
         yield "category", rule.category
     if rule.parent:
         yield "parent", rule.parent
+    if rule.rule_class:
+        yield "rule_class", rule.rule_class
+    if rule.markup:
+        yield "markup", rule.markup
     if rule.more:
         yield from json.loads(rule.more).items()
     yield "history", [_as_filed(entry, "change", "date", "agent") for entry in rule.history]
@@ -91,20 +134,21 @@ def _as_filed(entry: PastChange | Annotation, *names: str) -> Any:
 
 def as_markdown(brought: Brought) -> str:
     """The rules in force in Markdown, a heading a rule, without their histories."""
+    notes = {category.name: category.note for category in brought.categories if category.note}
     levels: dict[str, int] = {}
-    parts, category = [], ""
+    parts, category = [notes[""]] if "" in notes else [], ""
     for rule in brought.rules:
         if rule.category != category and not rule.parent:
             category = rule.category
             parts.append(f"# {category}")
+            if category in notes:
+                parts.append(notes[category])
         level = levels.get(rule.parent, 1) + 1
         levels |= {name: level for name in (rule.number, rule.title) if name}
         title = rule.title
-        if rule.number:
-            power = f" (power {rule.power})" if rule.power else ""
-            title = f"Rule {rule.number}{power}: {title}"
-        elif rule.power:
-            title = f"{title} (power {rule.power})"
+        facts = f" (power {rule.power})" if rule.power else ""
+        facts += f" ({rule.rule_class})" if rule.rule_class else ""
+        title = f"Rule {rule.number}{facts}: {title}" if rule.number else title + facts
         parts.append(f"{'#' * min(level, 6)} {title}")
         if rule.text:
             parts.append(rule.text)

@@ -144,9 +144,7 @@ def forget_old() -> int:
 
 def rules_of(row: Bringing) -> Brought:
     """The rules of a rulebook of which all was understood."""
-    facts = _unpacked(Bringing.objects.values_list("packed", flat=True).get(pk=row.pk))
-    rules, repealed = (tuple(map(BroughtRule.of, facts[part])) for part in ("rules", "repealed"))
-    return Brought(rules, repealed)
+    return Brought.of(_unpacked(Bringing.objects.values_list("packed", flat=True).get(pk=row.pk)))
 
 
 def rule_of(row: Bringing, place: int) -> BroughtRule:

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from nomic.games.bounds import LIST_LINES
-from nomic.rulebook.formats.reading import LARGEST
+from nomic.rulebook.formats.folders import LARGEST
 from nomic.web.game_context import viewer
 from nomic.web.hosting import bringing
 from nomic.web.hosting.bringing import TYPED, Understood

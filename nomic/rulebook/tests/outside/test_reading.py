@@ -10,9 +10,17 @@ import pytest
 
 from nomic.rulebook.formats import reader_process
 from nomic.rulebook.formats.checking import Findings
+from nomic.rulebook.formats.folders import LARGEST
 from nomic.rulebook.formats.reader_process import read_apart
-from nomic.rulebook.formats.reading import LARGEST, read
-from nomic.rulebook.formats.values import Annotation, Brought, BroughtRule, EarlierText, PastChange
+from nomic.rulebook.formats.reading import read
+from nomic.rulebook.formats.values import (
+    Annotation,
+    Brought,
+    BroughtRule,
+    Category,
+    EarlierText,
+    PastChange,
+)
 from nomic.rulebook.formats.writing import as_json, as_markdown, as_zip, files_of
 
 YEAR = Path(__file__).parents[5] / "shared" / "corpora" / "agora-years" / "2021"
@@ -132,10 +140,36 @@ def test_a_file_that_cannot_be_understood_is_named_with_its_line(broken: str, to
 
 
 def test_a_text_in_latin_1_is_refused_with_its_line() -> None:
-    found = of_agora(**{"ruleset/rules/9": "name: Caf\xe9\n".encode("latin-1")})
-    assert found.faults == (
-        "rules/9, line 1: the byte 0xE9 is not UTF-8. Save the file as UTF-8 first.",
-    )
+    told = "line 1: the byte 0xE9 is not UTF-8. Save the file as UTF-8 first."
+    named = "name: Caf\xe9\ntext: x\n".encode("latin-1")
+    found = read(packed(**{"config/index": INDEX, "rules/1367": named}), "a.zip")
+    assert found.faults == (f"rules/1367, {told}",)
+    found = of_agora(**{"ruleset/rules/9": named})
+    assert found.faults == ()
+    assert found.repealed[0].title == "Caf\xe9"
+    assert found.notes == (f"rules/9, {told} The repealed rule is read as Latin-1.",)
+
+
+SLIPS = {
+    "name: A\nid: 7\ntext: a": ("A", "its id is 7, which is not its file's name. It is kept as"),
+    "name: A\nhistory:\n- change: enactment\n  date: 2023-05-32\ntext: a": ("A", "is no day"),
+    "# name: A\n# text: |\n#   a": ("Rule 9", "is kept as its file stands"),
+    "name: A\ntext: a\nname: B": ("Rule 9", "a key stands there twice. The repealed rule is kept"),
+    "name: A\npower: high\ntext: a": ("Rule 9", "is kept as its file stands"),
+    "name: A\ntext: a\nannotations:\n- none": ("Rule 9", "is kept as its file stands"),
+    "\t: [": ("Rule 9", "this is not YAML"),
+}
+
+
+@pytest.mark.parametrize("file", SLIPS)
+def test_a_slip_in_a_repealed_rule_is_a_note_and_no_locked_door(file: str) -> None:
+    title, told = SLIPS[file]
+    found = of_agora(**{"ruleset/rules/9": file})
+    assert found.faults == ()
+    assert [(rule.number, rule.title) for rule in found.repealed] == [("9", title)]
+    assert any(note.startswith("rules/9") and told in note for note in found.notes)
+    assert found.account.lines == ()
+    assert dict(files_of(found))["rules/9"] == file, "it goes out as it came"
 
 
 @pytest.mark.parametrize(
@@ -206,7 +240,9 @@ def test_a_wiki_pages_headings_are_rules_under_one_another() -> None:
         ("12", "Last", "Core Rules", ""),
     ]
     assert found.rules[0].text == "All [[players]] {{obey}} it.\n<pre>\n== no heading ==\n</pre>"
-    assert found.notes == ("The text, line 1: no rule, and left out: A line before.",)
+    assert found.notes == (
+        "The text, line 1: no rule, and kept as what stands before all of them: A line before.",
+    )
 
 
 @pytest.mark.parametrize(
@@ -229,7 +265,11 @@ def test_markdown_headings_are_rules_and_what_is_fenced_is_not() -> None:
         ("1", "First", "", "A\n```\n# no\n```"),
         ("1.1", "Under it", "1", "B"),
     ]
-    assert "below the title “The Rules”: no rule, and left out: Welcome." in found.notes[0]
+    assert found.notes == (
+        "rules.md, line 1: the title of all, “The Rules”",
+        "rules.md, below the title “The Rules”: no rule, and kept with it: Welcome.",
+    )
+    assert found.categories == (Category("", "The Rules\n\nWelcome."),)
 
 
 @pytest.mark.parametrize(

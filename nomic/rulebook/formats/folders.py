@@ -1,0 +1,325 @@
+"""A rulebook in a folder or a zip archive: a file a rule, as the one who keeps Agora's rules has
+them, or files of text or JSON, each with one rule or several."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+from nomic.rulebook.formats.checking import Enough, Fault, Findings, as_text
+from nomic.rulebook.formats.heading_words import heading_words
+from nomic.rulebook.formats.headings import read_text
+from nomic.rulebook.formats.splitting import split
+from nomic.rulebook.formats.values import Category, compact
+from nomic.rulebook.formats.yaml_files import load
+
+type Files = Mapping[str, bytes]
+
+LARGEST = 10_000_000  # bytes of a file or an archive as it is sent
+MOST_FILES = 20_000
+LARGEST_FILE = 2_000_000  # bytes
+LARGEST_TOGETHER = 40_000_000
+_KEEPERS = re.compile(r"(?:^|.*/)(rules/[^/]+?|config/index)(?:\.ya?ml)?$")
+_LOOSE = re.compile(r".*\.(?:md|markdown|txt|text|rst|rest|wiki|mediawiki|mw|json|ya?ml)", re.I)
+_ABOUT = re.compile(r"(?:readme|licen[cs]e|contributing|changelog|code_of_conduct)\b.*", re.I)
+_NAMED = re.compile(
+    r"(?:rule|r|regulation)?[ _-]*(-?[0-9]{1,6}(?:\.[0-9]{1,4})*[a-z]?)(?P<rest>.*)", re.I
+)
+_FRONT = re.compile(r"---[ \t]*\n(?P<facts>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
+_FIELD_LIST = re.compile(r"(?::[A-Za-z][\w -]{0,40}:[^\n]*(?:\n|\Z))+")
+_FIELD = re.compile(r":([^:\n]+):[ \t]*([^\n]*)")
+
+
+def check_size(size: int, name: str) -> None:
+    """Raise Fault where a file or an archive has too many bytes."""
+    if size > LARGEST:
+        raise Fault(f"{name} has {size:,} bytes; {LARGEST:,} are the most.")
+
+
+def read_folder(folder: Path, findings: Findings) -> Files:
+    """The files of the folder that may hold rules; raises Fault."""
+    inner = folder / "rules"
+    is_keepers = inner.is_dir() and any(
+        _is_keepers(f"rules/{file.name}") for file in inner.iterdir() if file.name[0] != "."
+    )
+    files: dict[str, bytes] = {}
+    together = 0
+    for count, file in enumerate(_walk(folder)):
+        name = file.relative_to(folder).as_posix()
+        if count >= MOST_FILES:
+            raise Fault(f"{folder.name}/ holds more than {MOST_FILES:,} files.")
+        wanted = _wanted(name, is_keepers=is_keepers)
+        if not wanted:
+            findings.stands.unread.append(f"{name}: this file was not read.")
+            continue
+        if file.is_symlink() or not file.is_file():
+            raise Fault(f"{name} is no plain file.")
+        together += _allowed(name, file.stat().st_size, together)
+        files[wanted] = file.read_bytes()
+    return files
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """The files of the folder and of those in it, by their names, but those that are hidden."""
+    for entry in sorted(folder.iterdir()):
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir() and not entry.is_symlink():
+            yield from _walk(entry)
+        else:
+            yield entry
+
+
+def unpacked(content: bytes, name: str, findings: Findings) -> Files:
+    """The files of the archive that may hold rules; raises Fault."""
+    try:
+        with ZipFile(BytesIO(content)) as archive:
+            return dict(_members(archive, name, findings))
+    except (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        raise Fault(f"{name} is no zip archive that can be read: {error}.") from None
+
+
+def _members(archive: ZipFile, name: str, findings: Findings) -> Iterator[tuple[str, bytes]]:
+    members = archive.infolist()
+    if len(members) > MOST_FILES:
+        raise Fault(f"{name} holds {len(members):,} files; {MOST_FILES:,} are the most.")
+    is_keepers = any(_is_keepers(member.filename) for member in members)
+    together, names = 0, set[str]()
+    for member in members:
+        parts = member.filename.replace("\\", "/").split("/")
+        if ".." in parts or member.filename.startswith(("/", "\\")) or ":" in parts[0]:
+            raise Fault(f"{name}: the file “{member.filename[:100]}” leads out of the archive.")
+        if member.is_dir() or any(part.startswith(".") or part == "__MACOSX" for part in parts):
+            continue
+        wanted = _wanted(member.filename, is_keepers=is_keepers)
+        if not wanted:
+            findings.stands.unread.append(f"{member.filename[:100]}: this file was not read.")
+            continue
+        together += _allowed(member.filename, member.file_size, together)
+        if wanted in names:
+            raise Fault(f"{name} holds {wanted} twice.")
+        names.add(wanted)
+        with archive.open(member) as file:
+            yield wanted, file.read(LARGEST_FILE)
+
+
+def _is_keepers(name: str) -> bool:
+    """Whether a file of that name says that all are as the keeper of Agora's rules has them."""
+    base = name.rpartition("/")[2]
+    is_other = _LOOSE.fullmatch(base) or _ABOUT.fullmatch(base) or base.startswith(".")
+    return bool(_KEEPERS.fullmatch(name)) and not is_other
+
+
+def _wanted(name: str, *, is_keepers: bool) -> str:
+    """The name under which a file is read, "" where it is not."""
+    if is_keepers:
+        keepers = _KEEPERS.fullmatch(name)
+        return keepers[1] if keepers else ""
+    base = name.rpartition("/")[2]
+    return name if _LOOSE.fullmatch(base) and not _ABOUT.fullmatch(base) else ""
+
+
+def _allowed(name: str, size: int, together: int) -> int:
+    """The size, in bytes; raises Fault where it is too great, by itself or with those before."""
+    if size > LARGEST_FILE:
+        raise Fault(f"{name} has {size:,} bytes; {LARGEST_FILE:,} are the most.")
+    if together + size > LARGEST_TOGETHER:
+        raise Fault(f"Together the files have more than {LARGEST_TOGETHER:,} bytes.")
+    return size
+
+
+def read_files(
+    files: Files, findings: Findings, read_json: Callable[[str, str, Findings], None]
+) -> None:
+    """Add the rules of these files to the findings, by an index where there is one; raises
+    Fault."""
+    if any(map(_is_keepers, files)):
+        rules = {name[6:]: file for name, file in files.items() if name.startswith("rules/")}
+        _read_keepers(rules, files.get("config/index"), findings)
+        return
+    if not files:
+        raise Fault(
+            "There is no folder rules/ with a file a rule in it, and no file of text, YAML or JSON."
+        )
+    for name in sorted(files, key=_numeric):
+        try:
+            read_file(as_text(files[name], name), name, findings, read_json)
+        except Enough:
+            raise
+        except Fault as fault:
+            findings.fault(str(fault))
+
+
+# Files as the keeper of Agora's rules has them
+
+
+def _read_keepers(rules: dict[str, bytes], index: bytes | None, findings: Findings) -> None:
+    """The rules that the index names in its order, and all others as repealed."""
+    if not rules:
+        raise Fault("There is no folder rules/ with a file a rule in it.")
+    if index is None:
+        findings.note("There is no config/index: all rules are taken to be in force.")
+        placed = [(name, "") for name in sorted(rules, key=_numeric)]
+    else:
+        findings.index = as_text(index, "config/index")
+        placed = _index(load(findings.index, "config/index"), findings)
+    for name, category in placed:
+        if name in rules:
+            _read_rule(rules.pop(name), name, findings, category=category)
+        else:
+            findings.fault(f"config/index names rule {name}, and there is no rules/{name}.")
+    for name in sorted(rules, key=_numeric):
+        _read_rule(rules[name], name, findings, repealed=True)
+
+
+def _numeric(name: str) -> tuple[tuple[int, str], ...]:
+    parts = re.findall(r"[0-9]{1,18}|[^0-9]+|[0-9]+", name)
+    return tuple((int(part), "") if part.isdecimal() else (0, part) for part in parts)
+
+
+def _index(categories: Any, findings: Findings) -> list[tuple[str, str]]:
+    """The names of the rules' files in order, each with its category; raises Fault."""
+    where = "config/index"
+    if not isinstance(categories, Sequence) or isinstance(categories, str):
+        raise Fault(f"{where} is a list of categories, each with `name` and `rules`.")
+    placed: dict[str, str] = {}
+    for at, category in enumerate(categories, 1):
+        numbers = (category.get("rules") or []) if isinstance(category, Mapping) else None
+        if not isinstance(numbers, Sequence):
+            raise Fault(f"{where}, category {at}: a category has `name` and `rules`.")
+        name = str(category.get("name") or "")
+        for number in numbers:
+            if str(number) in placed:
+                raise Fault(f"{where} names rule {number} twice.")
+            placed[str(number)] = name
+        kept = {field: fact for field, fact in category.items() if field not in ("name", "rules")}
+        note = kept.pop("note", "")
+        if kept or note:
+            text = note if isinstance(note, str) else compact(note)
+            findings.categories.append(
+                Category(name, text.removesuffix("\n"), compact(kept) if kept else "")
+            )
+    return list(placed.items())
+
+
+def _read_rule(
+    content: bytes, name: str, findings: Findings, *, category: str = "", repealed: bool = False
+) -> None:
+    where = f"rules/{name}"
+    file = ""
+    try:
+        file = _decoded(content, where, findings, repealed=repealed)
+        facts = load(file, where)
+    except Enough:
+        raise
+    except Fault as unread:
+        if repealed:
+            findings.stands.rules += 1
+            findings.keep_repealed(file, where, unread)
+        else:
+            findings.fault(str(unread))
+        return
+    if isinstance(facts, dict):
+        if name[0].isdecimal() and not {"id", "number"} & facts.keys():
+            facts["id"] = name
+        number = str(facts.get("id", facts.get("number", name)))
+        if number != name and not name.startswith((f"{number}-", "place-", "site-")):
+            fault = f"{where}: its id is {number}, which is not its file's name."
+            if not repealed:
+                findings.fault(fault)
+                return
+            findings.note(f"{fault} It is kept as rule {name}.")
+            facts = {**facts, "id": name, "id in the file": facts.get("id")}
+        if isinstance(facts.get("text"), str):
+            facts["text"] = facts["text"].removesuffix("\n")  # the end of the block, not the text's
+    findings.stands.add_facts(facts, where)
+    findings.add(facts, where, repealed=repealed, category=category, filed=file)
+
+
+def _decoded(content: bytes, where: str, findings: Findings, *, repealed: bool) -> str:
+    """The text; raises Fault where it is no UTF-8, of a rule in force."""
+    try:
+        return as_text(content, where)
+    except Fault as fault:
+        if not repealed:
+            raise
+        findings.note(f"{fault} The repealed rule is read as Latin-1.")
+        return as_text(content.decode("latin-1").encode(), where)
+
+
+# Other files
+
+
+def read_file(
+    text: str, name: str, findings: Findings, read_json: Callable[[str, str, Findings], None]
+) -> None:
+    """Add the rule of a file, or the rules, to the findings; raises Fault."""
+    folder, _, base = name.rpartition("/")
+    stem, _, kind = base.rpartition(".")
+    numbered = _NAMED.fullmatch(stem)
+    if kind.casefold() == "json":
+        read_json(text, name, findings)
+        return
+    if kind.casefold() in ("yaml", "yml"):
+        document, body = load(text, name), ""
+        if isinstance(document, list):
+            findings.stands.add_facts(document, name)
+            for at, rule in enumerate(document, 1):
+                findings.add(rule, f"{name}, rule {at}", category=folder)
+            return
+    else:
+        document, body = _front(text, name)
+        if not document and not numbered and len(split(text, name).starts) > 1:
+            read_text(text, name, findings, folder)
+            return
+    if not isinstance(document, dict):
+        raise Fault(f"{name}: a rule is a mapping of fields, and this is none.")
+    facts = _named_facts(document, body, stem, numbered, findings)
+    findings.stands.add_facts({**document, "text below": body}, name)
+    findings.add(facts, name, category=folder)
+
+
+def _named_facts(
+    document: dict[str, Any],
+    body: str,
+    stem: str,
+    numbered: re.Match[str] | None,
+    findings: Findings,
+) -> dict[str, Any]:
+    """The fields of a rule's own file, those that it does not have by its first heading or by its
+    name."""
+    chosen = findings.choices.fields
+    facts = dict(document)
+    number = numbered[1] if numbered else ""
+    title = re.sub(r"[ _-]+", " ", numbered["rest"] if numbered else stem).strip()
+    first = split(body, ".md").starts[:1] if body else []
+    if first and not body[: first[0].begins].strip() and first[0].level <= 6:
+        said = heading_words(first[0].words)
+        findings.stands.told.append(first[0].words)
+        title, number = said.title, number or said.number
+        body = body[first[0].ends :]
+        for name, fact in (("power", said.power), ("rule_class", said.rule_class)):
+            if fact:
+                facts.setdefault(name, fact)
+    if body.strip() or not {"text", chosen.get("text")} & facts.keys():
+        facts["text below" if chosen.get("text") in facts else "text"] = body.strip("\n")
+    if number and not {"id", "number", chosen.get("number")} & facts.keys():
+        facts["number"] = number
+    if not {"name", "title", chosen.get("title")} & facts.keys():
+        facts["title"] = title or f"Rule {number}"
+    return facts
+
+
+def _front(text: str, name: str) -> tuple[dict[str, Any], str]:
+    """The fields at the top of a file, between `---` or as `:name: words`, and what stands below
+    them; raises Fault."""
+    if front := _FRONT.match(text):
+        facts = load(front["facts"], name) or {}
+        if not isinstance(facts, dict):
+            raise Fault(f"{name}: what stands between --- at its top is no mapping of fields.")
+        return facts, text[front.end() :]
+    if fields := _FIELD_LIST.match(text):
+        return dict(_FIELD.findall(fields[0])), text[fields.end() :]
+    return {}, text

@@ -1,0 +1,81 @@
+"""The words of a heading: number, revision, class and power of a rule beside its title."""
+
+import re
+from dataclasses import dataclass, field
+
+_LONGEST_TITLE = 120
+_LONGEST_READ = 2_000  # characters of a heading in which facts are looked for
+_MARKUP = re.compile(
+    r"'{2,5}|\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`|<[^<>]{1,60}>"
+    r"|\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]"
+)
+_POWER = re.compile(r"[(\[]\s*[Pp]ower\s*[=:]?\s*(-?[0-9.]+)\s*[)\]]")
+_CLASS = re.compile(r"[(\[]\s*(immutable|mutable)\s*[)\]]", re.IGNORECASE)
+_FACT = re.compile(r"\(\s*([^\W\d_][\w ]{0,30}?)\s*=\s*([^()=]{1,40}?)\s*\)")
+_NAMED = re.compile(
+    r"(?:(?:Rule|RULE|rule|Regulation)\s+(?:[Nn]o\.?\s*|\#\s*)?|§\s*)"
+    r"(?P<number>-?[0-9](?:[\w.\-]{0,17}\w)?)(?:/(?P<revision>[0-9]{1,6}))?(?P<rest>.*)"
+    r"|R\s?(?P<short>[0-9]{1,6}(?:\.[0-9]{1,4})*)(?!\w)(?P<behind>.*)",
+    re.DOTALL,
+)
+_ALONE = re.compile(
+    r"(?P<number>[0-9]{1,6}(?:\.[0-9]{1,4})+)(?P<rest>.*)"
+    r"|(?P<short>-?[0-9]{1,6}[a-z]?)(?:/(?P<revision>[0-9]{1,6}))?"
+    r"(?P<behind>\s*|(?:\s*§|\s*[.)–—]|\s*:(?![0-9])|\s+-|  +|\t)(?:\s.*|\s*[^\s0-9].*|))",
+    re.DOTALL,
+)
+_LOOSE = re.compile(r"(?P<number>[0-9]{1,6}) (?P<rest>\S.*)", re.DOTALL)
+_BEFORE, _BEHIND = " \t.:–—-)§", " \t.:–—-"
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingWords:
+    """What a heading says; "" for what it does not. `text` is what is too long for a title."""
+
+    number: str
+    title: str
+    power: str = ""
+    rule_class: str = ""
+    more: dict[str, str | int] = field(default_factory=dict)
+    text: str = ""
+
+    @property
+    def words(self) -> str:
+        """All of it."""
+        more = (f"{name} {fact}" for name, fact in self.more.items())
+        facts = (self.number, self.title, self.power, self.rule_class, self.text, *more)
+        return " ".join(facts)
+
+
+def heading_words(heading: str, *, loose: bool = False) -> HeadingWords:
+    """What a heading such as “Rule 101/3 (Power=3): Title” says; where it is `loose`, a number and
+    a space are a rule's number as well."""
+    read, beyond = heading[:_LONGEST_READ], heading[_LONGEST_READ:]
+    words = _MARKUP.sub(lambda match: match[1] or "", read).strip()
+    more: dict[str, str | int] = {}
+    words, power = _taken(_POWER, words)
+    words, rule_class = _taken(_CLASS, words)
+    while fact := _FACT.search(words):
+        more[fact[1]] = fact[2]
+        words = (words[: fact.start()] + " " + words[fact.end() :]).strip()
+    numbered = _NAMED.fullmatch(words) or _ALONE.fullmatch(words)
+    if numbered is None and loose:
+        numbered = _LOOSE.fullmatch(words)
+    if numbered is None:
+        return HeadingWords("", " ".join((words + beyond).split()), power, rule_class.lower(), more)
+    groups = numbered.groupdict()
+    number = (groups["number"] or groups.get("short") or "").rstrip(".-")
+    if groups.get("revision"):
+        more["rev"] = int(groups["revision"])
+    rest = (groups.get("rest") or groups.get("behind") or "").lstrip(_BEFORE).rstrip(_BEHIND)
+    title, text = " ".join(rest.split()) or f"Rule {number}", ""
+    if len(title) > _LONGEST_TITLE:
+        title, text = f"Rule {number}", rest + beyond
+    return HeadingWords(number, title, power, rule_class.lower(), more, text)
+
+
+def _taken(pattern: re.Pattern[str], words: str) -> tuple[str, str]:
+    """The words without what the pattern finds, and its group; "" where it finds nothing."""
+    if not (match := pattern.search(words)):
+        return words, ""
+    return (words[: match.start()] + " " + words[match.end() :]).strip(), match[1]

@@ -1,0 +1,417 @@
+"""Where the headings of one text are: Markdown, MediaWiki, reStructuredText or plain, and rules
+whose number stands in bold or begins a line."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, heading
+from markdown_it.token import Token
+
+from nomic.rulebook.formats.checking import MOST_RULES, Enough, check_length
+from nomic.rulebook.formats.heading_words import heading_words
+
+MOST_HEADINGS = 2 * MOST_RULES  # a category has a heading as well
+WITHIN_TEXT = 7  # the level of a heading that is none of the markup's, below all that are
+_DEEPEST = 100  # of what stands in one another in Markdown
+_WIKI = re.compile(r"^(={1,6})[^=\n].*?\1[ \t]*$", re.MULTILINE)
+_ATX = re.compile(r"^ {0,3}#{1,6}\s+\S", re.MULTILINE)
+_BOLD = re.compile(
+    r" {0,3}(?P<item>[-*+][ \t]+)?(?P<mark>\*\*|__)(?P<words>(?:[^*_\n]|(?<=\w)_(?=\w)){1,200})"
+    r"(?P=mark)(?P<facts>[ \t]*[*_]?\([^()\n]{1,60}\)[*_]?(?=[ \t]*$))?[ \t]*(?P<rest>.*)"
+)
+_MANY_BOLD = re.compile(r"^ {0,3}(?:[-*+][ \t]+)?(?:\*\*|__)(?:Rule |R|§ ?)?-?[0-9]", re.MULTILINE)
+_WIKI_LINE = re.compile(r"^=[^\n]*", re.MULTILINE)
+_VERBATIM = ("nowiki", "pre", "source", "syntaxhighlight", "math")
+_HIDES = re.compile(
+    rf"<!--|<(?P<tag>{'|'.join(_VERBATIM)})\b[^<>\n]*>|\{{\{{|\}}\}}", re.IGNORECASE
+)
+_COMMENT_ENDS = re.compile("-->")
+_TAG_ENDS = {tag: re.compile(rf"</{tag}[ \t]*>", re.IGNORECASE) for tag in _VERBATIM}
+_DIV = re.compile(r"</?div\b[^<>\n]{0,500}>", re.IGNORECASE)
+_ONLY_FILLED = re.compile(r"^[ \t]*\0[\0 \t]*(?:\n|\Z)", re.MULTILINE)
+_UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})\s*")
+_RULER = re.compile(r"[ \t]*(?:={5,}|-{5,}|_{5,}|\*{5,})[ \t]*")
+_RST_LINE = re.compile(r"([!-/:-@\[-`{-~])\1+\s*")
+_RULE_LINE = re.compile(r"(?:Rule|RULE)\s+-?[0-9]")
+_SHORT_LINE = re.compile(r"R[0-9]{1,6}\s*(?:[:.–—]|-\s)")
+_DIGITS_LINE = re.compile(r"-?[0-9]{1,6}(?:\.[0-9]{1,4})*[a-z]?(?:/[0-9]{1,6})?(?=[.:)–—\s]|$)")
+_TITLED = re.compile(r"R(?:ule |ULE )?-?[0-9][\w.\-/]{0,30}\s*:")
+_LONGEST_HEADING = 120
+_LONGEST_NOTE = 40  # lines of what stands below a category's name in a plain text
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a heading begins and ends, its level and its words. `taken` is "category" where its
+    place says so; `is_item`, where the text below it is indented as an item's."""
+
+    begins: int
+    ends: int
+    level: int
+    words: str
+    taken: str = ""
+    is_item: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A text with its headings in order. `doubts` are the lines with numbers that begin no rule,
+    since they do not rise; of `frames`, tags that are no text, as many were taken out."""
+
+    text: str
+    starts: list[Start]
+    is_wiki: bool = False
+    has_rulers: bool = False
+    frames: int = 0
+    doubts: tuple[tuple[int, str], ...] = ()
+
+
+def split(text: str, name: str) -> Split:
+    """The text, parted in the way in which its headings are written; the ending of its name decides
+    first. Raises Enough."""
+    kind = name.rpartition(".")[2].casefold()
+    if kind in ("wiki", "mediawiki", "mw"):
+        return _wiki(text, name)
+    if kind in ("md", "markdown"):
+        parts = _markdown(text, name)
+        return parts if parts.starts else _plain(text, name)
+    if kind in ("rst", "rest"):
+        return Split(text, _rst(text, name))
+    wiki = len(_WIKI.findall(text))
+    if wiki > 1 or wiki > len(_ATX.findall(text)):  # `# ` is an item of a list there
+        return _wiki(text, name)
+    if _ATX.search(text) or len(_MANY_BOLD.findall(text)) > 1:
+        parts = _markdown(text, name)
+        if parts.starts:
+            return parts
+    return _plain(text, name)  # where `# ` is within a program alone, too
+
+
+def too_many(name: str, line: int) -> Enough:
+    """Why reading ends at the heading in that line."""
+    return Enough(
+        f"{name}, line {line}: heading {MOST_HEADINGS + 1:,} stands there, and {MOST_HEADINGS:,}"
+        f" for {MOST_RULES:,} rules are the most. Nothing behind it was read."
+    )
+
+
+def _markdown(text: str, name: str) -> Split:
+    """Markdown; raises Enough."""
+    offsets = [0]
+    for line in text.split("\n"):
+        offsets.append(offsets[-1] + len(line) + 1)
+    offsets[-1] = len(text)
+    headings: list[int] = []  # the lines of those with #
+    by_library = heading
+
+    def counted_heading(state: StateBlock, line: int, last: int, silent: bool) -> bool:
+        """The library's rule, which ends the reading where more is open than a rulebook holds: a
+        heading builds three tokens of a kilobyte, and a page of them a process's memory."""
+        is_heading = by_library(state, line, last, silent)
+        if is_heading and not silent and state.level == 0:
+            headings.append(line)
+            if len(headings) > MOST_HEADINGS:
+                raise too_many(name, line + 1)
+        return is_heading
+
+    def bounds(state: StateBlock, line: int, last: int, silent: bool) -> bool:
+        """No kind of block: it ends the reading below a heading where a text is too long."""
+        if headings:
+            begun = headings[-1]
+            check_length(offsets[line] - offsets[begun], f"{name}, line {begun + 1}")
+        return False
+
+    blocks = MarkdownIt("commonmark", {"maxNesting": _DEEPEST})
+    blocks.core.ruler.enableOnly(["normalize", "block"])
+    within = ["paragraph", "reference", "blockquote"]  # that it ends, as the library's own
+    blocks.block.ruler.at("heading", counted_heading, {"alt": within})
+    blocks.block.ruler.before("code", "bounds", bounds)
+    tokens = blocks.parse(text)
+    starts = []
+    is_atx = any(token.type == "heading_open" and token.markup[0] == "#" for token in tokens)
+    for at, token in enumerate(tokens):
+        is_heading = token.type == "heading_open" and (token.markup[0] == "#") == is_atx
+        if is_heading and token.level == 0 and token.map:
+            first, last = token.map
+            words = tokens[at + 1].content
+            starts.append(Start(offsets[first], offsets[last], int(token.tag[1]), words))
+    bold = list(_bold(text, tokens, offsets)) if _MANY_BOLD.search(text) else []
+    if _are_rules(bold, starts):
+        starts = sorted([*starts, *bold], key=lambda start: start.begins)
+    return Split(text, starts)
+
+
+def _bold(text: str, tokens: list[Token], offsets: list[int]) -> Iterator[Start]:
+    """Lines of paragraphs, or of items of the outermost lists, that begin with a number in bold."""
+    for at, token in enumerate(tokens):
+        if token.type != "paragraph_open" or token.level not in (0, 2) or not token.map:
+            continue
+        if token.level == 2 and tokens[at - 1].type != "list_item_open":
+            continue
+        for line in range(*token.map):
+            written = text[offsets[line] : offsets[line + 1]].rstrip("\n")
+            begun = _BOLD.fullmatch(written)
+            if begun and heading_words(begun["words"]).number:
+                words = begun["words"] + (begun["facts"] or "")
+                ends = offsets[line] + begun.start("rest")
+                is_item = bool(begun["item"])
+                yield Start(offsets[line], ends, WITHIN_TEXT, words, is_item=is_item)
+
+
+def _are_rules(bold: list[Start], headings: list[Start]) -> bool:
+    """Whether numbers in bold begin the rules, and headings the categories of them: they differ,
+    more of them are numbered than headings, and most of what has a heading has one."""
+    numbers = {heading_words(start.words).number for start in bold}
+    if len(bold) < 2 or len(numbers) < len(bold):
+        return False
+    if sum(bool(heading_words(start.words).number) for start in headings) * 2 > len(bold):
+        return False
+    places = sorted([*headings, *bold], key=lambda start: start.begins)
+    leaves = with_bold = 0
+    for at, start in enumerate(places):
+        if start.level == WITHIN_TEXT:
+            continue
+        below = places[at + 1] if at + 1 < len(places) else None
+        is_filled = below is not None and below.level == WITHIN_TEXT
+        leaves += is_filled or below is None or below.level <= start.level
+        with_bold += is_filled
+    return with_bold * 2 >= leaves
+
+
+def _wiki(text: str, name: str) -> Split:
+    """A page of MediaWiki; raises Enough.
+
+    A whole parser of it builds each sign of each list, for 30 µs and 800 bytes a character. Where
+    headings are is known by the lines that begin with `=`, and by what hides such a line. The
+    page's `<div>`s are taken out: they are its frames, and one ends in another rule's text.
+    """
+    spans = _hidden(text)
+    frames = 0
+    if "\0" not in text:
+        text, frames = _without_frames(text, spans)
+    hidden = iter(spans)
+    begins, ends = next(hidden, (len(text), 0))
+    starts = []
+    for line in _WIKI_LINE.finditer(text):
+        at = line.start()
+        while ends and at >= ends:
+            begins, ends = next(hidden, (len(text), 0))
+        words = _without_comments(line[0])
+        inner = words.strip("=")
+        before, after = (len(words) - len(strip("=")) for strip in (words.lstrip, words.rstrip))
+        level = min(6, before, after)
+        if at < begins and level and inner:
+            starts.append(Start(at, line.end(), level, words[level:-level].strip()))
+            if len(starts) > MOST_HEADINGS:
+                raise too_many(name, text.count("\n", 0, at) + 1)
+    return Split(text, starts, is_wiki=True, frames=frames)
+
+
+def unframed(body: str) -> str:
+    """A part of a wiki page without what its frames have left."""
+    return _ONLY_FILLED.sub("", body).replace("\0", "") if "\0" in body else body
+
+
+def _without_frames(text: str, hidden: list[tuple[int, int]]) -> tuple[str, int]:
+    """The text with as many NUL in place of each `<div …>` and `</div>` that is not shown as it
+    stands, so that all else is where it was; and how many they are."""
+    spans = iter(hidden)
+    begins, ends = next(spans, (len(text), len(text)))
+    parts, at = [], 0
+    for tag in _DIV.finditer(text):
+        while ends <= tag.start() and begins < len(text):
+            begins, ends = next(spans, (len(text), len(text)))
+        if tag.start() < begins or text.startswith("{{", begins):
+            parts += [text[at : tag.start()], "\0" * len(tag[0])]
+            at = tag.end()
+    return "".join([*parts, text[at:]]), len(parts) // 2
+
+
+def _without_comments(line: str) -> str:
+    """The line without the comments and the space at its end."""
+    line = line.rstrip()
+    while line.endswith("-->") and "<!--" in line:
+        line = line[: line.rindex("<!--")].rstrip()
+    return line
+
+
+def _hidden(text: str) -> list[tuple[int, int]]:
+    """Where on a page of MediaWiki no heading is: in comments, templates, and what is shown as it
+    stands. In order, each from where it begins to where it ends; what does not end hides nothing.
+    """
+    parts: list[tuple[int, int]] = []
+    templates: list[int] = []
+    endless: set[str] = set()  # what begins and does not end is looked for once, not each time
+    at = 0
+    while sign := _HIDES.search(text, at):
+        at = sign.end()
+        kind = (sign["tag"] or sign[0]).casefold()
+        begins = sign.start()
+        if kind == "{{":
+            templates.append(begins)
+            continue
+        if kind == "}}":
+            if not templates:
+                continue
+            begins = templates.pop()
+        elif kind in endless or sign[0].endswith("/>"):
+            continue
+        elif end := (_COMMENT_ENDS if kind == "<!--" else _TAG_ENDS[kind]).search(text, at):
+            at = end.end()
+        else:
+            endless.add(kind)
+            continue
+        while parts and parts[-1][0] > begins:
+            parts.pop()
+        parts.append((begins, at))
+    return parts
+
+
+def _rst(text: str, name: str) -> list[Start]:
+    """The headings of reStructuredText: lines of one sign below a line, or above it as well, whose
+    levels are in the order in which they first stand. Raises Enough."""
+    lines = text.split("\n")
+    starts, levels, at, offset = [], dict[tuple[str, bool], int](), 0, 0
+    while at < len(lines):
+        rulers = [line for line in lines[at : at + 3] if _RST_LINE.fullmatch(line)]
+        over = bool(_RST_LINE.fullmatch(lines[at])) and len(rulers) == 2
+        title = lines[at + over].rstrip() if at + over < len(lines) else ""
+        under = lines[at + over + 1].rstrip() if at + over + 1 < len(lines) else ""
+        is_alone = at == 0 or not lines[at - 1].strip()
+        is_title = title.strip() and not _RST_LINE.fullmatch(title)
+        is_title = is_title and (over or not title[0].isspace())
+        is_title = is_title and (not over or lines[at].rstrip() == under)
+        if is_alone and is_title and _RST_LINE.fullmatch(under) and len(under) >= len(title):
+            level = levels.setdefault((under[0], over), len(levels) + 1)
+            last = at + over + 2
+            ends = offset + sum(len(line) + 1 for line in lines[at:last])
+            starts.append(Start(offset, min(ends, len(text)), level, title.strip()))
+            if len(starts) > MOST_HEADINGS:
+                raise too_many(name, at + 1)
+        else:
+            last = at + 1
+            ends = offset + len(lines[at]) + 1
+        at, offset = last, ends
+    return starts
+
+
+# Plain text
+
+
+def _plain(text: str, name: str) -> Split:
+    """Plain text: rules that begin with their numbers, or titles that are underlined; lines of
+    dashes between rules, and names of categories between such lines. Raises Enough."""
+    lines = text.split("\n")
+    rulers = [bool(_RULER.fullmatch(line)) for line in lines]
+    begins = [at for at in range(len(lines)) if _is_alone(lines, rulers, at)]
+    pattern = _DIGITS_LINE
+    if any(_RULE_LINE.match(lines[at].strip()) for at in begins):
+        pattern = _RULE_LINE
+    elif sum(bool(_SHORT_LINE.match(lines[at].strip())) for at in begins) > 1:
+        pattern = _SHORT_LINE
+    numbered = [at for at in begins if pattern.match(lines[at].strip())]
+    behind_ruler = sum(_is_behind_ruler(lines, rulers, at) for at in numbered)
+    has_rulers = bool(behind_ruler) and behind_ruler * 2 >= len(numbered)
+    is_named = pattern is not _DIGITS_LINE
+    underlined = [
+        at
+        for at in begins
+        if _is_underlined(lines, at) and (not has_rulers or at == 0 or rulers[at - 1])
+    ]
+    is_underlined = bool(underlined) and not is_named
+    starts: list[Start] = []
+    doubts: list[tuple[int, str]] = []
+    last: tuple[int, ...] = ()
+    offsets = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    until, marks = 0, {*underlined}
+    for at in begins:
+        offset, ends, bare = offsets[at], offsets[at + 1], lines[at].strip()
+        start = None
+        banner = _banner(lines, rulers, at) if has_rulers else 0
+        if at < until or rulers[at]:
+            pass
+        elif is_named and pattern.match(bare) and (words := heading_words(bare)).number:
+            start = _numbered_start(lines, rulers, at, offset, words.number, bare)
+        elif banner:
+            start, until = Start(offset, ends, 1, bare, "category"), banner
+        elif at in marks:
+            level = "=-~".index(lines[at + 1].strip()[0]) + 1
+            start = Start(offset, ends + len(lines[at + 1]) + 1, level, bare)
+        elif not is_underlined and not is_named and pattern.match(bare):
+            number = heading_words(bare).number
+            order = tuple(int(part) for part in re.findall(r"-?[0-9]{1,18}", number))
+            if number and order > last:
+                last = order
+                start = _numbered_start(lines, rulers, at, offset, number, bare)
+            elif number:
+                doubts.append((at + 1, number))
+        if start:
+            starts.append(start)
+            if len(starts) > MOST_HEADINGS:
+                raise too_many(name, at + 1)
+    starts = [replace(start, ends=min(start.ends, len(text))) for start in starts]
+    return Split(text, starts, has_rulers=has_rulers, doubts=tuple(doubts))
+
+
+def _is_alone(lines: list[str], rulers: list[bool], at: int) -> bool:
+    """Whether a line may begin a rule: what stands above it is nothing, or a line of dashes."""
+    return bool(lines[at].strip()) and (at == 0 or rulers[at - 1] or not lines[at - 1].strip())
+
+
+def _is_behind_ruler(lines: list[str], rulers: list[bool], at: int) -> bool:
+    """Whether a line of dashes stands above it, with nothing or empty lines between."""
+    above = at - 1
+    while above >= max(0, at - 3) and not lines[above].strip():
+        above -= 1
+    return above >= 0 and rulers[above]
+
+
+def _banner(lines: list[str], rulers: list[bool], at: int) -> int:
+    """The line behind the name of a category that stands there, with what is said of it, between
+    two lines of dashes; 0 where none does."""
+    if not (lines[at].strip() and _is_behind_ruler(lines, rulers, at)):
+        return 0
+    if len(lines[at].strip()) > _LONGEST_HEADING:
+        return 0
+    above = next(line for line in reversed(lines[max(0, at - 3) : at]) if line.strip())
+    most = _LONGEST_NOTE if above.strip()[0] == "=" else 1
+    filled = 0
+    for below in range(at, min(at + 2 * _LONGEST_NOTE, len(lines))):
+        if rulers[below]:
+            return below
+        bare = lines[below].strip()
+        filled += bool(bare)
+        if filled > most or _RULE_LINE.match(bare) or _SHORT_LINE.match(bare):
+            return 0
+    return 0
+
+
+def _is_underlined(lines: list[str], at: int) -> bool:
+    ends = at + 1 < len(lines) and _UNDERLINE.fullmatch(lines[at + 1])
+    return bool(ends and lines[at].strip() and not _UNDERLINE.fullmatch(lines[at]))
+
+
+def _numbered_start(
+    lines: list[str], rulers: list[bool], at: int, offset: int, number: str, bare: str
+) -> Start:
+    """A rule that begins with its number: with a title behind it or on the next line, or with its
+    text at once."""
+    level, ends = 4 + number.count("."), offset + len(lines[at]) + 1
+    title = heading_words(bare).title
+    below = lines[at + 1].strip() if at + 1 < len(lines) else ""
+    if title == f"Rule {number}" and len(bare) <= _LONGEST_HEADING:
+        rest = lines[at + 2].strip() if at + 2 < len(lines) else ""
+        is_title = below and not rest and len(below) <= _LONGEST_HEADING
+        if is_title and below[-1] not in ".:;," and not rulers[at + 1]:
+            return Start(offset, ends + len(lines[at + 1]) + 1, level, f"{bare}: {below}")
+        return Start(offset, ends, level, bare)
+    if _is_underlined(lines, at):
+        return Start(offset, ends + len(lines[at + 1]) + 1, level, bare)
+    goes_on = below and below[0].islower() and not _TITLED.match(bare)
+    if len(title) > 80 or bare[-1] in ".;," or goes_on:
+        begins = offset + lines[at].index(title[:20]) if title[:20] in lines[at] else ends
+        return Start(offset, begins, level, f"Rule {number}")
+    return Start(offset, ends, level, bare)
