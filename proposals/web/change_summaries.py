@@ -79,9 +79,10 @@ def summary(body: str, remarks: Collection[str] = ()) -> str:
 class _Imagined(PaperRules):
     """The rules of a game, to be changed on paper."""
 
-    def __init__(self, rules: RulesInForce) -> None:
+    def __init__(self, rules: RulesInForce, *, share_titles: bool) -> None:
         self._own = rules
         self._last = _NO_KEYS
+        self._share_titles = share_titles
 
     def _add(self, parent: RuleText | None, **facts: Any) -> RuleText:
         rule = replace(super()._add(parent, **facts), began_as="")
@@ -101,7 +102,7 @@ def unplayed(table: Table, proposals: Collection[Proposal]) -> dict[int, int]:
 
 def _unplayed(table: Table, body: str, remarks: Collection[str]) -> int:
     before = committed_rules(table.game)
-    after = _Imagined(before.copy())
+    after = _Imagined(before.copy(), share_titles=table.rules.shares_titles)
     for change in readable_changes(body, remarks)[:_MOST_TRIED]:
         if is_of_rules(change) and after.gone_through < _MOST_GONE_THROUGH:
             with suppress(*REASONS):
