@@ -84,15 +84,16 @@ class Bringings(models.QuerySet["Bringing"]):
 class Bringing(models.Model):
     """A rulebook from elsewhere that a user has sent, and what a worker has understood of it.
 
-    `sent` are the bytes of the file of that `name`, until they are read. `summary` is what pages
-    list, and `packed` the rules: both are JSON that is packed, since PostgreSQL's would not take
-    each character of a stranger's file. Where all was understood, `digest` tells it from others.
-    Moments are of the wall.
+    `sent` are the bytes of the file of that `name`, and `choices` what the user says of it
+    (`rulebook.formats.values.Choices`). `summary` is what pages list, and `packed` the rules: both
+    are JSON that is packed, since PostgreSQL's would not take each character of a stranger's file.
+    Where all was understood, `digest` tells it from others. Moments are of the wall.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="bringings")
     name = models.CharField(max_length=200)
     sent = models.BinaryField(default=bytes)
+    choices = models.JSONField(default=dict)
     sent_at = models.DateTimeField(db_index=True)
     read_at = models.DateTimeField(null=True, blank=True)
     summary = models.BinaryField(default=bytes)

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import count, repeat
 from textwrap import dedent
@@ -49,6 +49,7 @@ class HeadedSection:
 
     level: int
     said: HeadingWords
+    place: int  # among the findings' headings
     line: int
     last_line: int
     text: str
@@ -95,13 +96,13 @@ def _sections(parts: Split, name: str, findings: Findings) -> tuple[str, list[He
             raise too_many(name, line)
         findings.headings.append(Heading(f"{name}:{line}", start.words[:200], taken))
         if taken != "text":
-            kept.append((start, said, taken, line))
+            kept.append((start, said, taken, line, len(findings.headings) - 1))
     sections = []
-    for at, (start, said, taken, line) in enumerate(kept):
+    for at, (start, said, taken, line, place) in enumerate(kept):
         until = kept[at + 1][0].begins if at + 1 < len(kept) else len(text)
         last_line = line + max(0, text.count("\n", start.begins, start.ends) - 1)
         body = _body(text[start.ends : until], parts, start)
-        sections.append(HeadedSection(start.level, said, line, last_line, body, taken))
+        sections.append(HeadedSection(start.level, said, place, line, last_line, body, taken))
     return text[: kept[0][0].begins] if kept else text, sections
 
 
@@ -206,6 +207,8 @@ def _add(
 ) -> None:
     """Add each section to the findings; raises Enough."""
     title = _title_of_all(sections)
+    if title and _is_said_to_be_a_rule(title, findings):
+        title = None
     above: list[tuple[int, str, bool]] = []  # level, name and whether it is a rule
     at = 0
     while at < len(sections):
@@ -216,8 +219,11 @@ def _add(
         under = next((rule_name for _, rule_name, is_rule in reversed(above) if is_rule), "")
         deeper = at < len(sections) and sections[at].level > section.level
         is_empty = deeper and not section.text and not under and not said.number
+        is_empty = is_empty and not _is_said_to_be_a_rule(section, findings)
         _mark(section, name, findings)
         if section is title:
+            heading = findings.headings[section.place]
+            findings.headings[section.place] = replace(heading, taken="title")
             findings.note(f"{name}, line {section.line}: the title of all, “{said.title[:100]}”")
             below = f"{name}, below the title “{said.title[:100]}”: no rule, and kept with it"
             findings.categories.append(Category("", said.title))
@@ -225,6 +231,8 @@ def _add(
             continue
         if section.taken == "category" or (is_empty and section.taken == "rule"):
             above.append((section.level, said.title, False))
+            heading = findings.headings[section.place]
+            findings.headings[section.place] = replace(heading, taken="category")
             if section.text:
                 path = _path(above, category)
                 below = f"{name}, below “{path[:100]}”: no rule, and kept with the category"
@@ -266,6 +274,11 @@ def _add(
             headed=True,
         )
         above.append((section.level, said.number or said.title, True))
+
+
+def _is_said_to_be_a_rule(section: HeadedSection, findings: Findings) -> bool:
+    place = findings.headings[section.place].place
+    return findings.choices.headings.get(place) == "rule"
 
 
 def _title_of_all(sections: list[HeadedSection]) -> HeadedSection | None:

@@ -146,6 +146,11 @@ class Count:
     stands: int
     came: int
 
+    @property
+    def missing(self) -> int:
+        """How many of them did not come."""
+        return self.stands - self.came
+
 
 @dataclass(frozen=True, slots=True)
 class Account:

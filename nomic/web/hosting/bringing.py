@@ -33,7 +33,7 @@ from nomic.games.bounds import (
 from nomic.games.clock import wall_now
 from nomic.games.presets import PRESETS
 from nomic.rulebook.formats.reader_process import read_apart
-from nomic.rulebook.formats.values import Brought, BroughtRule
+from nomic.rulebook.formats.values import Account, Brought, BroughtRule, Choices, Heading
 from nomic.rulebook.passages import fingerprint, passages_of, pieces_in
 from nomic.web.models import Bringing
 
@@ -67,6 +67,7 @@ class RuleLine:
     number: str
     title: str
     power: str
+    rule_class: str
     category: str
     parent: str
     changes: int
@@ -83,7 +84,10 @@ class Understood:
     changes: int = 0
     annotations: int = 0
     faults: tuple[str, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    account: Account = field(default=Account())
+    headings: tuple[Heading, ...] = ()
+    fields: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, packed: bytes | memoryview) -> Self:
@@ -95,18 +99,40 @@ class Understood:
             )
             for line in facts.pop("lines")
         )
-        return cls(lines, **facts)
+        account = Account.of(facts.pop("account"))
+        headings = tuple(Heading(**heading) for heading in facts.pop("headings"))
+        return cls(lines, account=account, headings=headings, **facts)
 
 
-def send(user: User, name: str, content: bytes) -> None:
+def send(user: User, name: str, content: bytes, choices: Choices | None = None) -> None:
     """Have a worker read these bytes of a file of that name; what was understood before stays until
     this is, too. Call `check_turn` first."""
     draft = Bringing.objects.draft_of(user)
-    row = Bringing.objects.create(user=user, name=name[:200], sent=content, sent_at=wall_now())
+    row = Bringing.objects.create(
+        user=user,
+        name=name[:200],
+        sent=content,
+        choices=asdict(choices or Choices()),
+        sent_at=wall_now(),
+    )
     # Of two that are sent at once, the later stays.
     earlier = Bringing.objects.filter(user=user, pk__lt=row.pk)
     earlier.exclude(pk=draft.pk if draft else 0).delete()
     leave_to_worker(_WORK, row.pk)
+
+
+def send_again(row: Bringing, choices: Choices) -> None:
+    """Have a worker read what was sent once more, with what the user says of it beside what they
+    have said before. Call `check_turn` first."""
+    before = choices_of(row)
+    choices = Choices({**before.headings, **choices.headings}, {**before.fields, **choices.fields})
+    sent = Bringing.objects.values_list("sent", flat=True).get(pk=row.pk)
+    send(row.user, row.name, bytes(sent), choices)
+
+
+def choices_of(row: Bringing) -> Choices:
+    """What the user says of what they have sent."""
+    return Choices(row.choices.get("headings", {}), row.choices.get("fields", {}))
 
 
 def check_turn(user: User) -> None:
@@ -162,7 +188,8 @@ def read_sent(key: int, within: float) -> None:
     since = _processor()
     try:
         name = "" if row.name == TYPED else row.name
-        brought = read_apart(bytes(row.sent), name, min(BROUGHT_SECONDS.most, within))
+        seconds = min(BROUGHT_SECONDS.most, within)
+        brought = read_apart(bytes(row.sent), name, seconds, choices_of(row))
     except Exception:
         log.exception("Reading what user %s brought failed", row.user_id)
         brought = Brought(faults=(_FAULT,))
@@ -171,8 +198,8 @@ def read_sent(key: int, within: float) -> None:
     if not brought.faults:
         row.packed = _packed(brought.facts())
         row.digest = sha256(row.packed).hexdigest()[:16]
-    row.sent, row.read_at = b"", wall_now()
-    names = ("summary", "packed", "digest", "sent", "read_at")
+    row.read_at = wall_now()
+    names = ("summary", "packed", "digest", "read_at")
     # Where it was forgotten meanwhile, it stays so; one before is the draft no more.
     read = Bringing.objects.filter(pk=key).update(**{name: getattr(row, name) for name in names})
     if read and row.digest:
@@ -201,6 +228,7 @@ def _understood(brought: Brought) -> Understood:
             rule.number,
             rule.title,
             rule.power,
+            rule.rule_class,
             rule.category[:200],
             rule.parent[:200],
             len(rule.history),
@@ -216,6 +244,9 @@ def _understood(brought: Brought) -> Understood:
         sum(len(rule.annotations) for rule in brought.rules),
         brought.faults,
         brought.notes,
+        brought.account,
+        brought.headings,
+        brought.fields,
     )
 
 

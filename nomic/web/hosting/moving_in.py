@@ -1,5 +1,6 @@
 """Bring your rules: a rulebook that lived elsewhere is read and shown before a game is made."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from nomic.games.bounds import LIST_LINES
 from nomic.rulebook.formats.folders import LARGEST
+from nomic.rulebook.formats.values import Choices
 from nomic.web.game_context import viewer
 from nomic.web.hosting import bringing
 from nomic.web.hosting.bringing import TYPED, Understood
@@ -20,6 +22,29 @@ from nomic.web.models import Bringing
 from nomic.web.paging import number_of, page_asked
 
 _LONGEST_PASTED = 1_500_000  # characters
+FIELDS = {
+    "number": "Its number",
+    "title": "Its title",
+    "text": "Its text",
+    "power": "Its power",
+    "rule_class": "Its class (immutable or mutable)",
+    "category": "Its category",
+}
+"""Our fields of a rule that a file may call otherwise."""
+TAKEN = {
+    "rule": "a rule",
+    "category": "a category of the rules below",
+    "text": "text of the rule above",
+}
+"""What a heading can be said to be."""
+_CALLED = {
+    "title": "the title of all",
+    "history": "the history of the rule above",
+    "annotations": "what was judged of the rule above",
+}
+"""What else it may have been taken as."""
+_GONE = "What you sent is kept here no more: send it again."
+_NO_FIELD = "The file has no such field: choose one that it has."
 
 
 class BringForm(forms.Form):
@@ -28,8 +53,8 @@ class BringForm(forms.Form):
     file = forms.FileField(
         required=False,
         label="A file",
-        help_text="A zip archive of YAML files as Agora’s Rulekeepor keeps them, or one file: a"
-        " wiki page, Markdown, plain text with a heading a rule, or JSON.",
+        help_text="One file with all rules: a wiki page, Markdown, reStructuredText, plain text"
+        " with a heading a rule, or JSON; or a zip archive of a folder with a file a rule.",
     )
     words = forms.CharField(
         required=False,
@@ -37,8 +62,8 @@ class BringForm(forms.Form):
         max_length=_LONGEST_PASTED,
         widget=forms.Textarea,
         label="Or the rules themselves",
-        help_text="Typed or pasted, each under its title: “# Title”, “== Title ==” or “Rule 101:"
-        " Title”.",
+        help_text="Typed or pasted, each under its title or number: “# Title”, “## 101”, “== Title"
+        " ==”, “Rule 101: Title” or “**101.**”.",
     )
 
     def clean(self) -> dict[str, Any]:
@@ -58,12 +83,27 @@ class BringForm(forms.Form):
         return (file.name, file.read()) if file else (TYPED, self.cleaned_data["words"].encode())
 
 
+class FieldsForm(forms.Form):
+    """Which field of a file's rules is which of ours."""
+
+    def __init__(self, names: Sequence[str], *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        choices = [("", "as the file calls it"), *((name, name) for name in names)]
+        for name, label in FIELDS.items():
+            self.fields[name] = forms.ChoiceField(choices=choices, required=False, label=label)
+
+    def choices(self) -> Choices:
+        """The fields that were said."""
+        return Choices(fields={name: said for name, said in self.cleaned_data.items() if said})
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 @never_cache
 def bring_rules(request: HttpRequest) -> HttpResponse:
     """The form, and what was understood of what was sent last, or that it is being read. A page of
-    its rules, or one of them by its place (`rule`)."""
+    its rules, or one of them by its place (`rule`), or a page of its headings (`headings`); by
+    POST also what its fields or headings are, with which it is read again."""
     user = viewer(request)
     if "forget" in request.POST:
         bringing.forget(user)
@@ -74,6 +114,8 @@ def bring_rules(request: HttpRequest) -> HttpResponse:
             bringing.check_turn(user)
         except bringing.NotNow as not_now:
             return _page(request, BringForm(), newest, status=429, refused=str(not_now))
+        if "say" in request.POST:
+            return _say(request, newest)
         form = BringForm(request.POST, request.FILES)
         if not form.is_valid():
             return _page(request, form, newest, status=422)
@@ -81,6 +123,8 @@ def bring_rules(request: HttpRequest) -> HttpResponse:
         return redirect(reverse("bring_rules") + "#understood")
     if newest and newest.read_at is None:
         bringing.ask_again(newest)
+    if newest and newest.read_at and "headings" in request.GET:
+        return _headings(request, newest)
     place = number_of(request.GET.get("rule"))
     if place is None:
         return _page(request, BringForm(), newest)
@@ -94,6 +138,53 @@ def bring_rules(request: HttpRequest) -> HttpResponse:
         "name": newest.name,
     }
     return render(request, "web/hosting/brought_rule.html", context)
+
+
+def _say(request: HttpRequest, newest: Bringing | None) -> HttpResponse:
+    """Have what was sent read again with what is said of its fields or its headings."""
+    if newest is None:
+        return _page(request, BringForm(), None, status=409, refused=_GONE)
+    understood = Understood.of(newest.summary)
+    if request.POST["say"] == "fields":
+        form = FieldsForm(understood.fields, request.POST)
+        if not form.is_valid():
+            return _page(request, BringForm(), newest, status=422, refused=_NO_FIELD)
+        choices = form.choices()
+    else:
+        places = {heading.place: heading.taken for heading in understood.headings}
+        said = (word.partition(" ") for word in request.POST.getlist("heading"))
+        choices = Choices(
+            headings={
+                place: taken
+                for taken, _, place in said
+                if taken in TAKEN and place in places and places[place] != taken
+            }
+        )
+    bringing.send_again(newest, choices)
+    return redirect(reverse("bring_rules") + "#understood")
+
+
+def _headings(request: HttpRequest, newest: Bringing) -> HttpResponse:
+    """A page of the headings of what was sent, each with what it was taken as, to be said."""
+    headings = Understood.of(newest.summary).headings
+    page = Paginator(headings, LIST_LINES.count).get_page(page_asked(request))
+    lines = [
+        {
+            "place": heading.place,
+            "file": heading.place.rpartition(":")[0],
+            "line": heading.place.rpartition(":")[2],
+            "words": heading.words,
+            "taken": heading.taken,
+            "choices": {
+                taken: called
+                for taken, called in (_CALLED | TAKEN).items()
+                if taken in TAKEN or taken == heading.taken
+            },
+        }
+        for heading in page
+    ]
+    context = {"lines": lines, "page": page, "name": newest.name}
+    return render(request, "web/hosting/brought_headings.html", context)
 
 
 def _page(
@@ -114,6 +205,13 @@ def _page(
         "refused": refused,
         "draft": Bringing.objects.draft_of(viewer(request)),
         "understood": understood,
+        "fields_form": FieldsForm(
+            understood.fields,
+            initial=newest.choices.get("fields", {}) if newest else {},
+            prefix=None,
+        )
+        if understood.fields
+        else None,
         "lines": list(enumerate(page, page.start_index())),
         "page": page,
     }

@@ -24,6 +24,7 @@ class Migration(FirstVersion):
                 ),
                 ("name", models.CharField(max_length=200)),
                 ("sent", models.BinaryField(default=bytes)),
+                ("choices", models.JSONField(default=dict)),
                 ("sent_at", models.DateTimeField(db_index=True)),
                 ("read_at", models.DateTimeField(blank=True, null=True)),
                 ("summary", models.BinaryField(default=bytes)),

@@ -1,8 +1,10 @@
 """manage.py newgame SLUG --preset NAME [--pace …] [--players N] [--start MOMENT] [--offices …]
-[--host USERNAME] [--law NAME] [--rules PATH [--dry-run]]"""
+[--host USERNAME] [--law NAME]
+[--rules PATH [--field OURS=THEIRS …] [--heading LINE=KIND …] [--dry-run]]"""
 
 import json
 from argparse import ArgumentParser
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,11 @@ from nomic.operations.management.commands._common import SiteCommand, moment_of
 from nomic.operations.moving_in import bring_beginnings, read_beginnings
 from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
 from nomic.rulebook.formats.reading import read
+from nomic.rulebook.formats.values import Choices
 
 MOST_PLAYERS = 1000
+OURS = ("number", "title", "text", "power", "rule_class", "category", "parent")
+TAKEN = ("rule", "category", "text")
 _AS_ASKED = ("pace", "title", "rate", "after_outage", "offices", "voters", "law")
 
 
@@ -68,13 +73,28 @@ class Command(SiteCommand):
             "--beginnings", type=Path, help="players, offices, balances and proposals from before"
         )
         parser.add_argument(
+            "--field",
+            action="append",
+            default=[],
+            metavar="OURS=THEIRS",
+            help=f"which field of the files of --rules is our {', '.join(OURS)}",
+        )
+        parser.add_argument(
+            "--heading",
+            action="append",
+            default=[],
+            metavar="LINE=rule|category|text",
+            help="what the heading in that line of --rules is; FILE:LINE in a folder",
+        )
+        parser.add_argument(
             "--dry-run", action="store_true", help="print what of --rules is understood, as JSON"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         rules: Path | None = options["rules"]
         try:
-            brought = read(rules) if rules else None
+            choices = _choices(options["field"], options["heading"], rules)
+            brought = read(rules, choices=choices) if rules else None
         except OSError as error:
             raise CommandError(f"{rules} cannot be read: {error.strerror}.") from None
         if options["dry_run"]:
@@ -82,7 +102,14 @@ class Command(SiteCommand):
                 raise CommandError(
                     "--dry-run tells what is understood of --rules PATH: give that too."
                 )
-            understood = {**brought.facts(), "notes": brought.notes, "faults": brought.faults}
+            understood = {
+                **brought.facts(),
+                "notes": brought.notes,
+                "faults": brought.faults,
+                "accounting": asdict(brought.account),
+                "headings": [asdict(heading) for heading in brought.headings],
+                "fields": brought.fields,
+            }
             self.stdout.write(json.dumps(understood, ensure_ascii=False, indent=1))
             if brought.faults:
                 raise CommandError("Not everything was understood: nothing would come in.")
@@ -107,3 +134,28 @@ class Command(SiteCommand):
             self.stdout.write(f"The game “{game.title}” has begun at /g/{game.slug}/.")
         else:
             self.stdout.write(f"The game “{game.title}” is there already, at /g/{game.slug}/.")
+
+
+def _choices(fields: list[str], headings: list[str], rules: Path | None) -> Choices:
+    """What is said of the rules; raises CommandError."""
+    said = dict(_parted(word, OURS) for word in fields)
+    places = {
+        place: taken for taken, place in (_parted(word, TAKEN, last=True) for word in headings)
+    }
+    if (fields or headings) and rules is None:
+        raise CommandError("--field and --heading say something of --rules PATH: give that too.")
+    name = rules.name if rules else ""
+    return Choices(
+        {place if ":" in place else f"{name}:{place}": taken for place, taken in places.items()},
+        said,
+    )
+
+
+def _parted(word: str, known: tuple[str, ...], *, last: bool = False) -> tuple[str, str]:
+    """The known word before the first `=`, or behind the `last`, and what stands at its other side;
+    raises CommandError."""
+    before, sign, behind = word.rpartition("=") if last else word.partition("=")
+    ours, theirs = (behind, before) if last else (before, behind)
+    if not (sign and theirs and ours in known):
+        raise CommandError(f"“{word}” says nothing: it is one of {', '.join(known)}, = and a name.")
+    return ours, theirs

@@ -224,6 +224,21 @@ def test_what_a_heading_is_can_be_said_heading_by_heading(
         assert [heading.taken for heading in found.headings] == ["rule", "text", "rule"]
 
 
+def test_the_title_of_all_and_a_category_can_be_said_to_be_rules() -> None:
+    text = "# All\n\nabout\n\n## Part\n\n### A\n\na"
+    found = read(text.encode(), "a.md")
+    assert [(rule.title, rule.category) for rule in found.rules] == [("A", "Part")]
+    assert [heading.taken for heading in found.headings] == ["title", "category", "rule"]
+    said = Choices(headings={"a.md:1": "rule", "a.md:5": "rule"})
+    found = read(text.encode(), "a.md", said)
+    assert [(rule.title, rule.parent) for rule in found.rules] == [
+        ("All", ""),
+        ("Part", "All"),
+        ("A", "Part"),
+    ]
+    assert nothing_is_lost(found)
+
+
 def test_a_part_of_a_numbered_rule_can_be_said_to_be_a_rule() -> None:
     text = "## 101\n\na\n\n### Part\n\nb\n\n## 102\n\nc"
     found = read(text.encode(), "a.md")

@@ -46,7 +46,7 @@ from nomic.web.hosting.tests.test_starting import ASKED
 from nomic.web.models import Bringing, Guest
 from nomic.web.tasks import forget_brought
 from nomic.web.views.downloads import rulebook_of
-from tests.kit import Visitor, user_of
+from tests.kit import Visitor, on_one_line, user_of
 
 EIGHT = "\n\n".join(f"Rule {n}: Title {n}\nPlayers obey rule {n}." for n in range(1, 9))
 TOLD = {
@@ -176,7 +176,8 @@ def test_what_is_sent_waits_for_a_worker_and_the_page_says_so(murphy: User, visi
     assert visit(murphy).get("/start/").context["draft"] is None
     read_sent(Bringing.objects.get().pk, 20.0)
     assert "8 rules in what you typed" in visit(murphy).get("/start/rules/").text
-    assert not Bringing.objects.get().sent, "the bytes are kept no longer than needed"
+    start(visit, murphy)
+    assert not Bringing.objects.exists(), "the bytes are kept no longer than needed"
 
 
 def test_who_has_something_read_sends_nothing_more_until_it_is_or_is_forgotten(
@@ -228,6 +229,71 @@ def test_what_no_game_has_room_for_is_a_fault_before_one_is_started(
     facts = [{"title": f"A {number}", "text": text} for number in range(rules)]
     page = send(visit, murphy, file=json.dumps(facts).encode(), name="rules.json").text
     assert told in page
+
+
+PARTED = "# A\n\na\n\n## Part\n\n- b\n\n# C\n\nc\n"
+
+
+def say(visit: Visitor, user: User, **said: Any) -> Any:
+    """Say what the fields or headings are of what was sent, and let a worker read it again."""
+    answer = visit(user).post("/start/rules/", said)
+    for row in Bringing.objects.filter(user=user, read_at=None):
+        read_sent(row.pk, 20.0)
+    cache.delete(_busy(user.pk))
+    return visit(user).get("/start/rules/") if answer.status_code == 302 else answer
+
+
+def test_what_a_heading_is_is_said_on_the_page_and_all_is_read_again(
+    murphy: User, visit: Visitor
+) -> None:
+    send(visit, murphy, file=PARTED.encode(), name="a.md")
+    page = visit(murphy).get("/start/rules/?headings=1").text
+    assert '<option value="text a.md:5" >' in page
+    assert page.count("selected") == 3
+    shown = say(
+        visit, murphy, say="headings", heading=["rule a.md:1", "text a.md:5", "pope a.md:9"]
+    )
+    assert "2 rules in a.md" in on_one_line(shown.text)
+    assert Bringing.objects.get().choices["headings"] == {"a.md:5": "text"}
+    say(visit, murphy, say="headings", heading=["rule a.md:5"])
+    start(visit, murphy)
+    assert glance(Game.objects.get()).rules.find_rule("Part").parent == "A"
+
+
+def test_which_field_is_which_is_said_on_the_page_and_all_is_read_again(
+    murphy: User, visit: Visitor
+) -> None:
+    laws = [{"no": 7, "heading": "Cats", "body": "Cats nap."}]
+    shown = send(visit, murphy, file=json.dumps(laws).encode(), name="a.json").text
+    assert "the rule has no title" in shown
+    assert '<option value="heading">heading</option>' in shown
+    answer = say(visit, murphy, say="fields", title="pope")
+    assert answer.status_code == 422
+    assert "The file has no such field" in answer.text
+    shown = say(visit, murphy, say="fields", number="no", title="heading", text="body").text
+    assert "1 rule in a.json" in on_one_line(shown)
+    start(visit, murphy)
+    assert glance(Game.objects.get()).rules.find_rule(number="7").text == "Cats nap."
+
+
+def test_who_has_sent_nothing_says_nothing_of_it(murphy: User, visit: Visitor) -> None:
+    answer = say(visit, murphy, say="headings", heading=["rule a.md:5"])
+    assert answer.status_code == 409
+    assert "send it again" in answer.text
+    assert visit(murphy).get("/start/rules/?headings=1").status_code == 200
+
+
+def test_what_is_not_accounted_for_is_told_line_by_line_before_one_goes_on(
+    murphy: User, visit: Visitor
+) -> None:
+    rules = {"rules": [{"title": "A", "text": "x"}], "motto": "Be <b>bold</b>"}
+    page = on_one_line(send(visit, murphy, file=json.dumps(rules).encode(), name="a.json").text)
+    lost = page.index("1 line of it is not accounted for")
+    assert lost < page.index("a.json, motto: Be &lt;b&gt;bold&lt;/b&gt;") < page.index("Go on:")
+    assert "1 of 1 rules" in page
+    page = on_one_line(send(visit, murphy, EIGHT).text)
+    assert "Every line of it is accounted for" in page
+    assert "8 of 8 numbers" in page
 
 
 def test_what_was_brought_hours_ago_is_forgotten(murphy: User, visit: Visitor) -> None:
@@ -348,6 +414,8 @@ def test_a_dry_run_prints_what_is_understood_and_makes_nothing(
     told = json.loads(capsys.readouterr().out)
     assert [rule["number"] for rule in told["rules"]] == [str(n) for n in range(1, 9)]
     assert told["faults"] == []
+    assert {"kind": "rules", "stands": 8, "came": 8} in told["accounting"]["counts"]
+    assert (told["accounting"]["lines"], told["accounting"]["missing"]) == ([], 0)
     path.write_text("nothing")
     with pytest.raises(CommandError, match="Not everything was understood"):
         call_command("newgame", "moved", preset="nomic", rules=path, dry_run=True)
@@ -356,6 +424,24 @@ def test_a_dry_run_prints_what_is_understood_and_makes_nothing(
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("newgame", "moved", preset="nomic", rules=tmp_path / "none")
     assert not Game.objects.exists()
+
+
+def test_by_the_command_one_says_what_fields_and_headings_are(
+    tmp_path: Path, db: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.md").write_text(PARTED)
+    call_command("newgame", "m", "--preset=nomic", f"--rules={tmp_path}/a.md", "--heading=5=text",
+                 "--dry-run")  # fmt: skip
+    assert len(json.loads(capsys.readouterr().out)["rules"]) == 2
+    (tmp_path / "a.json").write_text('[{"no": 7, "h=1": "Cats", "text": "x"}]')
+    call_command("newgame", "m", "--preset=nomic", f"--rules={tmp_path}/a.json",
+                 "--field=number=no", "--field=title=h=1", "--dry-run")  # fmt: skip
+    assert json.loads(capsys.readouterr().out)["rules"][0]["title"] == "Cats"
+    for wrong in ("--field=pope=no", "--field=number", "--heading=5=pope", "--heading=text"):
+        with pytest.raises(CommandError, match="says nothing"):
+            call_command("newgame", "m", "--preset=nomic", f"--rules={tmp_path}/a.md", wrong)
+    with pytest.raises(CommandError, match="give that too"):
+        call_command("newgame", "m", "--preset=nomic", "--heading=5=text")
 
 
 def test_by_the_command_rules_come_in_too(tmp_path: Path, db: None) -> None:
