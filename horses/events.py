@@ -50,7 +50,13 @@ from nomic.engine.coverage import kept_by_hand
 from nomic.engine.effects import Cancel, Effects, Roll, Set, apply
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
-from nomic.engine.programs.hooks import MOST_DECIDED, decided, happened, publish, publish_happening
+from nomic.engine.programs.hooks import (
+    decided,
+    happened,
+    publish,
+    publish_happening,
+    unfit_amount,
+)
 from nomic.engine.table import Table
 from nomic.games.calendars import WEEK, next_week
 from nomic.games.models import Player
@@ -291,7 +297,7 @@ GAIN = publish(
     "int",
     "How many dollaries a player gains by announcement.",
     {"player": "Player"},
-    lambda table, gain: 0 <= gain <= MOST_DECIDED,
+    unfit_amount,
 )
 
 
@@ -300,7 +306,7 @@ SCORE = publish(
     "int",
     "How many points the player with the most dollaries scores at the end of a race.",
     {"player": "Player"},
-    lambda table, points: 0 <= points <= MOST_DECIDED,
+    unfit_amount,
 )
 
 
@@ -309,7 +315,7 @@ PRIZE = publish(
     "int",
     "How many dollaries the owner of the horse in a Race Place gains at the end of a race.",
     {"player": "Player", "horse": "str", "place": "int"},
-    lambda table, prize: 0 <= prize <= MOST_DECIDED,
+    unfit_amount,
 )
 
 

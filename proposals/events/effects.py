@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any, Self
 
 from nomic.engine.dry_run import BalanceShift, Impossible, attempt
+from nomic.engine.programs.descriptions import ProgramFault
 from nomic.engine.subgames import NoSuchSwitch, Switch, all_subgames, find_switch
 from nomic.engine.table import Table
 from nomic.games.bounds import EDITED
@@ -53,7 +54,7 @@ class Effect:
     """The result of one change, made or not.
 
     `sentence` tells it, or why it cannot be done (`refused`: nor by hand; `strays`: since it names
-    what this game does not have). `rule` is the touched
+    what this game does not have; `fault`: for what a program decides). `rule` is the touched
     rule's title after it and `version` its version; `before` and `after` are its whole texts, empty
     where it was not or is not any more, or the values of a switch. `shifts` are moved balances.
     """
@@ -68,6 +69,7 @@ class Effect:
     shifts: tuple[BalanceShift, ...] = ()
     refused: bool = False
     strays: bool = False
+    fault: ProgramFault | None = None
 
     def facts(self) -> dict[str, Any]:
         """The effect as JSON can hold it; of the texts only the lines that changed, cut short."""

@@ -13,7 +13,10 @@ from django.db import InterfaceError, OperationalError
 
 from nomic.engine.dry_run import Covered
 from nomic.engine.outcomes import Busy
-from nomic.engine.programs.in_force import declared_by, declares_too_much
+from nomic.engine.programs.descriptions import ProgramFault, fault_of_decision
+from nomic.engine.programs.hooks import fatal_decision
+from nomic.engine.programs.in_force import declared_by, declares_too_much, programs_now
+from nomic.engine.programs.running import Failure
 from nomic.engine.table import Table
 from nomic.games.bounds import TRIES
 from nomic.rulebook.changes import left_to_officer
@@ -36,7 +39,12 @@ Enough = Callable[[int], bool]
 
 
 class _NoWayBack(Exception):
-    """After the changes nothing could be adopted any more; the sentence says why."""
+    """After the changes nothing could be adopted any more; the sentence says why, and the `fault`
+    whose program decides that."""
+
+    def __init__(self, sentence: str, fault: ProgramFault | None = None) -> None:
+        self.fault = fault
+        super().__init__(sentence)
 
 
 class _TooMuch(Exception):
@@ -95,12 +103,15 @@ class _Passing:
         self._made = 0
         self._is_careful = not state_of(table).impasse
         self._declared = declared_by(table.rules.public)
+        self._sources = {program.source for program in programs_now(table)}
+        self._fatal: dict[tuple[str, ...], Failure | None] = {}
         self._tries = TRIES.of(table.game)
 
     def make(self, changes: Sequence[Change], turns: int) -> list[Effect]:
         """Make these of the changes; what cannot be borne is looked for so many times."""
         if not changes:
             return []
+        fault = None
         try:
             with self._table.tentatively():
                 effects = self._apply(changes, lambda at: self._enough(self._made + at))
@@ -108,6 +119,7 @@ class _Passing:
         except _PASSING:
             raise
         except _NoWayBack as error:
+            fault = error.fault
             reason = f"after it nothing could be adopted any more. {error}"
         except _TooMuch as error:
             reason = str(error)
@@ -121,12 +133,15 @@ class _Passing:
             self._made += len(effects)
             return effects
         drop_state(self._table)
-        return self._make_others(changes, turns, reason)
+        return self._make_others(changes, turns, reason, fault)
 
-    def _make_others(self, changes: Sequence[Change], turns: int, reason: str) -> list[Effect]:
+    def _make_others(
+        self, changes: Sequence[Change], turns: int, reason: str, fault: ProgramFault | None
+    ) -> list[Effect]:
         if len(changes) == 1:
             self._made += 1
-            return [Effect(changes[0], False, f"This is left undone: {reason}", refused=True)]
+            undone = f"This is left undone: {reason}"
+            return [Effect(changes[0], False, undone, refused=True, fault=fault)]
         if len(changes) > self._tries:
             undone = f"This is left undone: {reason} {_TOO_LONG}"
             return [Effect(change, False, undone, refused=True) for change in changes]
@@ -176,6 +191,14 @@ class _Passing:
             return False
         return True
 
+    def _fatal_decision(self) -> Failure | None:
+        """What a program that comes with these changes decides so that nothing could be adopted."""
+        # Asked once for the same programs, since each time may take them all of their seconds.
+        sources = tuple(program.source for program in programs_now(self._table))
+        if sources not in self._fatal:
+            self._fatal[sources] = fatal_decision(self._table, self._sources)
+        return self._fatal[sources]
+
     def _apply(self, changes: Sequence[Change], enough: Enough) -> list[Effect]:
         return apply(self._table, replace(self._reading, changes=tuple(changes)), enough=enough)
 
@@ -190,5 +213,8 @@ class _Passing:
         impasse = state_of(self._table).impasse if self._is_careful and is_all else ""
         if impasse:
             raise _NoWayBack(impasse)
+        if self._is_careful and is_all and (failure := self._fatal_decision()):
+            fault = fault_of_decision(failure)
+            raise _NoWayBack(fault.sentence, fault)
         self._table.follow_the_rules()
         drop_state(self._table)

@@ -5,17 +5,17 @@ No program decides that nothing can be adopted: what all who vote are FOR would 
 where they all are for a proposal, no program is asked.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
-from nomic.engine.programs.hooks import FAILS, PASSES, decided, publish
+from nomic.engine.programs.hooks import FAILS, PASSES, EndsAll, decided, publish
 from nomic.engine.table import Table
-from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.charts import cut, unless_broken
 from proposals.models import Success
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import Edition
-from proposals.rules.words import ENDORSE, FOR, Vocabulary, plain_vote
+from proposals.rules.words import ENDORSE, FOR, Vocabulary, names_in_words, plain_vote
 
 DECIDED = "decided"  # the figure of a result that a program has decided
 _MOST_WORDS = 20
@@ -59,19 +59,23 @@ OUTCOME = publish(
 def decided_words(table: Table, edition: Edition[Any], words: dict[str, str]) -> dict[str, str]:
     """The words of votes, each with the edition's own as which it counts."""
 
-    def can_be(chosen: Vocabulary) -> bool:
-        meant = set(chosen.values())
-        if FOR not in meant or len(chosen) > _MOST_WORDS or not meant <= {*edition.words}:
-            return False
+    def unfit(chosen: Vocabulary) -> str:
+        if FOR not in chosen.values():
+            return EndsAll("nobody could vote FOR a proposal")
+        if len(chosen) > _MOST_WORDS:
+            return f"a vote has at most {_MOST_WORDS} words"
         for word, counts in chosen.items():
             is_plain = word.isascii() and word.isalpha() and word == plain_vote(word)
             if not is_plain or len(word) > _LONGEST_WORD:
-                return False
+                longest = f"at most {_LONGEST_WORD} of the letters A to Z"
+                return f"a word of a vote is {longest}, in capitals, and “{cut(word)}” is none"
+            if counts not in edition.words:
+                return f"“{cut(counts)}” is none of {names_in_words(edition.words)}"
             if (word == ENDORSE) != (counts == ENDORSE):
-                return False
-        return True
+                return f"{ENDORSE} counts as {ENDORSE}, and nothing else does"
+        return ""
 
-    return decided(table, WORDS, words, can_be=can_be, words=list(edition.words))
+    return decided(table, WORDS, words, unfit=unfit, words=list(edition.words))
 
 
 def decided_electorate(
@@ -79,9 +83,14 @@ def decided_electorate(
 ) -> Electorate:
     """Who votes, how strongly, and what a proposal needs; so that adopting stays possible."""
 
-    def is_open(**to: Any) -> bool:
+    def impasse(**to: Any) -> str:
         # Where the tables cannot be read nothing is counted until they are mended.
-        return unless_broken(lambda: not edition.impasse(replace(electorate, **to), terms()), True)
+        reason = unless_broken(lambda: edition.impasse(replace(electorate, **to), terms()), "")
+        return EndsAll(reason[:1].lower() + reason[1:]) if reason else ""
+
+    def strangers(names: Iterable[str]) -> str:
+        odd = sorted({*names} - {*players})
+        return f"“{cut(odd[0])}” is nobody who votes by the rules' own words" if odd else ""
 
     def voting(names: Collection[str]) -> dict[str, Any]:
         vested = frozenset(names) & (
@@ -89,29 +98,36 @@ def decided_electorate(
         )
         return {"players": frozenset(names), "vested": vested}
 
-    def can_vote(names: list[str]) -> bool:
-        return bool(names) and {*names} <= {*players} and is_open(**voting(names))
+    def unfit_voters(names: list[str]) -> str:
+        if not names:
+            return EndsAll("nobody could vote")
+        return strangers(names) or impasse(**voting(names))
 
-    def can_be_strong(strengths: dict[str, int]) -> bool:
-        is_such = all(0 <= strength <= _MOST_STRENGTH for strength in strengths.values())
-        return is_such and strengths.keys() <= {*players} and is_open(strengths=strengths)
+    def unfit_strengths(strengths: dict[str, int]) -> str:
+        if not all(0 <= strength <= _MOST_STRENGTH for strength in strengths.values()):
+            return f"a voting strength is a number from 0 to {_MOST_STRENGTH:,}"
+        return strangers(strengths) or impasse(strengths=strengths)
 
-    def can_be_needed(quorum: int) -> bool:
-        return 1 <= quorum <= len(players) and is_open(quorum=quorum)
+    def unfit_quorum(quorum: int) -> str:
+        if quorum < 1:
+            return "a quorum is at least 1"
+        if quorum > len(players):
+            return EndsAll(f"{len(players)} vote, and no proposal has more votes than that")
+        return impasse(quorum=quorum)
 
     if not electorate.headcount:
         return electorate
     players = sorted(electorate.players) if isinstance(electorate.players, frozenset) else []
-    chosen = decided(table, VOTERS, players, can_be=can_vote, players=players)
+    chosen = decided(table, VOTERS, players, unfit=unfit_voters, players=players)
     if chosen is not players:
         electorate = replace(electorate, **voting(chosen))
         players = sorted(chosen)
     if edition.weighs:
         by_rules = dict(electorate.strengths)
-        strengths = decided(table, STRENGTHS, by_rules, can_be=can_be_strong, players=players)
+        strengths = decided(table, STRENGTHS, by_rules, unfit=unfit_strengths, players=players)
         electorate = replace(electorate, strengths=by_rules | strengths)
     if "quorum" in edition.has:
-        quorum = decided(table, QUORUM, 0, can_be=can_be_needed, players=players)
+        quorum = decided(table, QUORUM, 0, unfit=unfit_quorum, players=players)
         electorate = replace(electorate, quorum=quorum or None)
     return electorate
 

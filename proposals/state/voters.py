@@ -1,6 +1,6 @@
 """Who may submit proposals and vote on them, and with which words, as the rules in force say."""
 
-from nomic.engine.programs.hooks import decided, publish
+from nomic.engine.programs.hooks import EndsAll, asks_for, decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.powers import no_voter_yet, voters
@@ -8,26 +8,52 @@ from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import cut
 from proposals.rules.ballots import Electorate
 from proposals.rules.terms import DECISIONS
-from proposals.rules.words import CONDITIONAL, names_in_words, translated, word_of
+from proposals.rules.words import CONDITIONAL, Vocabulary, names_in_words, translated, word_of
+from proposals.state.decisions import QUORUM, STRENGTHS, VOTERS, WORDS
 from proposals.state.reading import MAIN, State
+
+
+def _unfit_proposers(table: Table, chosen: list[str]) -> str:
+    if not chosen:
+        return EndsAll("nobody could submit a proposal")
+    odd = sorted({*chosen} - {*table.directory.players})
+    return f"“{cut(odd[0])}” is no active player" if odd else ""
+
 
 PROPOSERS = publish(
     "proposals.proposers",
     "list[Player]",
     "Which of the players may submit proposals: at least one of them.",
     {"players": "list[Player]"},
-    lambda table, chosen: bool(chosen) and {*map(str, chosen)} <= {*table.directory.players},
+    _unfit_proposers,
 )
 
 
 def not_a_proposer(table: Table, player: Player) -> Refusal | None:
     """Why that player submits nothing, where a program says who does."""
-    players = table.directory.players
-    chosen = decided(table, PROPOSERS, players, players=players)
-    if chosen is players or player.name in chosen:
+    chosen = _proposers(table)
+    if player.name in chosen or chosen == table.directory.players:
         return None
     sentence = f"By a rule's program, {_first_names(chosen)} may submit proposals now."
     return Refusal("not_a_proposer", sentence, MAIN)
+
+
+def _proposers(table: Table) -> list[str]:
+    players = table.directory.players
+    return decided(table, PROPOSERS, players, players=players) if players else players
+
+
+def _electorate(table: Table) -> Electorate | None:
+    return State(table).electorate if table.game.edition else None
+
+
+def _vocabulary(table: Table) -> Vocabulary:
+    return State(table).vocabulary if table.game.edition else {}
+
+
+asks_for(_proposers, PROPOSERS)
+asks_for(_vocabulary, WORDS)
+asks_for(_electorate, VOTERS, STRENGTHS, QUORUM)
 
 
 def not_a_voter(state: State, player: Player) -> Refusal | None:

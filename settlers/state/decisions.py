@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nomic.engine.programs.hooks import MOST_DECIDED, decided, publish
+from nomic.engine.programs.hooks import decided, publish, unfit_amount
 from nomic.engine.table import Table
 from settlers.rules import isle as rules
 from settlers.rules.charts import Building
@@ -12,10 +12,10 @@ from settlers.rules.isle import RESOURCES, Bonus, Change, HarvestGains, Settler
 from settlers.state.reading import State
 
 
-def _are_items(table: Table, items: Mapping[str, int]) -> bool:
-    return items.keys() <= {*RESOURCES} and all(
-        0 <= amount <= MOST_DECIDED for amount in items.values()
-    )
+def _unfit_items(table: Table, items: Mapping[str, int]) -> str:
+    if odd := sorted(items.keys() - {*RESOURCES}):
+        return f"“{odd[0][:40]}” is none of {', '.join(RESOURCES)}"
+    return next(filter(None, (unfit_amount(table, amount) for amount in items.values())), "")
 
 
 YIELD = publish(
@@ -23,14 +23,14 @@ YIELD = publish(
     "dict[str, int]",
     "What a Settler's Domains bring at a harvest, by resource; Buildings bring more.",
     {"player": "Player", "crop": "dict[str, int]"},
-    _are_items,
+    _unfit_items,
 )
 COST = publish(
     "settlers.cost",
     "dict[str, int]",
     "What a Building costs a Settler, by resource; what they may choose comes to it.",
     {"player": "Player", "building": "str", "cost": "dict[str, int]"},
-    _are_items,
+    _unfit_items,
 )
 
 
@@ -58,15 +58,17 @@ def buildings_for(state: State, settler: Settler) -> dict[str, Building]:
 
 
 def _with_cost(state: State, settler: Settler, building: Building) -> Building:
-    def leaves_a_choice(cost: Mapping[str, int]) -> bool:
-        return not building.of_one_other or len(cost) < len(RESOURCES)
+    def leaves_no_choice(cost: Mapping[str, int]) -> str:
+        if building.of_one_other and len(cost) >= len(RESOURCES):
+            return "it leaves no other resource to choose"
+        return ""
 
     costs = dict(building.costs)
     cost = decided(
         state.table,
         COST,
         costs,
-        can_be=leaves_a_choice,
+        unfit=leaves_no_choice,
         player=settler.name,
         building=building.name,
         cost=costs,

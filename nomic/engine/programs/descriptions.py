@@ -17,6 +17,7 @@ from nomic.engine.programs.declarations import (
 )
 from nomic.engine.programs.hooks import all_decisions, all_happenings, is_open
 from nomic.engine.programs.in_force import Program, programs_of
+from nomic.engine.programs.running import Failure as FailedCall
 from nomic.engine.programs.sandbox import Problem
 from nomic.engine.table import Table
 from nomic.games.calendars import next_start
@@ -84,6 +85,15 @@ def fault_of(rule: str, problem: Problem) -> ProgramFault:
     """The fault of a rule's program that has that problem."""
     sentence = f"The program of “{rule}” does not fit: {problem}"
     return ProgramFault(rule, sentence, *(problem.place or ()))
+
+
+def fault_of_decision(failure: FailedCall) -> ProgramFault:
+    """The fault of a program that decides what cannot be, at the line where it says so."""
+    rule = failure.program.rule.title
+    decisions = failure.program.declared.decisions
+    places = (of.place for of in decisions if failure.called == f"{of.function} decides {of.of}")
+    sentence = f"Tried now, {failure.called.split()[0]} of “{rule}” fails: {failure.problem}"
+    return ProgramFault(rule, sentence, *(failure.problem.place or next(places, ())))
 
 
 def as_offered(action: DeclaredAction) -> str:
@@ -204,15 +214,19 @@ def _additions_of(
 
 def hookable_names(table: Table) -> list[str]:
     """All that a program may run before or after: actions whose every act is public, events, and
-    what programs of rules add; and what happens within these, which it may run after."""
-    acts = [act.name for act in all_actions(table) if is_open(act) and not act.absence(table)]
+    what programs of the rules as they are now add; and what happens within these, which it may run
+    after."""
+    acts = [act.name for act in all_actions() if is_open(act) and not act.absence(table)]
     events = [event.kind for event in all_events() if event.kind not in KINDS.values()]
-    declared = [
-        program.name(event.name)
+    added_names = [
+        program.name(name)
         for program in programs_of(table.rules.public)
-        for event in program.declared.events
+        for name in (
+            *(action.name for action in program.declared.actions),
+            *(event.name for event in program.declared.events),
+        )
     ]
-    return [*acts, *events, *declared, *(happening.name for happening in all_happenings())]
+    return [*acts, *events, *added_names, *(happening.name for happening in all_happenings())]
 
 
 def _astray(table: Table, program: Program) -> Iterator[tuple[str, int] | tuple[str, int, int]]:

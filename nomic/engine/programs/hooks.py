@@ -6,7 +6,7 @@ and noted.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,13 +16,13 @@ from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs.declarations import Hook
 from nomic.engine.programs.in_force import Program, programs_now
 from nomic.engine.programs.prelude import STUBS
-from nomic.engine.programs.running import Programs, RefusedByProgram, programs_at
+from nomic.engine.programs.running import Failure, Programs, RefusedByProgram, programs_at
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 
-MOST_DECIDED = 10**6  # of an amount
+_MOST_DECIDED = 10**6  # of an amount
 _TOO_LATE = "A program can refuse an action before it is done, and nothing else"
 _LONGEST_FIGURES = 20_000  # characters
 _NEEDED = "Without this the game could not be mended, so a program cannot refuse it"
@@ -104,9 +104,8 @@ class ProgramsAround:
 
     def after(self, outcome: Outcome, subject: str = "") -> Outcome:
         """Let those after it run; the outcome with what programs have said and done in all."""
-        if self.are_none:
-            return outcome
-        self._run("after", _event_facts(self._name, subject, outcome))
+        if not self.are_none:
+            self._run("after", _event_facts(self._name, subject, outcome))
         return self._programs.ended(outcome, self._said)
 
     @property
@@ -198,14 +197,20 @@ def is_needed(act: Action) -> bool:
 @dataclass(frozen=True)
 class Decision:
     """`takes` are the types of what a program is given, by their names, and `gives` is what it
-    returns, as Python writes them. `about` says in a sentence what it decides, `fits` whether a
-    value of that type can be."""
+    returns, as Python writes them. `about` says in a sentence what it decides, `unfit` why a value
+    of that type cannot be, "" where it can."""
 
     name: str
     gives: str
     about: str
     takes: Mapping[str, str]
-    fits: Callable[[Table, Any], bool]
+    unfit: Callable[[Table, Any], str]
+
+
+class EndsAll(str):
+    """Why a value cannot be: by it nobody could propose, vote or adopt anything any more."""
+
+    __slots__ = ()
 
 
 _DECISIONS: dict[str, Decision] = {}
@@ -240,13 +245,26 @@ def publish(
     gives: str,
     about: str,
     takes: Mapping[str, str],
-    fits: Callable[[Table, Any], bool] = lambda table, value: True,
+    unfit: Callable[[Table, Any], str] = lambda table, value: "",
 ) -> Decision:
     """Let programs take over that Decision; its name must be new, its type one that is known."""
     if name in _DECISIONS or gives not in _TYPES:
         raise ValueError(f"There is no new decision {name} of {gives}.")
-    _DECISIONS[name] = Decision(name, gives, about, takes, fits)
+    _DECISIONS[name] = Decision(name, gives, about, takes, unfit)
     return _DECISIONS[name]
+
+
+def unfit_amount(table: Table, amount: int) -> str:
+    """Why that is no amount that a program may decide; "" where it is one."""
+    return "" if 0 <= amount <= _MOST_DECIDED else f"it is a number from 0 to {_MOST_DECIDED:,}"
+
+
+_LOOKS: dict[str, Callable[[Table], object]] = {}
+
+
+def asks_for(look: Callable[[Table], object], *decisions: Decision) -> None:
+    """Let these decisions be tried out by that look, which asks for them as the game does."""
+    _LOOKS.update((decision.name, look) for decision in decisions)
 
 
 def all_decisions() -> list[Decision]:
@@ -271,12 +289,12 @@ def decided[Value](
     decision: Decision,
     otherwise: Value,
     *,
-    can_be: Callable[[Value], bool] = lambda value: True,
+    unfit: Callable[[Value], str] = lambda value: "",
     **facts: Any,
 ) -> Value:
     """The value that the first program which takes the decision over makes of it, else `otherwise`;
-    decided once a table for each that is given. What neither the decision nor `can_be` lets be is
-    left out."""
+    decided once a table for each that is given. What is `unfit`, by the decision or here, is left
+    out."""
     programs = programs_at(table)
     for program in programs.all:
         for declared in program.declared.decisions:
@@ -288,7 +306,7 @@ def decided[Value](
                 # Noted before it is asked: one that fails fails once, however often it is needed.
                 programs.decided[place] = None
                 try:
-                    answer = _answer(table, programs, program, declared, facts, can_be)
+                    answer = _answer(table, programs, program, declared, facts, unfit)
                     programs.decided[place] = (answer,)
                     programs.ran(program, called)
                 except ProgramWrong as wrong:
@@ -299,9 +317,41 @@ def decided[Value](
     return otherwise
 
 
-def try_out(table: Table, programs: Programs, program: Program, declared: Hook) -> None:
-    """Ask for it once, of the first player, of all of them or of a vote of the first one; nothing
-    where it takes anything else. Raises ProgramWrong."""
+def try_out(table: Table, program: Program, declared: Hook) -> None:
+    """Let that program of the rules as they are now decide it before all others, and ask for it as
+    the game does; or else once, of the first player, of all of them or of a vote of the first one;
+    nothing where it takes anything else. Raises ProgramWrong."""
+    programs = programs_at(table)
+    others = [another for another in programs_now(table) if another.key != program.key]
+    with programs.supposing([program, *others]) as failures:
+        if look := _LOOKS.get(declared.of):
+            look(table)
+            called = f"{declared.function} decides {declared.of}"
+            for failure in failures:
+                if (failure.program, failure.called) == (program, called):
+                    raise ProgramWrong(failure.problem)
+        else:
+            _ask_once(table, programs, program, declared)
+
+
+def fatal_decision(table: Table, before: Collection[str]) -> Failure | None:
+    """The decision by which nobody could propose, vote or adopt anything, of a program that is none
+    of those of `before`, by their sources; None where somebody could. It is asked for what the game
+    asks for, with the programs of the rules as they are now."""
+    now = programs_now(table)
+    new = [program for program in now if program.source not in before]
+    deciding = {declared.of for program in new for declared in program.declared.decisions}
+    looks = dict.fromkeys(look for of, look in _LOOKS.items() if of in deciding)
+    if not looks:
+        return None
+    with programs_at(table).supposing(now) as failures:
+        for look in looks:
+            look(table)
+    fatal = (failure for failure in failures if failure.problem.ends_all)
+    return next((failure for failure in fatal if failure.program in new), None)
+
+
+def _ask_once(table: Table, programs: Programs, program: Program, declared: Hook) -> None:
     players, decision = table.directory.players, _DECISIONS.get(declared.of)
     if decision is None or not players:
         return
@@ -310,7 +360,7 @@ def try_out(table: Table, programs: Programs, program: Program, declared: Hook) 
     samples = {"Player": players[0], "list[Player]": players, "Ballot": ballot | counts}
     facts = {name: samples.get(kind) for name, kind in decision.takes.items()}
     if None not in facts.values():
-        _answer(table, programs, program, declared, facts, lambda value: True)
+        _answer(table, programs, program, declared, facts, lambda value: "")
 
 
 def _answer(
@@ -319,7 +369,7 @@ def _answer(
     program: Program,
     declared: Hook,
     facts: Mapping[str, Any],
-    can_be: Callable[[Any], bool],
+    unfit: Callable[[Any], str],
 ) -> Any:
     taken = {name: facts[name] for name in declared.takes if name in facts}
     called = f"{declared.function} decides {declared.of}"
@@ -327,10 +377,10 @@ def _answer(
     decision, value = _DECISIONS[declared.of], done.drawn
     if done.moves or done.sentences or done.refused:
         raise ProgramWrong(Problem("What decides looks at the game, and does nothing in it"))
-    is_such = _TYPES[decision.gives](value)
-    if not is_such or not decision.fits(table, value) or not can_be(value):
-        complaint = (
-            f"It decides {str(value)[:60]}, which cannot be: it has to return {decision.gives}"
-        )
-        raise ProgramWrong(Problem(complaint))
+    obstacle = f"it has to return {decision.gives}"
+    if _TYPES[decision.gives](value):
+        obstacle = decision.unfit(table, value) or unfit(value)
+    if obstacle:
+        complaint = f"It decides {str(value)[:60]}, which cannot be: {obstacle}"
+        raise ProgramWrong(Problem(complaint, ends_all=isinstance(obstacle, EndsAll)))
     return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -171,8 +171,9 @@ class RefusedByProgram(Refused):
 
 
 @dataclass(slots=True)
-class _Failure:
-    """`call` is which of the entry's calls it was, and `rolled` the dice that it threw."""
+class Failure:
+    """A call of a program, as it was `called`, that came to nothing. `call` is which of the entry's
+    calls it was, and `rolled` the dice that it threw."""
 
     program: Program
     called: str
@@ -205,6 +206,7 @@ class Programs:
         self.all = programs_now(table) if programs is None else programs
         self._calls = 0
         self._knows = False  # whether the call that is made now cannot wait to be told
+        self._supposes = False
         self._caused = Caused(table.game)
         self._then = table.original.programs if table.original else {}
         self._time = Time(
@@ -212,7 +214,7 @@ class Programs:
             is_replayed=table.is_replayed,
         )
         self._ran: list[str] = []
-        self._failures: list[_Failure] = []
+        self._failures: list[Failure] = []
         self._rolled: dict[str, int] = {}
         self._rolled_in_vain: dict[str, int] = {}
         self._changed: set[int] = set()
@@ -404,10 +406,33 @@ class Programs:
         """Note that this came to nothing: the keeper of the rulebook will see to it."""
         late = self._late.get(self._calls)
         rolled = late.get("rolled", 0) if late else len(self._labels())
-        self._note(_Failure(program, called, problem, self._calls, rolled))
+        self._note(Failure(program, called, problem, self._calls, rolled))
 
-    def _note(self, failure: _Failure) -> None:
+    @contextmanager
+    def supposing(self, programs: Iterable[Program]) -> Iterator[list[Failure]]:
+        """In the block these are the programs, with all bounds and time to themselves; it gets what
+        fails. They only look. Afterwards it is as it was, but that what was late stays noted: a
+        replay is late there too."""
+        failures: list[Failure] = []
+        before = self.all, self._rows, self._caused, self._ran, self._failures, self.decided
+        self.all, self._caused = tuple(programs), Caused(self._table.game)
+        # What these keep in mind is not saved before the entry ends.
+        self._rows = self._rows_of(self.all) | self._rows
+        self._ran, self._failures, self.decided, self._supposes = [], failures, {}, True
+        self.__dict__.pop("_by_key", None)
+        try:
+            with self._time.anew():
+                yield failures
+        finally:
+            self.all, self._rows, self._caused, self._ran, self._failures, self.decided = before
+            self._failures += [failure for failure in failures if may_be_otherwise(failure.problem)]
+            self._supposes = False
+            self.__dict__.pop("_by_key", None)
+
+    def _note(self, failure: Failure) -> None:
         self._failures.append(failure)
+        if self._supposes or failure.program not in self.all:
+            return
         self._row(failure.program).failures[failure.called] = {
             "entry": self._table.seq,
             "version": failure.program.rule.version,
@@ -470,7 +495,10 @@ class Programs:
 
     @cached_property
     def _rows(self) -> dict[int, ProgramState]:
-        game, keys = self._table.game, [program.rule.pk for program in self.all]
+        return self._rows_of(self.all)
+
+    def _rows_of(self, programs: Iterable[Program]) -> dict[int, ProgramState]:
+        game, keys = self._table.game, [program.rule.pk for program in programs]
         rows = {row.pk: row for row in ProgramState.objects.filter(pk__in=keys)}
         return {key: rows.get(key) or ProgramState(game=game, rule_id=key) for key in keys}
 

@@ -91,12 +91,14 @@ class Problem:
     `place` is its line and column, counted from 1, where they are known. `late` where it was ended
     by the guard, or its process ended, which another machine or another hour may not do. Where it
     was by `memory`, the place may be another one then: what a process had before counts a little.
+    `ends_all` where it decides that nobody could propose, vote or adopt anything any more.
     """
 
     message: str
     place: tuple[int, int] | None = None
     late: bool = False
     memory: bool = False
+    ends_all: bool = False
 
     def __str__(self) -> str:
         shown = (sign if sign.isprintable() else " " for sign in self.message[: 4 * _MOST_TOLD])

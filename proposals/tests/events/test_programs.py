@@ -168,6 +168,8 @@ def test_the_preview_tells_what_a_program_adds_and_where_it_is_wrong(
         decision = f'@decide("horses.gain")\ndef gain(player: Player) -> int:\n    return {what}'
         return warned('@view("Tickets")', f'{decision}\n\n@view("Tickets")')
 
+    own = '@before("rule.the-lottery.ticket")\ndef last():\n    pass\n\n@view("Tickets")'
+    assert warned('@view("Tickets")', own) == "", "what its own rule lets players do"
     assert decides("len(player)") == ""
     assert "Tried now, gain of “The Lottery” fails: It decides -1" in decides("-1")
     assert "not assignable" in decides("player").lower() or "return" in decides("player").lower()

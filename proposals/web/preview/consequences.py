@@ -137,7 +137,7 @@ def _attempts(
         look = partial(Programs(table).call, program, view.function, "trial", {}, looks=True)
         yield view.function, look
     for decision in program.declared.decisions:
-        yield decision.function, partial(try_out, table, Programs(table), program, decision)
+        yield decision.function, partial(try_out, table, program, decision)
 
 
 def _happens(table: Table, program: Program, event: DeclaredEvent, costs: list[EventCost]) -> None:

@@ -281,7 +281,8 @@ class _Look:
         new = consequences.new_programs(before, after)
         seconds = 0 if self.patience is BY_A_WORKER else self.until - time.monotonic()
         errors, unchecked = _checked(new, seconds, self.table.game, private=is_typed)
-        errors = (*errors, *after.tried.faults)
+        fatal = (effect.fault for effect in effects if effect.fault)
+        errors = (*errors, *after.tried.faults, *dict.fromkeys(fatal))
         untried = len(reading.changes) - len(effects)
         only = (
             f"Only the first {len(effects):,} of {len(reading.changes):,} changes are tried here,"
