@@ -30,6 +30,7 @@ from nomic.governance.corrections import corrected
 from nomic.governance.models import Motion, RecordedReport
 from nomic.governance.motions import AnnouncedAction
 from nomic.governance.powers import OFFICES_AND_CORRECTIONS
+from nomic.governance.recalculation.revision import sealed_parts
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
 from nomic.ledger.models import Asset, AssetKind, AssetVisibility, Balance, Holder
 from nomic.record.canonical import canonical_json
@@ -311,7 +312,7 @@ class RecordReport(Action):
                 f" {named}."
             )
             return Refusal("recorded", sentence, OFFICES_AND_CORRECTIONS)
-        refusal = misread(table, report) or misfit(table, report) or _invented(table, report)
+        refusal = misread(table, report) or _invented(table, report) or misfit(table, report)
         count = table.game.recorded_reports.count() + 1
         if refusal := refusal or REPORTS.refusal(table.game, count, OFFICES_AND_CORRECTIONS):
             return refusal
@@ -363,6 +364,15 @@ class Ratify(AnnouncedAction):
         past = f" of the game {revision_phrase(report)}" if report else ""
         return f"Ratify the recalculation{past}, report {hash_of(inputs['report'])[:16]}"
 
+    def verdict(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
+        """Also that nobody has calculated it, where it is announced: the site does not keep all."""
+        report = inputs.get("report")
+        refusal = None
+        if report is not None and not self.is_due:
+            # Before anything is looked for: who makes up a report would learn which rows there are.
+            refusal = misread(table, report) or _invented(table, report)
+        return refusal or super().verdict(table, player, inputs)
+
     def judge(self, table: Table, player: Player | None, report: str | None) -> Verdict:
         if report is None:
             return None
@@ -385,11 +395,6 @@ class Ratify(AnnouncedAction):
                 "made": made_now(table, makes),
             },
         )
-
-    def limit(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | None:
-        """Also that nobody has calculated it: asked once, since the site does not keep all."""
-        invented = _invented(table, inputs["report"]) if "report" in inputs else None
-        return invented or super().limit(table, player, inputs)
 
     def announced_too(self, table: Table, inputs: Inputs) -> str:
         """The sentence of all that it would make."""
@@ -433,6 +438,12 @@ def _obstacles(table: Table, report: Ratifiable) -> Iterator[str]:
         )
     if not any(makes.values()):
         yield "This report finds nothing that could be made so."
+    # It was made before they could seal: whether it fits still could tell what was sealed since.
+    for part in sorted(sealed_parts(table.game) & _parts_of(makes)):
+        yield (
+            f"What players do in private in “{part}” is sealed until it is opened, and whether this"
+            " could be made so could tell it. When all of it has been opened it can be ratified."
+        )
     public = Asset.objects.filter(game=table.game, visibility=AssetVisibility.PUBLIC)
     kinds = dict(public.values_list("name", "kind"))
     held, holders = _held(table), {*table.directory.holders}
@@ -473,6 +484,14 @@ def _obstacles(table: Table, report: Ratifiable) -> Iterator[str]:
         waiting = table.game.appointments.waiting().filter(kind=kind, subject=subject, due=moment)
         if (fate == Fate.CANCELLED) != waiting.exists() or moment < table.now:
             yield f"{title_of(kind)} of {due} has changed since, or has happened."
+
+
+def _parts_of(makes: Makes) -> set[str]:
+    """The subgames, and whatever else has rows and appointments, of which something is made."""
+    names = (change["model"] for change in makes["rows"])
+    return {
+        name.partition(".")[0] for name in (*names, *(made[0] for made in makes["appointments"]))
+    }
 
 
 def _moves(table: Table, makes: Makes) -> list[tuple[Holder | None, Holder | None, int, str]]:

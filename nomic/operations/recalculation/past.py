@@ -23,7 +23,7 @@ from nomic.operations.recalculation.differences import differences
 from nomic.operations.recorded_inputs import RecordedAct, Recording, SealedPart, act_of
 from nomic.operations.replayer import recorded_programs, redo, redo_beginning
 from nomic.operations.scratch import AT_ONCE, Progress, in_haste, no_progress
-from nomic.record.models import CONSEQUENCES, PART, Entry, EntryKind, SealedEntry
+from nomic.record.models import PART, Entry, EntryKind, SealedEntry
 
 log = logging.getLogger(__name__)
 type Went = Literal["struck", "changed", "put in", "refused", "otherwise", "not happened", "new"]
@@ -82,9 +82,7 @@ class ReplayedPast:
         within = takewhile(lambda act: act.place[0] <= self._upto, self._recording.acts)
         acts = (act for act in within if act.after is None or act.after < self._upto)
         last = next(acts)
-        sealed = self._original.sealed_entries.filter(after__lt=self._upto)
         of = self._original.entries.filter(seq__lte=self._upto).count()
-        of += sealed.exclude(name__in=CONSEQUENCES).count()
         with in_haste():
             game, _ = redo_beginning(self._recording, last, self.slug)
             if revision and revision.entry == last.seq:
@@ -100,8 +98,10 @@ class ReplayedPast:
                         self._turn(game, last, revision)
                     else:
                         self._as_recorded(game, last)
-            self.played += len(batch)
-            progress(self.played, of)
+            self.played = last.place[0]  # not what is sealed: how much that is, nobody may know
+            # Rounded: where a batch ends would tell it.
+            progress(max(1, self.played - self.played % AT_ONCE), of)
+        progress(self.played, of)
         if self._turned:
             with in_haste():
                 self._let_happen(game, last)
@@ -134,10 +134,10 @@ class ReplayedPast:
     def _as_recorded(self, game: Game, act: RecordedAct) -> None:
         """Do what comes before the revision; raises CannotRecalculate where that is not the same:
         a record may hold what this program does otherwise by now."""
-        where = f"entry {act.place[0]}" if not act.is_sealed else "what is sealed"
+        # Of a sealed act it names the public one before it, and not that there is one.
         otherwise = CannotRecalculate(
-            f"This program does not play {where} as the record has it, so it cannot say what would"
-            " follow."
+            f"This program does not play entry {act.place[0]}, or what follows, as the record has"
+            " it, so it cannot say what would be otherwise."
         )
         try:
             entry = redo(game, act)

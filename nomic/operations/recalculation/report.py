@@ -45,9 +45,9 @@ _SHARED = ("players", "offices", "wins", "balances", "rules")  # parts of no sub
 class RecalculationReport:
     """The result of a recalculation: what would be otherwise in a game as of an entry.
 
-    `played` is how many acts of the record were judged and done, `hidden` names the parts of which
-    nothing is told since something of them is sealed. `ratifiable` is what a ratification carries
-    out, as a text.
+    `played` is how many public acts of the record were judged and done, `hidden` names the parts of
+    which nothing is told since something of them may be sealed. `ratifiable` is what a ratification
+    carries out, as a text.
     """
 
     revision: dict[str, Any]

@@ -136,7 +136,7 @@ def test_a_text_that_is_no_report_of_this_game_is_refused(
         "not the text": ["{}", "x", report.ratifiable.replace(":", ": ", 1)],
         "another game": [written({**told, "game": "other"})],
         "another record": [written({**told, "head": "0" * 64}), written({**told, "as_of": 9_999})],
-        "nothing that could": [written({**told, "makes": {part: [] for part in told["makes"]}})],
+        "made no such report": [written({**told, "makes": {part: [] for part in told["makes"]}})],
     }
     for said, texts in wrong.items():
         for text in texts:

@@ -190,7 +190,7 @@ def test_what_this_program_plays_otherwise_cannot_be_recalculated(
     monkeypatch.setattr(
         GainDollaries, "verdict", lambda *given: cast(Effects, then(*given)).also(**otherwise)
     )
-    with pytest.raises(CannotRecalculate, match=f"does not play entry {gain.seq} as the record"):
+    with pytest.raises(CannotRecalculate, match=f"does not play entry {gain.seq}, or what follows"):
         recalculate(young, Revision("strike", bet.seq))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -12,13 +13,18 @@ import pytest
 from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nomic.engine.actions import all_actions
 from nomic.engine.dry_acts import DICE, OVERDUE
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.games.presets import PRESETS
 from nomic.operations.setup import new_game
+from nomic.record.models import Entry, SealedEntry
 from nomic.web import tokens
+from nomic.web.api import shapes
 from nomic.web.api.tests.conftest import V1, Program, ProgramOf
 from nomic.web.api.tests.test_bad_input import BODIES, WRONG, well_formed
 from nomic.web.tests.shares import share_of
@@ -26,7 +32,12 @@ from nomic.web.tokens import make_token
 from tests.kit import WEDNESDAY, at_the_table, put_in_office, seat
 from tests.kit.database import all_rows
 
-OTHERS = ("agora-proposals", "b-nomic-5e33", "blognomic", "nomic")
+OTHERS = [name for name in PRESETS if name not in ("demo", "tiny", "lottery")]
+# More than anybody means; what no action takes is refused before the game is asked.
+HUGE: list[Any] = [
+    *("x" * 200_000, "\U0001f40e" * 50_000, "{{" * 20_000, "# a\n" * 20_000, 10**4000, -(10**300)),
+    *([1] * 20_000, ["x" * 50] * 5_000, {f"k{n}": n for n in range(5_000)}, {"wheat": 10**400}),
+]
 GAIN = "horses.gain_dollaries"
 
 
@@ -190,48 +201,123 @@ def inputs_of(action: Any, table: Any, who: Player | None, share: int) -> Iterat
     form = action.Form(table, who)
     inputs = well_formed(form)
     yield json.dumps(inputs)
-    for place, name in enumerate(form.fields):
-        for wrong in WRONG[place % share :: share]:
-            yield json.dumps({**inputs, name: wrong})
+    wrong = [*WRONG, *HUGE]
+    for place, name in enumerate(form.fields, len(action.name)):
+        for answer in wrong[place % share :: share]:
+            yield json.dumps({**inputs, name: answer})
     yield from BODIES[len(inputs) % share :: share]
 
 
+@dataclass
+class Callers:
+    """A game of a preset, and programs of a player, of who holds its offices, and of its host."""
+
+    game: Game
+    programs: list[tuple[Player | None, Program]]
+
+    @classmethod
+    def of(cls, preset: str) -> Callers:
+        game = new_game("table", preset, pace="manual", start=WEDNESDAY)[0]
+        player, officer = seat(game, "Murphy"), seat(game, "snail")
+        for office in game.offices.all():
+            if office.name != "Onlooker":
+                put_in_office(game, office.name, officer)
+        host = User.objects.create_user("hilda")
+        Game.objects.filter(pk=game.pk).update(host=host)
+        game.refresh_from_db()
+        users = ((player, player.user), (officer, officer.user), (None, host))
+        made = [(who, make_token(user, "a program")[1]) for who, user in users if user is not None]
+        return cls(game, [(who, Program(game, token)) for who, token in made])
+
+
+@pytest.fixture
+def as_often_as_one_likes(settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No bound but those of the game; that a token was used is noted once."""
+    monkeypatch.setattr(tokens, "_USE_IS_NOTED_EVERY", timedelta(days=1))
+    settings.API_REQUESTS_A_MINUTE = 0
+    settings.BOUNDS = {**settings.BOUNDS, "dry_runs": 10**9}
+
+
 @pytest.mark.thorough
+@pytest.mark.usefixtures("as_often_as_one_likes")
 @pytest.mark.parametrize("share", share_of(40))
 @pytest.mark.parametrize(
     "preset", ["demo", *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)]
 )
-def test_no_dry_run_of_any_action_changes_a_row(
-    preset: str,
-    share: int,
-    db: None,
-    settings: LazySettings,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(tokens, "_USE_IS_NOTED_EVERY", timedelta(days=1))
-    settings.API_REQUESTS_A_MINUTE = 0
-    settings.BOUNDS = {**settings.BOUNDS, "dry_runs": 10**9}
-    game = new_game("table", preset, pace="manual", start=WEDNESDAY)[0]
-    player, officer = seat(game, "Murphy"), seat(game, "snail")
-    for office in game.offices.all():
-        if office.name != "Onlooker":
-            put_in_office(game, office.name, officer)
-    host = User.objects.create_user("hilda")
-    Game.objects.filter(pk=game.pk).update(host=host)
-    game.refresh_from_db()
-    programs = {
-        who: Program(game, make_token(user, "a program")[1])
-        for who, user in ((player, player.user), (officer, officer.user), (None, host))
-        if user is not None
-    }
-    answers: dict[int, int] = {}
-    with nothing_changes(*programs.values()):
-        table = glance(game)
+def test_no_dry_run_of_any_action_changes_a_row(preset: str, share: int, db: None) -> None:
+    callers, answers = Callers.of(preset), set()
+    with nothing_changes(*(program for _, program in callers.programs)):
+        table = glance(callers.game)
         for action in all_actions():
-            for who, program in programs.items():
-                for body in inputs_of(action, table, who, share):
-                    response = program.send(f"{action.name}?dry_run=1", body)
+            for who, program in callers.programs:
+                for place, body in enumerate(inputs_of(action, table, who, share)):
+                    key = f"key {place}" if place % 2 else None
+                    response = program.send(f"{action.name}?dry_run=1", body, key)
                     status = response.status_code
                     assert status in (200, 409, 422), (action.name, body[:80], response.content)
-                    answers[status] = answers.get(status, 0) + 1
-    assert answers.keys() == {200, 409, 422}
+                    answers.add(status)
+    assert answers == {200, 409, 422}
+    keys = [*Entry.objects.values_list("key"), *SealedEntry.objects.values_list("key")]
+    assert not [key for (key,) in keys if key and key.startswith("key ")]
+
+
+def shaped(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
+    """Values of that JSON Schema, as action's forms have it."""
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    listed = [*schema.get("enum", ()), *schema.get("examples", ())]
+    each = [_of_kind(kind, schema) for kind in kinds]
+    return st.one_of(*([st.sampled_from(listed)] if listed else ()), *each)
+
+
+def _of_kind(kind: str, schema: dict[str, Any]) -> st.SearchStrategy[Any]:
+    if kind == "integer":
+        return st.integers(schema.get("minimum"), schema.get("maximum"))
+    if kind == "boolean":
+        return st.booleans()
+    if kind == "array":
+        return st.lists(shaped(schema["items"]), max_size=4)
+    if kind == "object":
+        inner = {name: shaped(field) for name, field in schema.get("properties", {}).items()}
+        required = {name: inner.pop(name) for name in schema.get("required", ())}
+        return st.fixed_dictionaries(required, optional=inner)
+    if kind == "null":
+        return st.none()
+    assert kind == "string", schema
+    return st.text(max_size=min(schema.get("maxLength", 40), 40))
+
+
+_ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=6,
+)
+
+
+@pytest.fixture
+def demonstration(db: None) -> Callers:
+    return Callers.of("demo")
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("as_often_as_one_likes")
+@given(data=st.data())
+def test_whatever_fits_an_action_s_schema_is_answered_in_the_document_s_shape(
+    data: st.DataObject, demonstration: Callers
+) -> None:
+    action = data.draw(st.sampled_from(all_actions()), "action")
+    who, program = data.draw(st.sampled_from(demonstration.programs), "caller")
+    schema = action.Form(glance(demonstration.game), who).schema()
+    inputs = data.draw(shaped(schema), "inputs")
+    if schema["properties"] and data.draw(st.booleans(), "spoilt"):
+        inputs[data.draw(st.sampled_from([*schema["properties"]]))] = data.draw(_ANYTHING)
+    with nothing_changes(program):
+        response = program.try_out(action.name, **inputs)
+    answer = told(response)
+    if response.status_code == 200:
+        shapes.DryRun.model_validate(answer)
+    elif response.status_code == 409:
+        assert answer.keys() == {"code", "sentence", "rule"}
+        assert answer["sentence"]
+    else:
+        assert response.status_code == 422
+        assert all(complaint["msg"] and complaint["loc"] for complaint in answer["detail"])
