@@ -5,6 +5,7 @@ Stockpiles are corrected in the ledger. Bribes are nobody's to correct.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import Q
@@ -320,9 +321,11 @@ class CorrectDeck(Correction, IsleAction):
         subject = f"the cards {number} in the Dice Deck"
         if cards == before:
             return is_so(self, subject, str(cards))
+        deck, is_remade = replace(state.deck, remaining={**left, number: cards}).made_ready()
+        then = f"{cards}, and it is made whole again" if is_remade else str(cards)
         return Effects(
-            Set(state.isle, deck=deck_as_json({**left, number: cards})),
-            say=f"{doer(by)} corrects {subject} from {before} to {cards}: {data.get('reason')}",
+            Set(state.isle, deck=deck_as_json(deck.remaining)),
+            say=f"{doer(by)} corrects {subject} from {before} to {then}: {data.get('reason')}",
         )
 
     def lapse(self, table: Table, motion: Motion) -> str:

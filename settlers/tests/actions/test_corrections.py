@@ -18,9 +18,9 @@ from nomic.games.models import Game, Player, Win
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
 from settlers.api import isle_state
-from settlers.models import Bribe, Settler, Visit
+from settlers.models import Bribe, Isle, Settler, Visit
 from settlers.rules.titles import THUG
-from settlers.state.reading import PRODUCTION
+from settlers.state.reading import PRODUCTION, deck_as_json
 from settlers.tests.stage import bring_the_thug, give, hours, isle_of, place, visitor_is
 from tests.kit import WEDNESDAY, Take, at_the_table, failing, seat
 
@@ -168,6 +168,19 @@ def test_a_correction_is_taken_back_by_another(isle: Game, correct: Callable[...
     assert rows_of("settlers", isle) != before
     correct(name, **{**CORRECTIONS[name], **BACK[name]})
     assert rows_of("settlers", isle) == before
+
+
+def test_a_deck_that_has_too_few_cards_by_correction_is_made_whole_at_once_and_that_is_told(
+    isle: Game, correct: Callable[..., str]
+):
+    whole = isle_of(isle).deck
+    left = dict.fromkeys(map(int, whole), 0) | {6: 5, 8: 2}
+    Isle.objects.filter(game=isle).update(deck=deck_as_json(left))
+    assert correct("correct_deck", cards=1, number=8) == (
+        "snail corrects the cards 8 in the Dice Deck from 2 to 1, and it is made whole again: It"
+        " was a slip."
+    )
+    assert isle_of(isle).deck == whole
 
 
 @pytest.mark.parametrize(
