@@ -28,12 +28,14 @@ class AppointmentKind:
 
     At one moment, lower priority goes first. What an act makes due happens with it where it is
     `at_once`, which is for what the actor is to see with their receipt, and costs their act its
-    queries; else a sweep, or whoever comes next, sees to it.
+    queries; else a sweep, or whoever comes next, sees to it. The subject is an entry's number where
+    it is `of_entry`.
     """
 
     every: str = ""
     priority: int = 100
     at_once: bool = False
+    of_entry: bool = False
 
 
 KINDS: dict[str, AppointmentKind] = {}  # by name; each `Event` is added to them

@@ -136,7 +136,9 @@ class Doubt(_AboutAReport):
         )
 
 
-@appointment(tells_of_breaches(UNANSWERED), title="The time to answer a doubt is over")
+@appointment(
+    tells_of_breaches(UNANSWERED), title="The time to answer a doubt is over", of_entry=True
+)
 def a_doubt_is_not_answered(table: Table, subject: str) -> Outcome:
     """Tell that the officer let the time go by; `subject` is the number of the doubt's entry."""
     office = _office_of(table.game.entries.get(seq=int(subject)))

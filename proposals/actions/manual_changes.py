@@ -23,11 +23,11 @@ from nomic.record.models import Entry
 from nomic.rulebook.charts import cut
 from proposals.actions.chair import ChairAction, OwedCorrection, actor_in_words
 from proposals.actions.fields import ProposalField
-from proposals.events.adopting import SENTENCES_WAIT, give_the_week
+from proposals.events.adopting import SENTENCES_WAIT, give_the_week, left_this_week
 from proposals.models import Errand, Proposal
 from proposals.state.bodies import reading_of
 from proposals.state.reading import MAIN, state_of
-from proposals.state.workload import CITES, corrections, undone, waiting_by_hand
+from proposals.state.workload import CITES, corrections, waiting_by_hand
 
 CARRY_OUT, TAKE_UP = "proposals.carry_out", "proposals.take_up"
 _MOST = 999_999_999
@@ -171,11 +171,10 @@ class CarryOut(OwedCorrection, ChairAction):
                     " entry."
                 )
                 return Refusal("no_correction", sentence, MAIN)
-        with_it = undone(table.game).filter(made_in=errand.made_in).exclude(pk=errand.pk)
-        over = () if with_it.exists() else (Cancel(SENTENCES_WAIT, str(errand.made_in)),)
+        is_last = not left_this_week(table).exclude(pk=errand.pk).exists()
         return Effects(
             Set(errand, done_in=table.seq, cited=cited, note=note),
-            *over,
+            *([Cancel(SENTENCES_WAIT)] if is_last else []),
             say=f"{actor} states that {claim} {quoted}. {note}".strip(),
             figures={"proposal": proposal.handle, "place": errand.place, "by": cited},
         )

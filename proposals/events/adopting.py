@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
+from django.db.models import Max, QuerySet
+
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
@@ -29,7 +31,7 @@ from proposals.events.passing import carry_out
 from proposals.models import Errand, Proposal
 from proposals.state.power import power_of
 from proposals.state.reading import drop_state, state_of
-from proposals.state.workload import waiting_by_hand
+from proposals.state.workload import undone, waiting_by_hand
 
 ADOPTED = publish_happening(
     "proposals.adopted",
@@ -103,7 +105,13 @@ def _leave(table: Table, errands: Sequence[Errand]) -> None:
 
 def give_the_week(table: Table) -> None:
     """Let the officer have this week for the sentences that are left to them by the entry."""
-    table.appointments.make(SENTENCES_WAIT, next_week(table.now), str(table.seq))
+    table.appointments.make(SENTENCES_WAIT, next_week(table.now))
+
+
+def left_this_week(table: Table) -> QuerySet[Errand]:
+    """The sentences that nobody has carried out, of which no end of a week has told yet."""
+    told = table.game.entries.filter(name=SENTENCES_WAIT).aggregate(last=Max("seq"))["last"]
+    return undone(table.game).filter(made_in__gt=told or 0)
 
 
 def wait_for_effect(table: Table, waiting: Sequence[Proposal]) -> None:

@@ -9,7 +9,12 @@ from nomic.games.calendars import WEEK
 from nomic.games.wording import counted
 from nomic.governance.breaches import breach, tells_of_breaches, week_of
 from proposals.events import clock, opening
-from proposals.events.adopting import SENTENCES_WAIT, TAKES_EFFECT, take_effect_next
+from proposals.events.adopting import (
+    SENTENCES_WAIT,
+    TAKES_EFFECT,
+    left_this_week,
+    take_effect_next,
+)
 from proposals.events.closing import (
     ANNOUNCED,
     QUEUE,
@@ -21,7 +26,6 @@ from proposals.events.closing import (
 )
 from proposals.models import Proposal, Status
 from proposals.state.reading import MAIN, drop_state, state_of
-from proposals.state.workload import undone
 
 _MOST_LISTED = 50
 
@@ -97,12 +101,12 @@ def a_proposal_waits_for_distribution(table: Table, subject: str) -> Outcome:
     tells_of_breaches(SENTENCES_WAIT),
     title="The time to carry sentences out by hand is over",
     rule=MAIN,
+    priority=10,  # before a vote that ends at that moment leaves new ones
 )
 def sentences_wait(table: Table, subject: str) -> Outcome:
-    """The week is over in which sentences were left to the officer by the entry of that number."""
-    officer = state_of(table).edition.officer
-    count = undone(table.game).filter(made_in=int(subject)).count()
-    sentences = f"{counted(count, 'sentence')} of entry {subject}"
+    """The week is over in which sentences were left to the officer, and some of them wait still."""
+    officer, count = state_of(table).edition.officer, left_this_week(table).count()
+    sentences = f"{counted(count, 'sentence')} of what was adopted"
     breached = breach(table, officer, week_of(table.now - WEEK), f"carrying out {sentences}")
     verb = "waits" if count == 1 else "wait"
     return Outcome(breached.text or f"{sentences} {verb} to be carried out.", breached.figures)

@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from nomic.engine.table import Table
+from nomic.games.calendars import next_week
 from nomic.games.models import Game
 from nomic.governance.desks import Desk, Duty, Picture, desk
 from nomic.rulebook.charts import cut
 from proposals.actions.chair import ANNOUNCE, CHAIRMAN, officer_of
 from proposals.actions.manual_changes import CARRY_OUT, cited_by
-from proposals.events.adopting import SENTENCES_WAIT
 from proposals.events.closing import REMINDED
 from proposals.events.opening import WAITS
 from proposals.models import Proposal, Status
@@ -76,15 +76,16 @@ def duties_of(state: State) -> Iterator[Duty]:
     # Sentences to be carried out, by the report after they were left to the officer.
     errands = state.errands if state.counts["passed"] else []
     cited = cited_by(errands[:MOST])
-    entries = {str(errand.made_in) for errand in errands[:MOST]}
-    terms = terms_of_duties(state.game, SENTENCES_WAIT, entries) if entries else {}
+    made_in = {errand.made_in for errand in errands[:MOST]}
+    entries = state.game.entries.filter(seq__in=made_in).values_list("seq", "at")
+    moments = dict(entries) if made_in else {}
     for errand in errands[:MOST]:
         proposal, begun = errand.proposal, {"place": errand.place}
         title = f"Carry out “{cut(errand.sentence, _QUOTED)}” of {proposal} (change {errand.place})"
         if entry := cited.get(errand.pk):
             title = f"{title}: entry {entry} cites it, so state that it is done"
             begun["entry"] = entry
-        due = terms.get(str(errand.made_in))
+        due = next_week(moments[errand.made_in])
         yield _duty(title, due, CARRY_OUT, proposal, **begun)
     if len(errands) > MOST:
         yield from _and_more(undone(state.game).count(), "sentences to be carried out by hand")

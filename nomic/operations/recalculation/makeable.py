@@ -10,6 +10,7 @@ from typing import Any
 from nomic.engine.digest import parts_of_state
 from nomic.engine.models import CountedIn
 from nomic.engine.restoring import Rows, row_changes, rows_by_model
+from nomic.engine.schedule import KINDS
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
@@ -64,7 +65,7 @@ class Makeable:
             {rule.title: rule.text for rule in rules},
             rows_by_model(game, hidden, number_of),
             {
-                (kind, subject, iso(due), CountedIn(counted))
+                (kind, _of_record(kind, subject, number_of), iso(due), CountedIn(counted))
                 for kind, subject, due, counted in waiting.values_list(
                     "kind", "subject", "due", "counted_in"
                 )
@@ -89,6 +90,11 @@ class Makeable:
                 },
             },
         )
+
+
+def _of_record(kind: str, subject: str, number_of: Callable[[int], int]) -> str:
+    """The appointment's subject, with the number of an entry as the record has it."""
+    return str(number_of(int(subject))) if KINDS[kind].of_entry else subject
 
 
 def changes_between(before: Makeable, after: Makeable) -> Makes:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
-from nomic.engine.outcomes import Refused
+from nomic.engine.outcomes import Receipt, Refused
 from nomic.engine.table import glance
+from nomic.engine.take import take
 from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
 from nomic.governance.breaches import week_of
@@ -22,7 +24,8 @@ from proposals.office.desk import duties_of
 from proposals.state.reading import state_of
 from proposals.state.workload import terms_of_duties, undone
 from proposals.subgame import THE_ASSEMBLY
-from tests.kit import WEDNESDAY, Take, at_the_table
+from tests.kit import WEDNESDAY, Take, at_the_table, seat
+from tests.kit.races import again_while_busy, all_at_once
 
 OFFICER = "the officer"
 SPOONS = "Enact a new rule titled “Spoons” and the following text: { Nice. }"
@@ -61,8 +64,6 @@ def officer(game: Game, player: Player, rival: Player, newcomer: Player, act: Ta
 
 @pytest.fixture
 def newcomer(game: Game) -> Player:
-    from tests.kit import seat
-
     return seat(game, "snail")
 
 
@@ -169,7 +170,6 @@ def test_a_sentence_that_waits_when_its_week_is_over_is_told(
 ) -> None:
     act(officer, "proposals.keep_by_hand", keeper="the system", duty="counting")
     voted_on(game, [player, rival, officer], act, f"{REMARK}\n\n{MOOD}")
-    (made_in,) = {errand.made_in for errand in undone(game)}
     done = {"proposal": 1, "place": 1, "entry": 0, "note": "It is a wish."}
     act(officer, "proposals.carry_out", **done)
     advance(game.slug, WEDNESDAY + WEEK + timedelta(days=1))  # objections have had their day
@@ -177,7 +177,7 @@ def test_a_sentence_that_waits_when_its_week_is_over_is_told(
     advance(game.slug, over)
     assert breaches(game) == [
         f"The {CHAIR}, snail, let {week_of(over - WEEK)} go by without carrying out 1 sentence of"
-        f" entry {made_in}."
+        " what was adopted."
     ]
     assert replay(Game.objects.get(pk=game.pk))[1] is None
 
@@ -225,6 +225,24 @@ def test_a_proposal_that_is_not_distributed_is_told_and_a_deputy_distributes_it(
     assert said.startswith(f"Madrid acts as deputy of the {CHAIR}. Madrid distributes")
     assert len(breaches(game)) == 1
     assert replay(Game.objects.get(pk=game.pk))[1] is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_deputies_at_once_one_does_it_and_the_other_is_told(
+    transactional_db: None, game: Game, waiting: Proposal, rival: Player, act: Take
+) -> None:
+    other = seat(game, "juan")
+    advance(game.slug, WEDNESDAY + 3 * A_DAY)
+    asked = {"proposal": "p1"}
+    ends = all_at_once(
+        *(
+            again_while_busy(partial(take, game.slug, deputy, "proposals.distribute", asked))
+            for deputy in (rival, other)
+        )
+    )
+    (refused,) = [end for end in ends if not isinstance(end, Receipt)]
+    assert "only a Pending one is distributed" in str(refused) or "so late now" in str(refused)
+    assert game.entries.filter(name="proposals.distribute").count() == 1
 
 
 @pytest.mark.parametrize("way", ["distributed", "left to the system", "withdrawn", "vacant"])

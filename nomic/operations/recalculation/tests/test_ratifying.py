@@ -93,6 +93,35 @@ def test_a_struck_bet_is_gone_and_another_can_be_made_in_that_week(young: Game) 
     take("races", player, "horses.bet", {"horse": "Alexia", "dollaries": 2})
 
 
+def test_an_act_of_somebody_who_has_left_is_struck_and_ratified_as_any(young: Game) -> None:
+    player = young.players.get(name="player3")
+    gain = take("races", player, "horses.gain_dollaries").entry
+    take("races", player, "games.leave")
+    held = balances(young, ())["player3"]["dollary"]
+    report = kept(young, recalculate(young, Revision("strike", gain.seq)))
+    announced(young, report.ratifiable)
+    supported(young, "player2")
+    assert balances(young, ())["player3"]["dollary"] == held - 4
+    assert not young.players.get(name="player3").active
+
+
+def test_of_two_motions_for_the_same_report_the_second_finds_it_done(
+    young: Game, report: RecalculationReport
+) -> None:
+    announced(young, report.ratifiable)
+    announced(young, report.ratifiable)
+    first, second = young.motions.order_by("number")
+    player = young.players.get(name="player2")
+    for motion in (first, second):
+        take("races", player, "games.support", {"motion": motion.number})
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert (first.end, second.end) == ("done", "failed")
+    assert second.note
+    assert young.entries.filter(outcome__report=report.hash, outcome__has_key="made").count() == 1
+    assert balances(young, ())["player1"]["dollary"] == 14
+
+
 @pytest.mark.thorough
 def test_what_was_spent_since_is_told_as_a_debt(young: Game) -> None:
     player = young.players.get(name="player1")

@@ -15,8 +15,10 @@ from nomic.engine.digest import state_of
 from nomic.engine.effects import Effects
 from nomic.engine.take import take
 from nomic.games.models import Game
+from nomic.governance.doubts import UNANSWERED
 from nomic.governance.recalculation.revision import LONGEST, CannotRecalculate, Revision
 from nomic.operations.recalculation.differences import public_state
+from nomic.operations.recalculation.makeable import Makeable
 from nomic.operations.recalculation.report import RecalculationReport, recalculate
 from nomic.operations.recalculation.tests.conftest import BEGINS
 from nomic.operations.setup import new_game, seat_practice_players
@@ -129,6 +131,16 @@ def test_what_happened_by_itself_is_not_struck(young: Game) -> None:
     assert run
     with pytest.raises(CannotRecalculate, match="happened by itself"):
         recalculate(young, Revision("strike", run.seq))
+
+
+def test_a_term_that_is_about_an_entry_is_so_by_the_number_that_the_record_has(
+    young: Game,
+) -> None:
+    with at_the_table(young) as table:
+        table.appointments.make(UNANSWERED, table.now, "9")
+    shifted = Makeable.of(young, BEGINS, (), lambda number: number + 1)
+    subjects = [subject for kind, subject, *_ in shifted.appointments if kind == UNANSWERED]
+    assert subjects == ["10"]
 
 
 @pytest.mark.thorough

@@ -7,12 +7,15 @@ from datetime import timedelta
 
 import pytest
 
+from aceofspades.secrecy.reader import hand_of
+from aceofspades.state.reading import state_of
+from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.governance.recalculation.revision import CannotRecalculate, Revision, ask
 from nomic.operations.recalculation.report import RecalculationReport, recalculate
-from nomic.operations.setup import advance
-from tests.kit import WEDNESDAY, Take
+from nomic.operations.setup import advance, new_game
+from tests.kit import WEDNESDAY, Take, seat
 
 _VOTING, _CLOSED = WEDNESDAY + timedelta(days=8), WEDNESDAY + timedelta(days=12)
 _SEEN = "| While voting lasts | yes |"
@@ -75,6 +78,25 @@ def test_while_something_is_sealed_nobody_learns_what_would_be_without_it(
     assert "AGAINST" not in json.dumps(report.plain())
     assert {"players"} <= {each.part for each in report.differences}
     assert "proposals" not in {each.part for each in report.differences}
+
+
+@pytest.mark.django_db
+def test_an_act_with_a_sealed_side_is_not_struck_and_says_why() -> None:
+    game, _ = new_game("aces", "ace-of-spades", pace="manual", start=WEDNESDAY)
+    giver, receiver = (seat(game, name) for name in ("Murphy", "Madrid"))
+    for player in (giver, receiver):
+        take("aces", player, "aceofspades.join")
+    hand = hand_of(state_of(glance(Game.objects.get(pk=game.pk))), giver)
+    suit = next(suit for suit, count in hand.items() if count)
+    given = take("aces", giver, "aceofspades.transfer", {"to": "Madrid", "cards": {suit: 1}}).entry
+    assert "cards" not in given.inputs, "its suits are in the sealed book"
+    game.refresh_from_db()
+    for revision in (
+        Revision("strike", given.seq),
+        Revision("change", given.seq, {"to": "Madrid", "cards": {suit: 2}}),
+    ):
+        with pytest.raises(CannotRecalculate, match="in private in “aceofspades” is sealed"):
+            ask(game, giver, revision)
 
 
 def test_what_is_open_is_recalculated(sealed: Game) -> None:
