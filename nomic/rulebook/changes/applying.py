@@ -127,7 +127,10 @@ def _edited(rule: RuleText, change: _Edit) -> tuple[str, str]:
 
 
 def _find(rules: EditableRules, ref: RuleRef) -> RuleText:
-    return rules.find_rule(title=" ".join(ref.title.split()), number=ref.number.strip())
+    rule = rules.find_rule(title=" ".join(ref.title.split()), number=ref.number.strip())
+    if ref.parent and (rule.parent is None or name_key(rule.parent) != name_key(ref.parent)):
+        raise NoSuchRule(f"“{rule.title}” is no subrule of “{ref.parent}”.")
+    return rule
 
 
 def _check_title(rules: EditableRules, title: str, of: RuleText | None = None) -> None:

@@ -28,6 +28,11 @@ _POWER = re.compile(
     r"(?:^|[,;] *)(?:with )?(?:power|p)\s*[=:-]?\s*(\d{1,9}(?:\.\d{1,9})?)$", re.IGNORECASE
 )
 _NUMBERED = re.compile(r"(?:rule|number|id|no\.?|r)?\s*#?(\d[\w.-]*)", re.IGNORECASE)
+_HEADED = re.compile(
+    r"Title: (?P<title>[^\n]+)\n(?:Power: (?P<power>\d{1,9}(?:\.\d{1,9})?)[ \t]*\n)?"
+    r"(?:[ \t]*\n|Text:\s*)(?P<text>\S.*)",
+    re.DOTALL,
+)
 _SMALL = re.compile(
     r"\b(?:if|unless|when(?:ever)?|while|once|until|till|tomorrow|later|only|except|provided|should|"
     r"n?either|next|instead|otherwise|this|that|these|those|above|below|following|preceding)\b",
@@ -61,7 +66,7 @@ def head(sentence: Sentence) -> RuleRef | None:
     """The rule that a head names, if it names one."""
     assert sentence.tree is not None
     says = _Builder(sentence, None)
-    return next(map(says.rule, says.trees(top_of(sentence.tree), "rule")), None)
+    return says.place(top_of(sentence.tree))
 
 
 @dataclass
@@ -87,6 +92,16 @@ class _Builder:
         named = self.trees(tree, "within")
         return self.rule(self.child(named[-1], "rule")) if named else NOWHERE
 
+    def place(self, tree: Words) -> RuleRef | None:
+        """The rule that a sentence or head names for its edits, if it names one: the subrule where
+        it names one in it."""
+        rule = next(map(self.rule, self.trees(tree, "rule")), None)
+        for inner in self.trees(tree, "inner"):
+            if rule is None or not rule.title:
+                raise Unclear("Name the rule above the subrule by its title: In the rule “…”, …")
+            rule = RuleRef(self.name(self.tokens(inner, "QUOTED")[0]), parent=rule.title)
+        return rule
+
     def _named(self, tree: Words) -> RuleRef:
         """The rule that a sentence names; NOWHERE where it goes on of one that is named above."""
         return next(map(self.rule, self.trees(tree, "rule")), NOWHERE)
@@ -94,7 +109,7 @@ class _Builder:
     # Edits
 
     def amend(self, tree: Words) -> Iterator[Change]:
-        rule = next(map(self.rule, self.trees(tree, "rule")), None)
+        rule = self.place(tree)
         changes: list[Change] = []
         for edit in self.trees(tree):
             if edit.data == "further":  # after a comma or “and”, changed as the one before it
@@ -104,7 +119,7 @@ class _Builder:
                 if not isinstance(before, kinds.ReplacePassage) or bool(before.new) != bool(new):
                     raise Unclear("It does not say what is done with this; write a verb before it.")
                 changes.append(replace(before, rule=self.where(edit), old=old, new=new, part=part))
-            elif edit.data != "rule":
+            elif edit.data not in ("rule", "inner"):
                 changes += self._changes(edit)
         # Each edit gets its rule now: the sentence's, its own, or the head's above. One without may
         # stand before the edit that names it, so that none is known before all are built.
@@ -205,8 +220,14 @@ class _Builder:
             *map(self.name, self.tokens(tree, "QUOTED")),
         ]
         texts = [*map(self.marked, self.tokens(tree, "BLOCK", "FLUSH"))]
+        headed = _HEADED.fullmatch(texts[0]) if len(texts) == 1 and not quoted else None
+        if headed and not self.tokens(tree, "SAYS", "ASIDE"):
+            # “Enact the following rule:”, and its title in the first line of the text
+            quoted, texts = [_title_of(headed["title"].strip())], [headed["text"]]
         numbers = [number.split()[-1].lstrip("#R") for number in self.tokens(tree, "NUMBERED")]
         powers = [_NUMBER.search(power)[0] for power in self.tokens(tree, "POWER")]  # type: ignore[index]
+        if headed and headed["power"]:
+            powers.append(headed["power"])
         for aside in map(self.marked, self.tokens(tree, "ASIDE")):
             if power := _POWER.fullmatch(aside):
                 powers.append(power[1])
@@ -382,7 +403,8 @@ class _Builder:
         numbers = self.tokens(tree, "ID", "RID")
         number = numbers[0].lstrip("R#").split("/")[0] if numbers else ""
         title = next(map(self.name, self.tokens(tree, "QUOTED")), "")
-        title = title or next((_title_of(str(token)) for token in self.tokens(tree, "TITLE")), "")
+        bare = map(str, self.tokens(tree, "TITLE", "NAME"))
+        title = title or next(map(_title_of, bare), "")
         for aside in map(self.marked, self.tokens(tree, "ASIDE")):
             aside_text = _POWER.sub("", aside).strip()
             if numbered := _NUMBERED.fullmatch(aside_text):

@@ -21,10 +21,12 @@ _CAPITAL = re.compile(r"\B(?=[A-Z])")  # within a name
 
 @dataclass(frozen=True, slots=True)
 class RuleRef:
-    """A rule as a proposal names it: by title, by number, or by both."""
+    """A rule as a proposal names it: by title, by number, or by both; a subrule perhaps with the
+    title of the rule above it, its `parent`."""
 
     title: str = ""
     number: str = ""
+    parent: str = ""
 
     def __str__(self) -> str:
         if self.title:

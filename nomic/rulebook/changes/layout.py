@@ -27,16 +27,19 @@ SECTION = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """The heading of a section that is a comment."""
-_MARKS = re.compile(r"/\*|[{}\[]|[\"“‘'][{}]+[\"”’']|^[ \t]*>", re.MULTILINE)
+_MARKS = re.compile(r"/\*|[{}\[]|[\"“‘'][{}]+[\"”’']|^[ \t]*(?:>|//[^\n{}]*$)", re.MULTILINE)
 _TICKS = ("x", "X")  # in the box of an item that is to be chosen, which is no comment
 _BRACKETS = re.compile(r"[\[\]]")
 _CURLY = re.compile(r"[“”]")
+_DOUBLE, _STRAIGHT = re.compile(r"[\"“”]"), re.compile('"')
 # A straight quote looks the same at both ends: the signs beside it tell whether it opens or closes.
 _OPENS = re.compile(r"(?<![^\s(\[{—–/:])[\"'](?=\S)|(?<=: )\"(?= )")
 _CLOSES = {mark: re.compile(rf"(?<=\S){mark}(?=[\s.,;:!?)\]}}]|\Z)") for mark in "\"'’"}
+_BEFORE_QUOTE, _BEHIND_QUOTE = re.compile(r"[\s(\[{—–/:]"), re.compile(r"[\s.,;:!?)\]}]|\Z")
 _EMPTY_QUOTES = re.compile(r'""(?!")')
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 _WITH_LINE = re.compile(r"^with\b[^\n]{0,60}:[ \t\r]*$", re.M)
+_LONE_WITH = re.compile(r"with(?: the (?:text|following(?: text)?))?(?::[-–—]?)?[ \t\r]*$", re.M)
 _FIRST_ON_LINE = re.compile(r"(?:\n|\A)([ \t]*+)(?=\S)")
 _SPACE = re.compile(r"\s+")
 _UNITS = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
@@ -66,6 +69,8 @@ class Layout:
     def __post_init__(self) -> None:
         self._match_braces()
         self._curly = dict(_pairs(_CURLY, "“", self.text))
+        self._curly_ends = frozenset(self._curly.values())
+        self._turns: dict[int, dict[int, int]] = {}  # by paragraph, as far as they were asked for
         self._opens = [mark.start() for mark in _OPENS.finditer(self.text)]
         self._closes = {
             mark: [mark.start() for mark in pattern.finditer(self.text)]
@@ -82,7 +87,11 @@ class Layout:
         at, last_comment, quoted_until = 0, self.text.rfind("*/"), 0
         while mark := _MARKS.search(self.text, at):
             at = mark.end()
-            match mark.group().lstrip():
+            sign = mark.group().lstrip()
+            match sign:
+                case _ if sign.startswith("//"):
+                    if any(map(str.isalpha, sign)):
+                        self.comments[at - len(sign)] = at
                 case ">":
                     line_ends = self.text.find("\n", at)
                     quoted_until = line_ends if line_ends >= 0 else len(self.text)
@@ -127,13 +136,56 @@ class Layout:
         """The place of the quote that closes the one at `at`; None where it opens nothing.
 
         A quote ends in its paragraph, unless it begins a line or stands behind a colon. One with
-        other quotes inside, not all closed, ends nowhere for sure.
+        other quotes inside, not all closed, ends nowhere for sure. One that a mark of its own kind
+        does not close is closed by the next mark of the other, where that closes and opens nothing.
         """
         mark = self.text[at]
         if mark == "“":
-            return self._curly.get(at)
+            return self._curly[at] if at in self._curly else self._closed_otherwise(at)
         if mark == '"' and _EMPTY_QUOTES.match(self.text, at):
             return at + 1
+        if mark == '"' and (close := self._in_turns(at)) is not None:
+            return close
+        close = self._quoted_straight(at, mark)
+        return self._closed_otherwise(at) if close is None and mark == '"' else close
+
+    def _closed_otherwise(self, at: int) -> int | None:
+        """The place of the next double quote where that closes, opens nothing, and is of the other
+        kind than the one at `at`."""
+        if self.text[at] == '"' and not _OPENS.match(self.text, at):
+            return None
+        found = _DOUBLE.search(self.text, at + 1, self.paragraph_end(at))
+        if found is None or found[0] in ("“", self.text[at]):
+            return None
+        close = found.start()
+        is_apart = not self.text[close - 1].isspace() and _BEHIND_QUOTE.match(self.text, close + 1)
+        return close if is_apart and close not in self._curly_ends else None
+
+    def _in_turns(self, at: int) -> int | None:
+        """The place of the straight quote that closes the one at `at`, where those of the paragraph
+        open and close in turns, and one of them has a space at its inner edge."""
+        place = bisect_left(self._paragraphs, at)
+        if place not in self._turns:
+            begin = self._paragraphs[place - 1] if place else 0
+            self._turns[place] = dict(self._pairs_in_turns(begin, self.paragraph_end(at)))
+        return self._turns[place].get(at)
+
+    def _pairs_in_turns(self, begin: int, end: int) -> list[tuple[int, int]]:
+        text, marks = (
+            self.text,
+            [mark.start() for mark in _STRAIGHT.finditer(self.text, begin, end)],
+        )
+        opening, closing = marks[::2], marks[1::2]
+        fits = (
+            len(opening) == len(closing)
+            and all(_BEFORE_QUOTE.match(text[mark - 1 : mark] or " ") for mark in opening)
+            and all(_BEHIND_QUOTE.match(text, mark + 1) for mark in closing)
+        )
+        pairs = list(zip(opening, closing, strict=True)) if fits else []
+        has_edge = any(text[a + 1].isspace() or text[b - 1].isspace() for a, b in pairs)
+        return pairs if has_edge else []
+
+    def _quoted_straight(self, at: int, mark: str) -> int | None:
         if mark == "‘":
             mark = "’"
         elif not _OPENS.match(self.text, at):
@@ -166,11 +218,16 @@ class Layout:
         return mark == "“" or (mark == '"' and _OPENS.match(self.text, at) is not None)
 
     def with_line(self, at: int) -> int | None:
-        """Where the next line “with the following:” of the paragraph of `at` begins."""
-        place = bisect_left(self._with_lines, at)
-        if place == len(self._with_lines) or self._with_lines[place] > self.paragraph_end(at):
-            return None
-        return self._with_lines[place]
+        """Where the next line “with the following:” of the paragraph of `at` begins, or such a line
+        that stands alone right below it."""
+        place, end = bisect_left(self._with_lines, at), self.paragraph_end(at)
+        if place < len(self._with_lines) and self._with_lines[place] <= end:
+            return self._with_lines[place]
+        below = self.skip(end, len(self.text))
+        is_alone = _LONE_WITH.match(self.text, below) and self.paragraph_end(below) <= (
+            self.line_end(below, len(self.text))
+        )
+        return self.line_start(below) if is_alone else None
 
     def paragraph_end(self, at: int) -> int:
         """Where the paragraph of `at` ends."""

@@ -303,7 +303,13 @@ class _Reading:
             self.context = None
 
     def _read_head(self, sentence: Sentence, start: int) -> None:
-        self.context, self.context_items, self.context_end = head(sentence), None, -1
+        try:
+            context = head(sentence)
+        except Unclear as unclear:
+            self.context = None
+            self._leave(start, sentence.end, self._own_words(sentence, start), str(unclear))
+            return
+        self.context, self.context_items, self.context_end = context, None, -1
         self._check_changes(start)
         self.bare = self.context is not None
         self.edits = Edits()

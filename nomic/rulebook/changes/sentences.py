@@ -31,7 +31,7 @@ type Words = Tree[Token]
 VERBS = word_set(
     "amend enact create repeal replace retitle rename renumber change set delete remove strike"
     " add prepend append insert substitute modify give award grant take deduct transfer destroy"
-    " increase raise decrease reduce lower flip reenact re-enact ratify"
+    " increase raise decrease reduce lower flip reenact re-enact re-title reword ratify"
 )
 PLACES = word_set("in to from under after before")
 STARTERS = VERBS | PLACES
@@ -49,6 +49,23 @@ _MOST_OF_BODY = 3_000  # such looks; what looked like a text is often looked at 
 _WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?![\w,])|[^\s\"“”{}\[\]()|,:;]+")
 _RUN = re.compile(r"([A-Za-z0-9]+(?: [A-Za-z0-9]+)*)(?= )")
 _STOP = re.compile(r"(?<![.!?])[.!?]++$")
+_NEW_RULE = re.compile(
+    r"(?:add|create|enact) an? (?:new )?(?:(?:dynastic|core) )?rule", re.IGNORECASE
+)
+_CALL_IT = re.compile(r"\s+(?:call|name|title) it(?= [\"“])", re.IGNORECASE)
+_ENDS_SENTENCE = re.compile(r"[.!]?[ \t\r]*(?:\n|\Z)")
+_TITLE_TO_END = re.compile(
+    r" ([A-Z][\w'’-]*(?: (?:[A-Z][\w'’-]*|of|the|and|for|in|on|an?))*)(?=[.!]?[ \t\r]*(?:\n|\Z))"
+)
+_LABELLED = re.compile(
+    r"\*\*(Addition|Amendment|Removal)(?::\*\*|\*\*:)[ \t]*__([^\n_]+)__[ \t\r]*$", re.MULTILINE
+)
+_LABELS = {
+    "Addition": ("enact a rule titled", "with the text"),
+    "Amendment": ("amend the rule", "to read"),
+    "Removal": ("repeal the rule", ""),
+}
+"""What a label of Blue Sheep's says before the title and behind it."""
 _ID_LAST = re.compile(r"(?:^|\s)(?:[Rr]ule |R)#?\d[\w.-]*$")
 _UNCLOSED = re.compile(r"[\"“]([A-Z][^\n\"“”,:.]{0,118})(?=,[ \n](?:by|to) )")
 _INITIAL = re.compile(r"[A-Z]\.$")
@@ -64,6 +81,8 @@ _ASIDE = re.compile(r"\(([^()]*)\)")
 _WORDS_ALL_THE_SAME = re.compile(
     r"in (?:full|whole|its entirety)|as a single amendment", re.IGNORECASE
 )  # in parentheses
+_COLON_DASH = re.compile(r":[-–—](?=[ \t\r]*\n)")
+_REPEALS = ("repeal", "delete", "remove")
 _GOES_ON = re.compile(
     r"(?:with|by|and|to|in|from|after|before)\b|[,;.]|the (?:new |following )?text:"
 )
@@ -168,6 +187,7 @@ class _Coming(Enum):
 
     TOKEN = auto()
     BLOCK = auto()  # of lines that are indented, below an empty one
+    OWN_LINES = auto()  # a text without marks above a line “with”, or below it
     ANOTHER_SENTENCE = auto()
 
 
@@ -182,11 +202,40 @@ class Cutter:
         self.sentence = Sentence(start, start)
         self.looks = 0
         self.last = ""  # the kind of the last token
+        self.kinds: set[str] = set()  # those of its marked texts so far
+        self.marked_only = False  # whether its text has to be marked
         self.is_item = bool(self.text[layout.line_start(start) : start].strip())
         self.indent = layout.column(start) if self.is_item else layout.indent(start)
 
     def cut(self) -> Sentence:
         """The sentence, read where it is of the language."""
+        label = _LABELLED.match(self.text, self.start, self.limit)
+        end = self._take_labelled(label) if label and not self.is_item else self._take_all()
+        sentence = self.sentence
+        sentence.end = max(end, self.start + 1)
+        sentence.words = self._words()
+        if sentence.tree is None and self.length <= _LONGEST:
+            sentence.tree = parsed(sentence.words)
+        return sentence
+
+    def _take_labelled(self, label: re.Match[str]) -> int:
+        """Take a title behind its label, and the text below; returns where they end."""
+        before, behind = _LABELS[label[1]]
+        self.parts.append(before)
+        self._mark("QUOTED", self.at, *label.span(2), label.end())
+        if behind:
+            self.parts.append(behind)
+            further = _LABELLED.search(self.text, self.at, self.limit)
+            self.limit = further.start() if further else self.limit
+            self.marked_only = label[1] == "Amendment"
+            below = self.layout.skip(self.at, self.limit)
+            if self._take_below_colon() and self.text[below : below + 1] == "{":
+                self.at = below
+                self._take()
+        return self.at
+
+    def _take_all(self) -> int:
+        """Take token by token; returns where the last one ends."""
         while True:
             end = self.at
             self.at, breaks = self.layout.gap(self.at, self.limit)
@@ -197,15 +246,11 @@ class Cutter:
                 break
             if coming is _Coming.BLOCK and not self._take_block(self.at):
                 break
-            if coming is _Coming.TOKEN and not self._take():
-                end = self.at
+            if coming is _Coming.OWN_LINES and not self._take_unmarked(self.at):
                 break
-        sentence = self.sentence
-        sentence.end = max(end, self.start + 1)
-        sentence.words = self._words()
-        if sentence.tree is None and self.length <= _LONGEST:
-            sentence.tree = parsed(sentence.words)
-        return sentence
+            if coming is _Coming.TOKEN and not self._take():
+                return self.at
+        return end
 
     def _words(self) -> str:
         return " ".join(self.parts)
@@ -254,8 +299,19 @@ class Cutter:
             is_indented = self.layout.indent(at) > self.indent
             if is_indented and self._spend_look() and expects_block(self._words()):
                 return _Coming.BLOCK
+            if self._is_beside_with(at):
+                return _Coming.OWN_LINES
             ends = True
         return _Coming.ANOTHER_SENTENCE if ends else _Coming.TOKEN
+
+    def _is_beside_with(self, at: int) -> bool:
+        """Whether the paragraph there stands above a line “with” for which the words so far ask, or
+        below it."""
+        if "FLUSH" in self.kinds:
+            return self.parts[-1].casefold() in ("with", "text", "following")
+        words, line = self._words(), self.layout.with_line(at)
+        is_above = line is not None and line < self.limit and self._spend_look()
+        return is_above and parsed(f"{words} [0] with [1]") is not None
 
     def _take(self) -> bool:
         """Take the next token; False where it ends the sentence."""
@@ -274,9 +330,10 @@ class Cutter:
         if char in _QUOTES and self._take_quote():
             return True
         if char == ":" and self.parts:
-            self.at += 1
+            dash = _COLON_DASH.match(self.text, self.at, self.limit)
+            self.at += len(dash[0]) if dash else 1
             self.last = ":"
-            return self._take_below_colon()
+            return self._take_behind_number() or self._take_below_colon()
         if char == ";":
             self.at += 1
             return False
@@ -303,6 +360,11 @@ class Cutter:
         bare = word[: stop.start()]
         if bare:
             self._word(bare, len(bare))
+        # “Add a new rule. Call it “X” and give it …” is one instruction.
+        call = _CALL_IT.match(self.text, end, self.limit) if stop[0] == "." else None
+        if call and _NEW_RULE.fullmatch(self._words()):
+            self._word(call[0].strip(), call.end() - self.at)
+            return True
         if stop[0] not in (".", "!"):
             self._word("?", 0)  # which no form of the language has: it asks, or trails off
         self.at = end
@@ -347,9 +409,27 @@ class Cutter:
             if sentence.first_block < 0:
                 sentence.first_block = at
         sentence.texts.append(text)
+        self.kinds.add(kind)
         self.at, self.last = end, kind
 
-    # What stands below a colon at a line's end
+    # What stands behind a colon, or below one at a line's end
+
+    def _take_behind_number(self) -> bool:
+        """Take the title to the sentence's end behind the number of a rule that is repealed, or see
+        that a quotation there is a text; False where neither stands there."""
+        if not _ID_LAST.search(" ".join(self.parts[-2:])):
+            return False
+        title = _TITLE_TO_END.match(self.text, self.at, self.limit)
+        is_repeal = first_word(self.parts[0], 0).casefold() in _REPEALS
+        if title is not None and is_repeal:
+            self._mark("QUOTED", self.at, *title.span(1), title.end())
+            return True
+        quote = self.layout.skip(self.at, self.layout.line_end(self.at, self.limit))
+        close = self.layout.quoted(quote) if self.text[quote : quote + 1] in ('"', "“") else None
+        if close is None or is_repeal or not _ENDS_SENTENCE.match(self.text, close + 1):
+            return False
+        self.parts.append(":")
+        return True
 
     def _take_below_colon(self) -> bool:
         """Take the text below a colon that ends its line, if one is there; False where the sentence
@@ -359,7 +439,10 @@ class Cutter:
             return True
         if not self._spend_look():
             return False
-        tree = parsed(self._words())
+        words = self._words()
+        tree = parsed(words)
+        if tree is None and ITEM.match(self.text, self.layout.line_start(at), self.limit):
+            tree = parsed(f"{words} as follows")  # “Amend rule 4:” and a list
         if tree is not None and top_of(tree).data == "under":
             self.sentence.tree = tree
             return False
@@ -367,6 +450,8 @@ class Cutter:
             return True
         if self._take_fenced(self.layout.line_start(at)) or self._take_block(at):
             return True
+        if self.marked_only:
+            return self._leave_endless()
         return not self.sentence.is_endless and self._take_unmarked(at)
 
     def _take_fenced(self, line: int) -> bool:

@@ -20,6 +20,8 @@ from nomic.rulebook.units import (
     sentence_ends,
 )
 
+_SPACE = re.compile(r"[ \t]*(?:[ \t]|\n(?![ \t]*(?:\n|\Z)))[ \t]*")
+"""What counts as a space: not what parts two paragraphs."""
 _SPACES = re.compile(r"\s+")
 _QUOTES = str.maketrans({**dict.fromkeys("“”„‟″", '"'), **dict.fromkeys("‘’‚‛′", "'")})
 _QUOTED = 60  # characters of a passage that a sentence quotes
@@ -125,7 +127,7 @@ def _is_inside(span: tuple[int, int], blocks: list[Block]) -> bool:
 
 def _instances(text: str, words: str) -> list[tuple[int, int]]:
     """Where these words stand, in whichever form letters with accents are written; none cuts one
-    from its letter."""
+    from its letter. A space at their edge is a part of them, unlike a line break."""
     wanted = _folded(words.strip())
     if not wanted:
         return []
@@ -133,7 +135,17 @@ def _instances(text: str, words: str) -> list[tuple[int, int]]:
     spans = [
         span for span in _found_in(plain, wanted) if not any(cuts_letter(plain, at) for at in span)
     ]
-    return [(places[start], places[end]) for start, end in spans] if places else spans
+    spans = [(places[start], places[end]) for start, end in spans] if places else spans
+    leading, trailing = words[: -len(words.lstrip())], words[len(words.rstrip()) :]
+    if leading and "\n" not in leading:
+        before = ((len(text[:start].rstrip()), start, end) for start, end in spans)
+        spans = [
+            (space, end) for space, start, end in before if _SPACE.fullmatch(text, space, start)
+        ]
+    if trailing and "\n" not in trailing:
+        behind = ((start, _SPACE.match(text, end)) for start, end in spans)
+        spans = [(start, space.end()) for start, space in behind if space]
+    return spans
 
 
 def _found_in(text: str, wanted: str) -> list[tuple[int, int]]:

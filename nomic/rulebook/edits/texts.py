@@ -38,6 +38,11 @@ def replace_passage(
     """
     for start, end in reversed(places_of(text, old, part, where)):
         before, after = text[:start], text[end:]
+        behind = new or after
+        if text[start].isspace() and before[-1:].isalnum() and behind[:1].isalnum():
+            raise EditFailed(f"“{beginning(old)}” takes the space before a word {where}.")
+        if text[end - 1].isspace() and (new or before)[-1:].isalnum() and after[:1].isalnum():
+            raise EditFailed(f"“{beginning(old)}” takes the space behind a word {where}.")
         if not new.strip():
             if part.unit == "sentence" and _is_all_of_item(text, start, end):
                 raise EditFailed(f"The sentence is all of an item {where}: say the list item.")
@@ -81,7 +86,7 @@ def insert(
     added, indent = added.strip(), ""
     if part.unit == "text" and gap != "\n\n":
         _check_beside(text, gap, added, where, next(blocks_of(text), None))
-    for start, end in reversed(places_of(text, anchor, part, where)):
+    for start, end in reversed(places_of(text, anchor.strip(), part, where)):
         place = end if side == "after" else start
         if (unit or part.unit) == "item":
             indent, added = _as_item(text, start, added, where)
@@ -143,7 +148,7 @@ def append(
     if not added.strip():
         raise EditFailed("There is nothing to be added: write the text behind it, in braces.")
     if anchor or part.unit:
-        end = places_of(text, anchor, part, where)[-1][1]
+        end = places_of(text, anchor.strip(), part, where)[-1][1]
         if unit in ("paragraph", "item") or "\n\n" in added.strip():
             raise EditFailed(
                 f"It is not clear where a text of several paragraphs goes {where}: insert it"

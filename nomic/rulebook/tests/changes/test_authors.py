@@ -1,0 +1,31 @@
+"""The shapes in which the authors of other nomics write: what becomes of the rules."""
+
+import json
+
+import pytest
+
+from nomic.rulebook.changes.on_paper import changes
+from nomic.rulebook.tests.changes.authors import (
+    AGORA,
+    BLOGNOMIC,
+    BLUE_SHEEP,
+    EDGES,
+    GIT,
+    LEFT,
+    RULES,
+)
+
+
+@pytest.mark.parametrize(("body", "outcome"), [*AGORA, *BLOGNOMIC, *BLUE_SHEEP, *GIT, *EDGES])
+def test_a_body_makes_of_the_rules_what_it_says_or_is_left(
+    body: str, outcome: dict[str, str | None]
+) -> None:
+    before = {title: text for _, title, text in RULES}
+    rules = [{"number": number, "title": title, "text": text} for number, title, text in RULES]
+    answer = json.loads(changes(json.dumps({"id": 1, "body": body, "rules": rules})))
+    after = {rule["title"]: rule["text"].rstrip() for rule in answer["rules"]}
+    changed = {
+        title: after.get(title) for title in before | after if after.get(title) != before.get(title)
+    }
+    assert changed == outcome
+    assert all(change["done"] for change in answer["changes"]) == (outcome is not LEFT)
