@@ -148,6 +148,12 @@ class Rule(models.Model):
         return category
 
     @property
+    def shown_class(self) -> str:
+        """Its class where that says something: that it is immutable, or what was told of it."""
+        told_class: str = self.told.get("rule_class", "")
+        return RuleClass.IMMUTABLE.value if self.rule_class == RuleClass.IMMUTABLE else told_class
+
+    @property
     def shown_power(self) -> str:
         """The power as people write it, "" for none."""
         return "" if self.power is None else f"{self.power.normalize():f}"

@@ -1,7 +1,7 @@
 """A rulebook in the shapes in which one comes in: what is read is written the same."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from io import BytesIO
 from itertools import islice
@@ -23,7 +23,9 @@ _DAY_OF_ALL = (1980, 1, 1, 0, 0, 0)  # so that the same rulebook is the same arc
 
 def as_json(brought: Brought) -> str:
     """JSON of our own schema."""
-    facts = replace(brought, index="").facts()
+    of_site = [rule for rule in brought.rules if rule.category == OF_SITE]
+    others = [rule for rule in brought.rules if rule.category != OF_SITE]
+    facts = replace(brought, rules=(*others, *of_site), index="").facts()
     for rule in (*facts["rules"], *facts["repealed"]):
         rule.pop("filed", None)
     return json.dumps(facts, ensure_ascii=False, indent=1) + "\n"
@@ -137,7 +139,7 @@ def as_markdown(brought: Brought) -> str:
     notes = {category.name: category.note for category in brought.categories if category.note}
     levels: dict[str, int] = {}
     parts, category = [notes[""]] if "" in notes else [], ""
-    for rule in brought.rules:
+    for rule in _by_categories(brought.rules):
         if rule.category != category and not rule.parent:
             category = rule.category
             parts.append(f"# {category}")
@@ -153,3 +155,15 @@ def as_markdown(brought: Brought) -> str:
         if rule.text:
             parts.append(rule.text)
     return "\n\n".join(parts) + "\n"
+
+
+def _by_categories(rules: Sequence[BroughtRule]) -> list[BroughtRule]:
+    """Those without a category first, since they would belong to the one before them, and the
+    site's own last; each with what stands under it."""
+    groups: dict[str, tuple[bool, bool]] = {}
+    keys = []
+    for rule in rules:
+        group = groups.get(rule.parent, (rule.category == OF_SITE, bool(rule.category)))
+        groups |= {name: group for name in (rule.number, rule.title) if name}
+        keys.append(group)
+    return [rules[at] for at in sorted(range(len(rules)), key=keys.__getitem__)]

@@ -12,7 +12,7 @@ _INLINE = (
     (re.compile(r"''(.+?)''"), r"*\1*"),
     (re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]"), r"\1"),
     (re.compile(r"\[(https?://[^\s\]]+)\s+([^\[\]]+)\]"), r"[\2](\1)"),
-    (re.compile(r"</?nowiki ?/?>"), ""),
+    (re.compile(r"</?nowiki ?/?>|</?div\b[^<>\n]{0,500}>", re.IGNORECASE), ""),
 )
 
 
@@ -25,6 +25,7 @@ def as_markdown(text: str) -> str:
     """Its emphasis, links, headings, lists and tables in Markdown."""
     lines, table = [], list[list[str]]()
     is_in_table = was_listed = False
+    depth = 0
     for line in text.split("\n"):
         bare, listed = line.strip(), None
         if bare.startswith("{|"):
@@ -41,7 +42,9 @@ def as_markdown(text: str) -> str:
             if listed:
                 marks, words = listed.groups()
                 mark = "1. " if marks[-1] == "#" else "- "
-                bare = "    " * (len(marks) - 1) + mark + words
+                # Deeper by more than one is what Markdown would show as code.
+                depth = min(len(marks), depth + 1 if was_listed else 1)
+                bare = "    " * (depth - 1) + mark + words
             elif heading := _HEADING.fullmatch(bare):
                 bare = f"{'#' * len(heading[1])} {heading[2]}"
             lines.append(bare)

@@ -5,11 +5,13 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.db.models.fields.json import KeyTransform
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -19,7 +21,14 @@ from nomic.engine.subgames import rulemakers
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.record.game_file import in_order
-from nomic.rulebook.formats.values import Brought, BroughtRule, EarlierText, PastChange
+from nomic.rulebook.formats.values import (
+    OF_SITE,
+    Brought,
+    BroughtRule,
+    Category,
+    EarlierText,
+    PastChange,
+)
 from nomic.rulebook.formats.writing import as_json, as_markdown, as_zip
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.text_cache import BEGINS
@@ -112,14 +121,36 @@ def rulebook_of(game: Game) -> Brought:
         for seq, at in moments
     }
     names = {rule.pk: rule.number or rule.title for rule in rules if rule.repealed_in is None}
-    pairs = [
-        (rule, _exported_rule(rule, versions.get(rule.pk, []), days_and_causes, names))
-        for rule in rules
-    ]
+    brought = _brought(game)
+    by_pk = sorted((rule for rule in rules if is_brought(rule)), key=lambda rule: rule.pk)
+    came = dict(zip((rule.pk for rule in by_pk), (*brought.repealed, *brought.rules), strict=False))
+    pairs = []
+    for rule in rules:
+        exported = _exported_rule(rule, versions.get(rule.pk, []), days_and_causes, names)
+        if came.get(rule.pk) == exported:  # nothing of it was changed since it came
+            exported = came[rule.pk]
+        elif rule.origin:
+            exported = replace(exported, category=OF_SITE)
+        pairs.append((rule, exported))
     return Brought(
         tuple(exported for rule, exported in pairs if rule.repealed_in is None),
         tuple(exported for rule, exported in pairs if rule.repealed_in is not None),
+        categories=brought.categories,
+        index=brought.index,
     )
+
+
+def _brought(game: Game) -> Brought:
+    """The rulebook as it came in from elsewhere; nothing where none did."""
+    inputs = game.entries.filter(seq=BEGINS + 1).values_list("inputs", flat=True).first() or {}
+    return Brought.of(inputs) if "rules" in inputs else Brought()
+
+
+def categories_of(game: Game) -> tuple[Category, ...]:
+    """What came in from elsewhere with the categories of rules, and with all of them."""
+    entry = game.entries.filter(seq=BEGINS + 1)
+    facts = entry.values_list(KeyTransform("categories", "inputs"), flat=True).first()
+    return tuple(Category(**category) for category in facts or ())
 
 
 def _exported_rule(
@@ -158,6 +189,8 @@ def _exported_rule(
         annotations=before.annotations,
         versions=tuple(earlier),
         more=before.more,
+        rule_class=rule.shown_class,
+        markup=before.markup,
     )
 
 

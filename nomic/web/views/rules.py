@@ -22,19 +22,20 @@ from nomic.engine.programs.descriptions import added, switched_off
 from nomic.engine.programs.views import drawings
 from nomic.engine.subgames import Trace, rulemaker_of, rulemakers
 from nomic.games.bounds import LIST_LINES
+from nomic.games.models import Game
 from nomic.governance.powers import is_about, unread_rules
 from nomic.governance.rulebook_keeping import ALL, CHANGES_NOTHING, WAYS, listed_parts, part_title
 from nomic.rulebook.coverage.marks import End, Mark, MarkedPassage, PassageMarks, as_of
-from nomic.rulebook.formats.values import Brought
+from nomic.rulebook.formats.values import OF_SITE, Brought
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.passages import PassageKind
 from nomic.rulebook.rendering.diff import Differences
 from nomic.rulebook.rendering.markdown import ShownPart, part_of, render, render_part
-from nomic.rulebook.rendering.wiki import as_markdown, reads_as_wiki
+from nomic.rulebook.rendering.wiki import as_markdown
 from nomic.web.action_forms import by_programs
 from nomic.web.game_context import GamePage, act_url, open_game, rule_url
 from nomic.web.paging import number_asked, number_of, page_asked
-from nomic.web.views.downloads import is_brought, rulebook_of
+from nomic.web.views.downloads import categories_of, is_brought, rulebook_of
 
 _DEEPEST_SHOWN = 4
 _MOST = 20  # changed rules of one entry that are shown with their difference
@@ -112,28 +113,38 @@ def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
     full = "full" in request.GET
     brought = rulebook_of(game_page.game) if full else Brought()
     in_force = list(game_page.game.rules.filter(visibility="public", repealed_in=None))
+    notes = {category.name: category.note for category in categories_of(game_page.game)}
+    is_wiki = _is_wiki(game_page.game)
     shown = []
     for rule, brought_rule in zip_longest(in_force, brought.rules):
-        heading = "Played by the program"
+        heading, category = OF_SITE, ""
         if rule.by_people:
-            heading = str(rule.told.get("category", "")) or "Kept by people"
+            category = str(rule.told.get("category", ""))
+            heading = category or "Kept by people"
         # As the rule's own page shows it; "" for what people keep, which stands here as they have
         # written it, unless that was on a wiki.
         text = ""
-        if not rule.by_people or reads_as_wiki(rule.text):
-            text = _render(rule, rule.text, part_of(rule.text, 1))
-        shown.append((rule, _url(game_page, rule), text, heading, brought_rule))
+        if not rule.by_people or is_wiki:
+            text = _render(rule.text, part_of(rule.text, 1), is_wiki=rule.by_people)
+        note = notes.get(category, "") if category else ""
+        shown.append((rule, _url(game_page, rule), text, heading, note, brought_rule))
     return game_page.draw(
         "web/rules/rulebook.html",
         whole=True,
         full=full,
+        about=notes.get("", ""),
         rules=shown,
     )
 
 
-def _render(rule: Rule, text: str, part: ShownPart) -> SafeString:
-    """The part of the rule's text on a page; what people keep as on a wiki, as a wiki shows it."""
-    if rule.by_people and part.of == 1 and reads_as_wiki(text):
+def _is_wiki(game: Game) -> bool:
+    """Whether the rulebook that people brought was one of a wiki, as a whole."""
+    return bool(game.rules.filter(told__markup="wiki").exists())
+
+
+def _render(text: str, part: ShownPart, *, is_wiki: bool) -> SafeString:
+    """The part of a rule's text on a page; one of a wiki as a wiki shows it."""
+    if is_wiki and part.of == 1:
         return render(as_markdown(text))
     return render_part(text, part)
 
@@ -168,7 +179,7 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
         shown=shown,
         newest=newest,
         part=part,
-        text=_render(rule, shown.text, part),
+        text=_render(shown.text, part, is_wiki=rule.by_people and _is_wiki(game_page.game)),
         **_as_played(game_page, rule, part, is_newest=shown == newest),
         ends=_ways_to_settle(game_page, rule),
         told=rule.told or {},

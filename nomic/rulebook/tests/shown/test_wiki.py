@@ -30,6 +30,20 @@ def test_a_wikis_lists_tables_emphasis_and_links_are_shown() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("* a\n** b\n* c", "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"),
+        ("*** a\n** b", "<ul><li>a<ul><li>b</li></ul></li></ul>"),
+        ("# a", "<ol><li>a</li></ol>"),
+        (": a\nb", "<ul><li>a</li></ul><p>b</p>"),
+        ("<div class='x'>\n* a\n</div>", "<ul><li>a</li></ul>"),
+    ],
+)
+def test_lists_and_frames_of_a_wiki_are_shown_as_such(text: str, shown: str) -> None:
+    assert "".join(line.strip() for line in render(as_markdown(text)).splitlines()) == shown
+
+
+@pytest.mark.parametrize(
     ("text", "is_wiki"),
     [
         (PAGE, True),

@@ -9,6 +9,7 @@ from datetime import timedelta
 from html import unescape
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from django.contrib.auth.models import User
@@ -350,6 +351,83 @@ def test_what_came_in_goes_out_the_same(murphy: User, visit: Visitor, kind: str)
     shipped = game.rules.exclude(origin="").values_list("title", flat=True)
     assert own == {*shipped}, "those that the program plays by"
     assert tuple(rule for rule in again.rules if rule.title not in own) == came.rules
+
+
+AGORAS = {
+    "config/index": (
+        "# kept by hand\n- name: Awards\n  rules: [1367, 4]  # two\n  note: |\n    What is given.\n"
+        "- name: 'Rest'\n  rules:\n  - 5\n"
+    ),
+    "rules/1367": 'id: 1367\nname: "Degrees"\npower: 3.0\n# a remark\ntext: |\n  Degrees are.\n',
+    "rules/4": "id: 4\nname: Ribbons\ntext: >\n  Folded\n  words.\n",
+    "rules/5": "name: Rest\nid: 5\nhistory: []\ntext: |\n  It rests.\n",
+    "rules/9": "id: 8\nname: Gone\ntext: Was.\n",
+    "rules/10": "# name: Never\n",
+}
+
+
+def files_in(content: bytes) -> dict[str, str]:
+    with ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def test_files_of_yaml_go_out_byte_by_byte_as_they_came_but_what_was_changed(
+    murphy: User, visit: Visitor
+) -> None:
+    into = io.BytesIO()
+    with ZipFile(into, "w") as archive:
+        for name, text in AGORAS.items():
+            archive.writestr(name, text)
+    send(visit, murphy, file=into.getvalue(), name="ruleset.zip")
+    start(visit, murphy)
+    game = Game.objects.get()
+    out = files_in(visit().get(f"/g/{game.slug}/rulebook.zip").content)
+    index = out.pop("config/index")
+    assert index.startswith(AGORAS["config/index"])
+    assert "- name: Played by the program\n  rules:\n  - site-1\n" in index
+    assert [name for name in AGORAS if name in out and out[name] != AGORAS[name]] == []
+    assert {name[:11] for name in out.keys() - AGORAS.keys()} == {"rules/site-"}
+    assert "What is given." in visit().get(f"/g/{game.slug}/rulebook/").text
+    markdown = visit().get(f"/g/{game.slug}/rulebook.md").content.decode()
+    assert "# Awards\n\nWhat is given.\n\n## Rule 1367" in markdown
+    game.rules.filter(number="4").update(power="2")
+    out = files_in(visit().get(f"/g/{game.slug}/rulebook.zip").content)
+    assert "power: 2\n" in out["rules/4"]
+    assert out["rules/1367"] == AGORAS["rules/1367"]
+
+
+def test_a_class_that_was_told_is_shown_and_goes_out_and_binds_nobody(
+    murphy: User, visit: Visitor
+) -> None:
+    send(visit, murphy, file=b"# R\n\n## 101 (IMMUTABLE)\n\na\n\n## 102\n\nb", name="a.md")
+    assert '<span class="pill">immutable</span>' in visit(murphy).get("/start/rules/").text
+    start(visit, murphy)
+    game = Game.objects.get()
+    rule = game.rules.get(number="101")
+    page = visit(murphy).get(f"/g/{game.slug}/rules/x-{rule.pk}/")
+    assert '<span class="pill">immutable</span>' in page.text
+    assert page.context["amends"]
+    told = visit().get(f"/g/{game.slug}/rulebook.json").json()["rules"][0]
+    assert (told["number"], told["rule_class"]) == ("101", "immutable")
+    markdown = visit().get(f"/g/{game.slug}/rulebook.md").content.decode()
+    assert "## Rule 101 (immutable): Rule 101" in markdown
+
+
+@pytest.mark.parametrize(("name", "is_wiki"), [("a.wiki", True), ("a.md", False)])
+def test_whether_rules_are_of_a_wiki_is_decided_once_for_all_of_them(
+    murphy: User, visit: Visitor, name: str, is_wiki: bool
+) -> None:
+    pages = {
+        "a.wiki": "== A ==\n# one\n== B ==\n'''x'''",
+        "a.md": "# A\n\n'''not bold''' and [[this]]\n",
+    }
+    send(visit, murphy, file=pages[name].encode(), name=name)
+    start(visit, murphy)
+    game = Game.objects.get()
+    for address in (f"rules/x-{game.rules.get(title='A').pk}/", "rulebook/"):
+        shown = visit(murphy).get(f"/g/{game.slug}/{address}").text
+        assert ("<li>one</li>" in shown) is is_wiki
+        assert "<strong>not bold</strong>" not in shown
 
 
 def test_in_markdown_the_texts_go_out(murphy: User, visit: Visitor) -> None:
