@@ -182,6 +182,12 @@ _AT_AN_END_TOO = word_set(
     """etc no sec min max art app ref ex def am pm oz lb lbs hr hrs mins secs km cm mm kg jan feb
     mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun ii iii"""
 )
+_TITLES = word_set(
+    "dr mr mrs ms mx prof st mt messrs adm gen capt col sgt sen rep rev hon fig figs cf vol"
+)
+_BEFORE_TITLES = word_set(
+    "of by to for with and or from that as than if when unless against between"
+)
 _STARTERS = word_set(
     """the a an it its if when whenever while each every all any no none in on at to for from by as
     of this that these those there they their he she his her you your we our i one upon after
@@ -243,6 +249,8 @@ def _sureness(
         is_within = stop != "." if set(closing) & set("\"'”’»") else not is_opened_first
         is_emphasis = not closing.strip("*_")
         return Sureness.UNLIKELY if is_within and not is_emphasis else Sureness.LIKELY
+    if stop == "." and _is_title(text[max(start, at - 2 * _LONGEST_WORD) : at], word, following):
+        return None
     is_number = word.isdecimal() and at - len(word) == start
     if stop == "…" or (stop == "." and (is_short or is_number)):
         return Sureness.UNLIKELY
@@ -266,6 +274,19 @@ def _is_short(word: str) -> bool:
     letters = bare.isalpha() and bare.isascii() and not is_acronym
     has_no_vowel = letters and len(bare) <= _SHORT and not set(bare) & set("aeiouy")
     return is_initial or has_no_vowel or bare in _ABBREVIATED or bool(_DOTTED.match(bare))
+
+
+def _is_title(before: str, word: str, following: str) -> bool:
+    """Whether a word before a full stop is a title, as in “Dr. Cat”: one that begins a sentence, or
+    stands behind a word that a name goes on with."""
+    if not word[:1].isupper() or word.lower() not in _TITLES:
+        return False
+    is_name = following[:1].isupper() and following.lower() not in _STARTERS
+    ahead = before[: -len(word)].rstrip()[-_LONGEST_WORD:]
+    begins = not ahead or ahead[-1] in ".!?"
+    return (is_name or following.isdecimal()) and (
+        begins or ahead.split()[-1].lower() in _BEFORE_TITLES
+    )
 
 
 # Words and letters

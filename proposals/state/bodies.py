@@ -116,6 +116,6 @@ def _touched(changes: Iterable[Change]) -> set[Name]:
         if isinstance(change, Enact | AddSubrule):
             names.add((" ".join(change.title.split()), "", True))
         ref = getattr(change, "parent", None) or getattr(change, "rule", None)
-        if isinstance(ref, RuleRef):
+        if isinstance(ref, RuleRef) and ref != RuleRef():
             names.add((" ".join(ref.title.split()), ref.number.strip(), False))
     return names

@@ -3,9 +3,7 @@ sentences they would put into force that nothing carries out."""
 
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from nomic.engine.coverage import rule_marks
 from nomic.engine.subgames import all_subgames
@@ -13,16 +11,15 @@ from nomic.engine.table import Table
 from nomic.rulebook.changes import kinds as kinds
 from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules
 from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.on_paper import PaperRules
+from nomic.rulebook.changes.on_paper import ImaginedRules
 from nomic.rulebook.changes.reading import read_changes, readable_changes
-from nomic.rulebook.in_force import RulesInForce, RuleText
+from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.text_cache import committed_rules
 from proposals.models import Proposal
 from proposals.state.bodies import answers_by_proposal
 
 _MOST = 3
 _LONGEST = 80  # characters of one change
-_NO_KEYS = -(10**9)  # behind which no rule of a game has its key
 _MOST_TRIED = 60  # changes of one proposal
 _MOST_GONE_THROUGH = 500_000  # characters of rules that these changes are about
 _NOTHING = "changes nothing by itself"
@@ -76,20 +73,6 @@ def summary(body: str, remarks: Collection[str] = ()) -> str:
 # What nothing would carry out
 
 
-class _Imagined(PaperRules):
-    """The rules of a game, to be changed on paper."""
-
-    def __init__(self, rules: RulesInForce, *, share_titles: bool) -> None:
-        self._own = rules
-        self._last = _NO_KEYS
-        self._share_titles = share_titles
-
-    def _add(self, parent: RuleText | None, **facts: Any) -> RuleText:
-        rule = replace(super()._add(parent, **facts), began_as="")
-        self._own.put(rule)
-        return rule
-
-
 def unplayed(table: Table, proposals: Collection[Proposal]) -> dict[int, int]:
     """How many sentences each would put into force that nothing carries out as they read, by
     proposal (pk), without those that were not looked through yet.
@@ -102,7 +85,7 @@ def unplayed(table: Table, proposals: Collection[Proposal]) -> dict[int, int]:
 
 def _unplayed(table: Table, body: str, remarks: Collection[str]) -> int:
     before = committed_rules(table.game)
-    after = _Imagined(before.copy(), share_titles=table.rules.shares_titles)
+    after = ImaginedRules(before, share_titles=table.rules.shares_titles)
     for change in readable_changes(body, remarks)[:_MOST_TRIED]:
         if is_of_rules(change) and after.gone_through < _MOST_GONE_THROUGH:
             with suppress(*REASONS):

@@ -7,7 +7,7 @@ from nomic.games.confusables import without_unseen
 from nomic.games.wording import enumerated
 from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.changes import kinds
-from nomic.rulebook.changes.kinds import Change, RuleRef
+from nomic.rulebook.changes.kinds import Change, RuleRef, part_of
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.edits.parts import EditFailed
 from nomic.rulebook.edits.rows import add_rows
@@ -16,6 +16,10 @@ from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.limits import LONGEST_TEXT, BadRule, NoSuchRule, RuleExists, TooMuch
 from nomic.rulebook.tables import lines_of
 
+_UNCONFIRMED = (
+    "It counts or names a passage in the rule “{}”, and its author has confirmed none: quote what"
+    " is meant, or confirm it."
+)
 REASONS = (NoSuchRule, RuleExists, BadRule, EditFailed)
 
 _New = kinds.Enact | kinds.AddSubrule
@@ -47,7 +51,7 @@ def carry(rules: EditableRules, change: Change) -> Carried:
     if isinstance(change, _Status):
         return _give_status(rules, change)
     if isinstance(change, _New):
-        parent = _find(rules, change.parent) if isinstance(change, kinds.AddSubrule) else None
+        parent = find(rules, change.parent) if isinstance(change, kinds.AddSubrule) else None
         title, text, power = " ".join(change.title.split()), _text(change.text), change.power
         _check_room(rules, text)
         _check_title(rules, title)
@@ -58,7 +62,10 @@ def carry(rules: EditableRules, change: Change) -> Carried:
         sentence = f"The rule{number} “{title}” is enacted{under}{strong}."
         return Carried(sentence, title, rule.version, "", text)
     assert isinstance(change, _Edit)
-    rule = _find(rules, change.rule)
+    rule = find(rules, change.rule)
+    part = part_of(change)
+    if part.counts and not part.passage:
+        raise EditFailed(_UNCONFIRMED.format(rule.title))
     rules.gone_through += len(rule.text)  # a game has a bound for all that one event reads so
     text, outcome = _edited(rule, change)
     if text == rule.text:
@@ -76,7 +83,7 @@ def is_of_rules(change: Change) -> bool:
 
 def _give_status(rules: EditableRules, change: _Status) -> Carried:
     """Change what a rule is called or how strong it is, or repeal it."""
-    rule = _find(rules, change.rule)
+    rule = find(rules, change.rule)
     title, version, after = rule.title, rule.version, rule.text
     match change:
         case kinds.Repeal():
@@ -126,7 +133,8 @@ def _edited(rule: RuleText, change: _Edit) -> tuple[str, str]:
             return text, "has a longer table"
 
 
-def _find(rules: EditableRules, ref: RuleRef) -> RuleText:
+def find(rules: EditableRules, ref: RuleRef) -> RuleText:
+    """The rule that a change means; raises NoSuchRule."""
     rule = rules.find_rule(title=" ".join(ref.title.split()), number=ref.number.strip())
     if ref.parent and (rule.parent is None or name_key(rule.parent) != name_key(ref.parent)):
         raise NoSuchRule(f"“{rule.title}” is no subrule of “{ref.parent}”.")

@@ -260,9 +260,11 @@ class Ratify(Change, about="report"):
 
 @dataclass(frozen=True, slots=True)
 class ByHand(Change, about=""):
-    """Words that look like a change and could not be read; `why` says so, and what would be."""
+    """Words that look like a change and could not be read; `why` says so, and what would be. What
+    could be read names its `rule`."""
 
     why: str
+    rule: RuleRef = RuleRef()
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +331,13 @@ class Reading:
         return f"“{shown}” is no sentence of the text: quote one as it stands."
 
 
+def part_of(change: Change) -> TextPart:
+    """The part of a text by which a change finds its place: its words, where it names none."""
+    part = getattr(change, "part", WORDS)
+    assert isinstance(part, TextPart)
+    return part
+
+
 def folded(sentence: str) -> str:
     """The sentence as two that are equal have it."""
     return " ".join(sentence.split())
@@ -376,7 +385,11 @@ def _without_empty(facts: dict[str, Any]) -> dict[str, Any]:
         name: _without_empty(fact) if isinstance(fact, dict) else fact
         for name, fact in facts.items()
     }
-    return {name: fact for name, fact in inner.items() if fact not in ("", {}, ())}
+    return {
+        name: fact
+        for name, fact in inner.items()
+        if fact not in ("", {}, ()) and (name, fact) != ("times", 0)
+    }
 
 
 def changes_from_json(recorded: Iterable[dict[str, Any]]) -> tuple[Change, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lark import Token
 
-from nomic.rulebook.changes.kinds import LONGEST_SAID, BodyRemark, ByHand, Change
+from nomic.rulebook.changes.kinds import LONGEST_SAID, BodyRemark, ByHand, Change, RuleRef
 from nomic.rulebook.changes.sentences import PLACES, VERBS, Sentence, first_word
 from nomic.rulebook.charts import cut
 
@@ -72,7 +72,7 @@ def beside(changes: Collection[Change], unread: Collection[str]) -> tuple[ByHand
 def as_by_hand(change: Change | BodyRemark, reason: str) -> ByHand:
     """That change for the officer, or what may be one."""
     facts = {name: getattr(change, name) for name in ("sentence", "start", "end", "group")}
-    return ByHand(reason, **facts)
+    return ByHand(reason, getattr(change, "rule", RuleRef()), **facts)
 
 
 def taken_to_end(sentence: str, last_line: str) -> str:

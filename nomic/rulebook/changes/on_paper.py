@@ -5,12 +5,14 @@ For communities that keep their rules elsewhere. Needs no game and no database; 
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from nomic.games.on_paper import WrongOnPaper, shortened
 from nomic.rulebook.changes import kinds
 from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules
+from nomic.rulebook.changes.confirming import Unit, confirmed, stray, units_of
 from nomic.rulebook.changes.kinds import BodyRemark, ByHand, Change, Reading, RuleRef
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
@@ -18,8 +20,9 @@ from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
 
 type Json = Any
+_NO_KEYS = -(10**9)  # behind which no rule of a game has its key
 _LONGEST = 18  # digits of a number that is told as one
-_FIELDS = ("id", "body", "rules", "remarks")
+_FIELDS = ("id", "body", "rules", "remarks", "units")
 
 
 class PaperRules(EditableRules):
@@ -77,11 +80,26 @@ class PaperRules(EditableRules):
         ]
 
 
-def changes(source: str) -> str:
-    """A line of JSON for each line {"id", "body", "rules"?, "remarks"?} of the source, and
-    {"id", "error"} for one that is none.
+class ImaginedRules(PaperRules):
+    """The rules of a game, to be changed on paper."""
 
-    A source whose first line is no object of JSON is one body.
+    def __init__(self, rules: RulesInForce, *, share_titles: bool) -> None:
+        self._own = rules.copy()
+        self._last = _NO_KEYS
+        self._share_titles = share_titles
+
+    def _add(self, parent: RuleText | None, **facts: Any) -> RuleText:
+        rule = replace(super()._add(parent, **facts), began_as="")
+        self._own.put(rule)
+        return rule
+
+
+def changes(source: str, *, confirm: bool = False) -> str:
+    """A line of JSON for each line {"id", "body", "rules"?, "remarks"?, "units"?} of the source,
+    and {"id", "error"} for one that is none.
+
+    A source whose first line is no object of JSON is one body. To `confirm` is to take what a
+    sentence counts or names for what the site does, where `units` do not say.
     """
     first = next((line for line in source.splitlines() if line.strip()), "")
     try:
@@ -89,21 +107,21 @@ def changes(source: str) -> str:
     except (ValueError, RecursionError):
         is_object = False
     if not is_object:
-        return json.dumps(_read({"id": None, "body": source}, ""), ensure_ascii=False)
+        return json.dumps(_read({"id": None, "body": source}, "", confirm), ensure_ascii=False)
     answers = (
-        _answer(line, f"line {number}: ")
+        _answer(line, f"line {number}: ", confirm)
         for number, line in enumerate(source.splitlines(), 1)
         if line.strip()
     )
     return "\n".join(json.dumps(answer, ensure_ascii=False) for answer in answers)
 
 
-def _answer(line: str, where: str) -> Json:
+def _answer(line: str, where: str, confirm: bool) -> Json:
     """What the case in that line comes to, or why it is none."""
     case: Json = None
     try:
         case = json.loads(line)
-        return _read(_checked(case, where), where)
+        return _read(_checked(case, where), where, confirm)
     except (ValueError, RecursionError) as wrong:
         error = f"{where}this is not JSON: {wrong}."
     except WrongOnPaper as wrong:
@@ -121,11 +139,21 @@ def _checked(case: Json, where: str) -> dict[str, Json]:
     is_list = remarks is None or isinstance(remarks, list)
     if not is_list or not all(isinstance(remark, str) for remark in remarks or ()):
         raise WrongOnPaper(f"{where}remarks: a list of sentences belongs here.")
+    units = case.get("units")
+    if units is not None and not (isinstance(units, list) and all(map(_is_unit, units))):
+        raise WrongOnPaper(
+            f"{where}units: a list of objects with sentence and passage belongs here."
+        )
     return {name: case.get(name) for name in _FIELDS}
 
 
-def _read(case: dict[str, Json], where: str) -> Json:
-    marked = case.get("remarks") or []
+def _is_unit(given: Json) -> bool:
+    is_object = isinstance(given, dict) and given.keys() == {"sentence", "passage"}
+    return is_object and all(isinstance(words, str) for words in given.values())
+
+
+def _read(case: dict[str, Json], where: str, confirm: bool) -> Json:
+    marked, given = case.get("remarks") or [], list(map(Unit.of, case.get("units") or []))
     try:
         reading = read_changes(case["body"], marked)
     except Unreadable as unreadable:
@@ -133,12 +161,17 @@ def _read(case: dict[str, Json], where: str) -> Json:
         reading = Reading((whole,), unread=(BodyRemark(case["body"], 0, len(case["body"])),))
     if wrong := reading.stray(marked):
         raise WrongOnPaper(f"{where}remarks: {wrong}")
+    if wrong := stray(reading, given):
+        raise WrongOnPaper(f"{where}units: {wrong}")
+    units = units_of(PaperRules(case.get("rules") or [], where), reading, given)
+    reading = confirmed(reading, units if confirm else given)
     printed = [_printed(change) for change in reading.changes]
     answer: dict[str, Json] = {
         "id": case["id"],
         "changes": printed,
         "remarks": [e.sentence for e in reading.remarks if e.kind in ("comment", "marked")],
         "unread": [remark.sentence for remark in reading.unread],
+        "units": [unit.to_dict() for unit in units],
     }
     if case.get("rules") is None:
         return answer

@@ -111,6 +111,7 @@ class _Reading:
         self.at = 0
         self.marks = ItemMarks()
         self.edits = Edits()  # those of one sentence, or of one head
+        self.meeting: dict[RuleRef, str] = {}  # why the changes of these rules are left
         self.bare = False  # whether no edit was read yet below the last head
         self.prose: ByHand | None = None  # the sentences right above that could not be read
 
@@ -146,7 +147,13 @@ class _Reading:
             self.unread.append(naming)
             self.changes.insert(place, left_to_officer.as_by_hand(naming, left_to_officer.NO_EDITS))
         self.unread.sort(key=lambda remark: remark.start)
-        changes = tuple(self.changes)
+        # Of one rule all are left or none, since it is not clear what one of them would find.
+        changes: tuple[Change, ...] = tuple(
+            left_to_officer.as_by_hand(change, self.meeting[rule])
+            if (rule := getattr(change, "rule", None)) in self.meeting
+            else change
+            for change in self.changes
+        )
         if self.unread:
             changes = left_to_officer.beside(changes, [remark.sentence for remark in self.unread])
         beside = (tuple(self.remarks), tuple(self.unread))
@@ -330,12 +337,14 @@ class _Reading:
             self.edits = Edits()
         try:
             changes = build(sentence, self.context)
-            reason = left_to_officer.doubt(sentence) or self.edits.why_not(changes)
+            reason = left_to_officer.doubt(sentence)
         except Unclear as unclear:
             reason = str(unclear)
         if reason:
             self._leave(start, sentence.end, quote, reason)
             return
+        if reason := self.edits.why_not(changes):
+            self.meeting |= {change.rule: reason for change in changes if hasattr(change, "rule")}
         listed = self.context_end >= 0 or self.context_items
         if not listed and any(getattr(change, "rule", None) != self.context for change in changes):
             self.context = None

@@ -42,6 +42,7 @@ _HARD_WRAPPED = 100  # characters; a text with longer lines is not broken by han
 _MOST_LINES = 5_000  # of a text in which units are looked for
 _HEAD = 60  # characters of a passage by which its places in a text are found
 _FEW = 20  # such places, which are looked at one by one
+_NAMED = ("beginning", "ending", "containing")
 _LIKE = {quote: f"[{group}]" for group in ('"“”„‟″', "'‘’‚‛′") for quote in group}
 
 
@@ -53,10 +54,21 @@ class TextPart:
     "whole", "beginning", "ending" or "containing" (with the words), a number counted from 1, -1 for
     the last, or 0 for the only one. Without a unit, or of words, `which` is "each" for each
     instance of the words; without a unit, it may be which of them.
+
+    `passage` is what the author has confirmed to be meant, "" for nothing, and `times` how often
+    that stood in the text then, 0 where nobody has looked.
     """
 
     unit: str = ""
     which: str | int = ""
+    passage: str = ""
+    times: int = 0
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts or names what is meant, instead of quoting it."""
+        is_numbered = isinstance(self.which, int) and self.unit != "text"
+        return is_numbered or self.which in ("each", *_NAMED)
 
 
 WORDS = TextPart()
@@ -82,7 +94,7 @@ def places_of(text: str, words: str, part: TextPart, where: str) -> list[tuple[i
     if part.unit in _CUTTERS:
         spans = _units(text, words, part, where)
     else:
-        spans = _whole_words(text, _instances(text, words), part, shown, where)
+        spans = _whole_words(text, instances_of(text, words), part, shown, where)
     nth = part.which if isinstance(part.which, int) else 0
     if len(spans) < max(abs(nth), 1):
         raise EditFailed(f"{shown} stands nowhere {where}.")
@@ -125,10 +137,10 @@ def _is_inside(span: tuple[int, int], blocks: list[Block]) -> bool:
     return place >= 0 and span[0] < blocks[place].end
 
 
-def _instances(text: str, words: str) -> list[tuple[int, int]]:
+def instances_of(text: str, words: str) -> list[tuple[int, int]]:
     """Where these words stand, in whichever form letters with accents are written; none cuts one
     from its letter. A space at their edge is a part of them, unlike a line break."""
-    wanted = _folded(words.strip())
+    wanted = folded_words(words.strip())
     if not wanted:
         return []
     plain, places = composed(text)
@@ -159,7 +171,7 @@ def _found_in(text: str, wanted: str) -> list[tuple[int, int]]:
     if len(starts) <= _FEW:
         ends = ((start, _end_of(text, start, wanted)) for start in starts)
         return [(start, end) for start, end in ends if end]
-    folded, places = _folded(text), _Places(text)
+    folded, places = folded_words(text), _Places(text)
     spans = []
     start = folded.find(wanted)
     while start >= 0:
@@ -179,7 +191,7 @@ def _end_of(text: str, start: int, wanted: str) -> int:
     length = len(wanted)
     while True:
         piece = text[start : start + length]
-        folded = _folded(piece)
+        folded = folded_words(piece)
         if len(folded) >= len(wanted) or start + length >= len(text):
             break
         length *= 2
@@ -227,7 +239,7 @@ def _are_drawn_so(text: str, part: TextPart, meant: list[_Unit]) -> bool:
 
     drawn, spans = drawn_blocks(text), [lines(unit.start, unit.end) for unit in meant]
     if isinstance(part.which, int) and part.unit == "sentence":
-        return [lines(*run) for run in _runs(text)] == list(drawn.paragraphs)
+        return [lines(*run) for run in runs_of(text)] == list(drawn.paragraphs)
     if isinstance(part.which, int):
         of_kind = drawn.paragraphs if part.unit == "paragraph" else drawn.items
         if of_kind or part.unit == "paragraph":
@@ -243,26 +255,31 @@ def _holds(block: Lines, span: Lines) -> bool:
 
 def _named(text: str, units: list[_Unit], words: str, part: TextPart) -> list[_Unit]:
     """Those of the units that begin or end so, have these words, or are just these."""
-    wanted = _folded(words.strip().rstrip("….").rstrip())
-    match: dict[str, Callable[[str], bool]] = {
-        "whole": lambda unit: unit == _plain(words),
-        "beginning": lambda unit: unit.startswith(wanted),
-        "ending": lambda unit: unit.rstrip(".;,").endswith(wanted.rstrip(".;,")),
-        "containing": lambda unit: wanted in unit,
-    }
-    fits = match[str(part.which)]
-    meant = [unit for unit in units if wanted and fits(_plain(text[unit.start : unit.end]))]
+    meant = [unit for unit in units if fits(text[unit.start : unit.end], words, str(part.which))]
     if part.which == "whole" and part.unit == "sentence":
         return [replace(unit, doubt="") for unit in meant]  # its words tell where it ends
     return meant
 
 
-def _plain(unit: str) -> str:
+def fits(unit: str, words: str, which: str) -> bool:
+    """Whether a unit begins or ends with these words, contains them, or is just these."""
+    wanted, plain = folded_words(words.strip().rstrip("….").rstrip()), plain_unit(unit)
+    match which:
+        case "whole":
+            return bool(wanted) and plain == plain_unit(words)
+        case "beginning":
+            return bool(wanted) and plain.startswith(wanted)
+        case "ending":
+            return bool(wanted) and plain.rstrip(".;,").endswith(wanted.rstrip(".;,"))
+    return bool(wanted) and wanted in plain
+
+
+def plain_unit(unit: str) -> str:
     marker = MARKER.match(unit)
-    return _folded(unit[marker.end() if marker else 0 :].strip())
+    return folded_words(unit[marker.end() if marker else 0 :].strip())
 
 
-def _runs(text: str) -> Iterator[tuple[int, int]]:
+def runs_of(text: str) -> Iterator[tuple[int, int]]:
     """Where lines stand that are paragraphs or items, with no empty line between; of headings,
     those in bold and such, which a page may draw as paragraphs."""
     above: Block | None = None
@@ -283,7 +300,7 @@ def _runs(text: str) -> Iterator[tuple[int, int]]:
 
 def _paragraphs(text: str) -> Iterator[_Unit]:
     is_below_list = False
-    for start, end in _runs(text):
+    for start, end in runs_of(text):
         line = text.rfind("\n", 0, start) + 1
         is_list, doubt = ANY_MARKER.search(text, line, end) is not None, ""
         if is_list:
@@ -297,7 +314,7 @@ def _paragraphs(text: str) -> Iterator[_Unit]:
 
 
 def _sentences(text: str) -> Iterator[_Unit]:
-    for run_start, run_end in _runs(text):
+    for run_start, run_end in runs_of(text):
         line = text.rfind("\n", 0, run_start) + 1
         at, doubt = run_start, ""
         if _UNSURE.match(text, line, run_end):
@@ -333,7 +350,7 @@ def _lines(text: str) -> Iterator[_Unit]:
         yield _Unit(line.start(), line.start() + len(line[0].rstrip()))
 
 
-def _list_items(text: str) -> Iterator[_Unit]:
+def list_items(text: str) -> Iterator[_Unit]:
     """Each item of a list from its marker to its last line; lines that go on belong to it."""
     lines = text.split("\n")
     starts, at = [], 0
@@ -394,7 +411,7 @@ _IN_RUNS = (BlockKind.PARAGRAPH, BlockKind.ITEM)
 _CUTTERS: dict[str, Callable[[str], Iterator[_Unit]]] = {
     "paragraph": _paragraphs,
     "sentence": _sentences,
-    "item": _list_items,
+    "item": list_items,
     "line": _lines,
     "text": _whole_text,
 }
@@ -415,7 +432,7 @@ class _Places:
         return place + self._shift[bisect_right(self._folded, place) - 1]
 
 
-def _folded(text: str) -> str:
+def folded_words(text: str) -> str:
     return straight(_SPACES.sub(" ", unicodedata.normalize("NFC", text)))
 
 

@@ -8,6 +8,7 @@ import re
 from collections import deque
 from dataclasses import dataclass
 
+from nomic.rulebook.edits.confirmed import places_of
 from nomic.rulebook.edits.parts import (
     MARKER,
     WORDS,
@@ -16,7 +17,6 @@ from nomic.rulebook.edits.parts import (
     beginning,
     goes_on,
     lines_of_no_list,
-    places_of,
 )
 from nomic.rulebook.tables import lines_of
 from nomic.rulebook.units import Block, BlockKind, blocks_of

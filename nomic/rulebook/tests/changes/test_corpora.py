@@ -31,7 +31,7 @@ def scorer(folder: Path) -> ModuleType:
 
 
 def lines_of(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    told = changes("\n".join(map(json.dumps, cases)))
+    told = changes("\n".join(map(json.dumps, cases)), confirm=True)
     return [json.loads(line) for line in told.splitlines()]
 
 

@@ -18,7 +18,7 @@ RULES = [
 
 def on_paper(body: str) -> dict[str, Any]:
     line = json.dumps({"id": "a", "body": body, "rules": RULES})
-    told: dict[str, Any] = json.loads(changes(line))
+    told: dict[str, Any] = json.loads(changes(line, confirm=True))
     return told
 
 
@@ -26,7 +26,8 @@ def test_a_line_without_rules_is_only_read() -> None:
     line = json.dumps({"id": 7, "body": "Repeal rule 4 (Horses). [It is old.]"})
     told = json.loads(changes(line))
     repeal = {"change": "repeal", "rule": {"number": 4, "title": "Horses"}}
-    assert told == {"id": 7, "changes": [repeal], "remarks": ["[It is old.]"], "unread": []}
+    beside = {"remarks": ["[It is old.]"], "unread": [], "units": []}
+    assert told == {"id": 7, "changes": [repeal], **beside}
 
 
 def test_a_sentence_that_is_not_read_leaves_all_to_a_hand_unless_it_is_marked() -> None:

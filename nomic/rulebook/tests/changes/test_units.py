@@ -1,6 +1,7 @@
 """Sentences, paragraphs, items and words that an edit counts or names: those, or none."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,17 +9,27 @@ from hypothesis import strategies as st
 
 from nomic.rulebook.changes.on_paper import changes
 from nomic.rulebook.rendering.markdown import render
-from nomic.rulebook.tests.changes.units import CASES
+from nomic.rulebook.tests.changes.units import CASES, MISQUOTED, QUOTED
 
 
-def _amended(edit: str, text: str) -> str | None:
-    """The text as the edit leaves it; None where anything of it is left to an officer."""
+def _answer(edit: str, text: str, **given: Any) -> dict[str, Any]:
     rule = {"number": 1, "title": "Cats", "text": text}
-    case = {"id": 1, "body": f"Amend rule 1 by {edit}.", "rules": [rule]}
-    answer = json.loads(changes(json.dumps(case)))
+    confirm = given.pop("confirm", False)
+    case = {"id": 1, "body": f"Amend rule 1 by {edit}.", "rules": [rule], **given}
+    answer: dict[str, Any] = json.loads(changes(json.dumps(case), confirm=confirm))
+    return answer
+
+
+def _amended(edit: str, text: str, **given: Any) -> str | None:
+    """The text as the edit leaves it; None where anything of it is left to an officer."""
+    answer = _answer(edit, text, **(given or {"confirm": True}))
     if not all(change["done"] for change in answer["changes"]):
         return None
     return str(answer["rules"][0]["text"])
+
+
+def _quoted(edit: str, passage: str) -> list[dict[str, str]]:
+    return [{"sentence": f"Amend rule 1 by {edit}.", "passage": passage}]
 
 
 @pytest.mark.parametrize(("edit", "text", "outcome"), CASES)
@@ -33,6 +44,72 @@ def test_a_unit_is_the_one_that_is_meant_or_is_left(
         assert amended.rstrip() == outcome.rstrip()
 
 
+@pytest.mark.parametrize(("edit", "text", "outcome"), CASES)
+def test_what_counts_is_left_until_its_units_are_confirmed(
+    edit: str, text: str, outcome: str | None
+) -> None:
+    answer = _answer(edit, text)
+    units = answer["units"]
+    if units:
+        assert answer["rules"][0]["text"] == text
+        assert not all(change["done"] for change in answer["changes"])
+    amended = _amended(edit, text, units=units)
+    assert amended == _amended(edit, text)
+    if outcome is not None:
+        assert all(unit["passage"] for unit in units)
+        assert amended is not None
+
+
+@pytest.mark.parametrize(("edit", "text", "passage", "outcome"), QUOTED)
+def test_what_is_not_sure_is_what_its_author_quotes(
+    edit: str, text: str, passage: str, outcome: str
+) -> None:
+    (unit,) = _answer(edit, text)["units"]
+    assert unit["passage"] == ""
+    assert _amended(edit, text, units=_quoted(edit, passage)) == outcome
+
+
+@pytest.mark.parametrize(("edit", "text", "passage", "why"), MISQUOTED)
+def test_what_is_confirmed_is_a_whole_unit_of_the_text_or_is_left(
+    edit: str, text: str, passage: str, why: str
+) -> None:
+    answer = _answer(edit, text, units=_quoted(edit, passage))
+    assert answer["rules"][0]["text"] == text
+    assert why in answer["changes"][0]["why"]
+
+
+@pytest.mark.parametrize(
+    ("units", "why"),
+    [
+        (
+            [{"sentence": "Amend it.", "passage": "A."}],
+            "“Amend it.” is no sentence of the text that",
+        ),
+        (2 * _quoted("deleting the first sentence", "A."), "has more passages than it counts"),
+        ([{"sentence": "Amend it."}], "a list of objects with sentence and passage"),
+        ({"sentence": "", "passage": ""}, "a list of objects with sentence and passage"),
+        ([{"sentence": "", "passage": 5}], "a list of objects with sentence and passage"),
+    ],
+)
+def test_units_that_are_none_of_the_body_are_refused(units: Any, why: str) -> None:
+    answer = _answer("deleting the first sentence", "A cat naps. It purrs.", units=units)
+    assert answer["error"].startswith("line 1: units: ")
+    assert why in answer["error"]
+
+
+def test_each_sentence_counts_what_those_before_it_leave() -> None:
+    sentence = "In rule 1, delete the last sentence."
+    rule = {"number": 1, "title": "Cats", "text": "Cats nap. They purr. They eat."}
+    case = {"id": 1, "body": f"{sentence}\n\n{sentence}", "rules": [rule]}
+    units = json.loads(changes(json.dumps(case)))["units"]
+    assert units == [
+        {"sentence": sentence, "passage": "They eat."},
+        {"sentence": sentence, "passage": "They purr."},
+    ]
+    answer = json.loads(changes(json.dumps({**case, "units": units})))
+    assert answer["rules"][0]["text"] == "Cats nap."
+
+
 def test_a_head_s_edits_that_feed_each_other_are_left_and_those_of_two_sentences_follow() -> None:
     listed = (
         "Amend rule 1 as follows:\n* Replace “left” with “right”.\n* Replace “right” with “left”."
@@ -45,6 +122,22 @@ def test_a_head_s_edits_that_feed_each_other_are_left_and_those_of_two_sentences
         answer = json.loads(changes(json.dumps({"id": 1, "body": body, "rules": [rule]})))
         assert answer["rules"][0]["text"] == text
         assert {change["done"] for change in answer["changes"]} == {text != "Go left."}
+
+
+def test_a_swap_in_one_sentence_leaves_its_rule_and_nothing_else() -> None:
+    rules = [
+        {"number": number, "title": title, "text": "Go left, cat."}
+        for number, title in ((1, "Cats"), (2, "Dogs"))
+    ]
+    body = (
+        "In rule 1, replace “cat” with “dog”.\n\n"
+        "In rule 1, replace “left” with “right” and “right” with “left”.\n\n"
+        "In rule 2, replace “cat” with “dog”."
+    )
+    answer = json.loads(changes(json.dumps({"id": 1, "body": body, "rules": rules})))
+    assert [change["done"] for change in answer["changes"]] == [False, False, False, True]
+    assert answer["unread"] == []
+    assert [rule["text"] for rule in answer["rules"]] == ["Go left, cat.", "Go left, dog."]
 
 
 @pytest.mark.thorough

@@ -30,23 +30,36 @@ CASES: tuple[tuple[str, str, str | None], ...] = (
     ("deleting the sentence “It purrs.”", "The cat sleeps. It purrs.", "The cat sleeps."),
     ("deleting the sentence “Dr. Cat sleeps.”", "Dr. Cat sleeps. It purrs.", "It purrs."),
     ("deleting the sentence containing “purrs”", "The cat sleeps. It purrs.", "The cat sleeps."),
+    *(
+        ("deleting the first sentence", text, outcome)
+        for text, outcome in (
+            ("Dr. Cat sleeps. It purrs.", "It purrs."),
+            ("Mr. Cat sleeps. It purrs.", "It purrs."),
+            ("St. Cat sleeps. It purrs.", "It purrs."),
+            ("Prof. Cat sleeps. It purrs.", "It purrs."),
+            ("Fig. 3 shows a cat. It purrs.", "It purrs."),
+            ("Adm. Cat sleeps. It purrs.", "It purrs."),
+            ("Vol. II is of cats. It purrs.", "It purrs."),
+            ("Messrs. Cat and Dog sleep. They purr.", "They purr."),
+            ("Mt. Cat sleeps. It purrs.", "It purrs."),
+            ("A cat of St. Cat sleeps. It purrs.", "It purrs."),
+        )
+    ),
     # Sentences whose end is not
     *(
         ("deleting the first sentence", text, None)
         for text in (
-            "Dr. Cat sleeps. It purrs.",
             "The cat sleeps.^1 It purrs. It eats.",
             "The cat sleeps.<sup>1</sup> It purrs. It eats.",
             "The cat sleeps.\u200bIt purrs. It eats.",
             "The cat sleeps . It purrs. It eats.",
             "Cats, esp. Tabbies, sleep. They purr.",
             "Is it ill?! Cats purr. They eat.",
-            "Mr. Cat sleeps. It purrs.",
-            "St. Cat sleeps. It purrs.",
-            "Prof. Cat sleeps. It purrs.",
             "Sammy Davis Jr. Cat sleeps. It purrs.",
             "Cf. Rule 5 on cats. It purrs.",
-            "Fig. 3 shows a cat. It purrs.",
+            "They call the Dr. Cats purr. They eat.",
+            "It lives on Elm Dr. Cats purr. They eat.",
+            "Dr. It purrs. It eats.",
             "There are approx. 5 cats. They purr.",
             "There are approx. Five cats. They purr.",
             "“Why?” Loses its meaning. It purrs.",
@@ -54,7 +67,6 @@ CASES: tuple[tuple[str, str, str | None], ...] = (
             "Yahoo! Is a firm. It purrs.",
             "The cat (see Tom.) Sleeps. It purrs.",
             "The cat (a pet. It is nice) sleeps. It purrs.",
-            "Adm. Cat sleeps. It purrs.",
             "J. Cat sleeps. It purrs.",
             "The U.S. Cat sleeps. It purrs.",
             "At 5 p.m. Cats sleep. They purr.",
@@ -76,18 +88,21 @@ CASES: tuple[tuple[str, str, str | None], ...] = (
             "* The cat sleeps. It purrs.",
             "The cat has:\n\n* a nap. A purr.",
             "No. 5 is a cat. It purrs.",
-            "Vol. II is of cats. It purrs.",
-            "Messrs. Cat and Dog sleep. They purr.",
-            "Mt. Cat sleeps. It purrs.",
             "The cats of the Clan. Cat sleeps. It purrs.",
             "1) The cat sleeps. It purrs.",
         )
     ),
-    ("inserting “Truly.” after the first sentence", "Dr. Cat naps. It purrs.", None),
+    (
+        "inserting “Truly.” after the first sentence",
+        "Dr. Cat naps. It purrs.",
+        "Dr. Cat naps. Truly. It purrs.",
+    ),
+    ("inserting “Truly.” after the first sentence", "U.S. Cats nap. They purr.", None),
     ("deleting the sentence “Cat sleeps.”", "Dr. Cat sleeps. It purrs.", None),
     ("deleting the sentence beginning “Cat”", "Dr. Cat sleeps. It purrs.", None),
-    ("deleting the sentence beginning “Dr”", "Dr. Cat sleeps. It purrs.", None),
-    ("deleting the sentence ending “sleeps”", "Dr. Cat sleeps. It purrs.", None),
+    ("deleting the sentence beginning “Dr”", "Dr. Cat sleeps. It purrs.", "It purrs."),
+    ("deleting the sentence ending “sleeps”", "Dr. Cat sleeps. It purrs.", "It purrs."),
+    ("deleting the sentence ending “sleeps”", "Messr. Cat sleeps. It purrs.", None),
     (
         "deleting the sentence beginning “Cats”",
         "* Cats sleep\n* Dogs bark. They run.",
@@ -239,3 +254,67 @@ CASES: tuple[tuple[str, str, str | None], ...] = (
     ("appending the following paragraph: {So be it.}", FENCE, f"{FENCE}\n\nSo be it."),
     ("appending the following line: {So be it.}", "| a | b |\n| --- | --- |\n| c | d |", None),
 )
+
+_FIRST, _WORD = (
+    "deleting the first sentence",
+    "replacing each instance of the word “cat” with “dog”",
+)
+_EACH = "replacing each instance of “cat” with “dog”"
+
+QUOTED: tuple[tuple[str, str, str, str], ...] = (
+    (_FIRST, "Yahoo! Is a firm. It purrs.", "Yahoo! Is a firm.", "It purrs."),
+    (_FIRST, "“Why?” Loses its meaning. It purrs.", "“Why?” Loses its meaning.", "It purrs."),
+    (_FIRST, '"Why?" Loses its meaning. It purrs.', "“Why?” Loses its meaning.", "It purrs."),
+    (_FIRST, "The cat (see Tom.) Sleeps. It purrs.", "The cat (see Tom.) Sleeps.", "It purrs."),
+    (_FIRST, "The U.S. Cat sleeps. It purrs.", "The U.S.", "Cat sleeps. It purrs."),
+    (_FIRST, "The U.S. Cat sleeps. It purrs.", "The U.S. Cat\nsleeps.", "It purrs."),
+    (_FIRST, "Cats etc. Sleep. They purr.", "Cats etc. Sleep.", "They purr."),
+    (_FIRST, "* The cat sleeps. It purrs.", "The cat sleeps.", "* It purrs."),
+    (_FIRST, "No. 5 naps. No. 5 naps", "No. 5 naps.", "No. 5 naps"),
+    (_FIRST, "At 5 p.m. The cat naps. It purrs.", "At 5 p.m. The cat naps.", "It purrs."),
+    ("deleting the first paragraph", "**Cats**\n\nThey nap.", "They nap.", "**Cats**"),
+    (
+        "deleting the last paragraph",
+        "They nap.\n\n* They purr.\n\n  They eat.",
+        "They nap.",
+        "* They purr.\n\n  They eat.",
+    ),
+    ("deleting the last list item", "* nap\n  * softly\n* purr\n", "purr", "* nap\n  * softly\n"),
+    ("deleting the last list item", "* nap\n- purr\n", "- purr", "* nap\n"),
+    (
+        "deleting the last list item",
+        "* nap\n* purr\n  * softly\n",
+        "* purr\n  * softly",
+        "* nap\n",
+    ),
+    (_WORD, "A cat-like cat.", "like cat", "A cat-like dog."),
+    (_WORD, "A cat-like cat.", "A cat … like cat", "A dog-like dog."),
+    (_EACH, "A cat and a category.", "A cat and", "A dog and a category."),
+    ("deleting the last instance of “cat”", "A concat, a cat.", "a cat.", "A concat, a ."),
+)
+"""What is not sure, the passage that its author quotes, and what becomes of the text."""
+
+MISQUOTED: tuple[tuple[str, str, str, str], ...] = (
+    (_FIRST, "Dr. Cat sleeps. It purrs.", "Cat sleeps.", "stands nowhere"),
+    (_FIRST, "Dr. Cat sleeps. It purrs.", "Dr. Cat sleeps. It", "stands nowhere"),
+    (_FIRST, "Dr. Cat sleeps. It purrs.", "Dogs bark.", "stands nowhere"),
+    (_FIRST, "Dr. Cat sleeps. It purrs.", "", "its author has confirmed none"),
+    (_FIRST, "Cats nap.\n\nThey purr.", "Cats nap. They purr.", "stands nowhere"),
+    (_FIRST, "# Cats nap.\n\nThey purr. They eat.", "Cats nap.", "stands nowhere"),
+    (_FIRST, "```\nCats nap.\n```\n\nThey purr. They eat.", "Cats nap.", "stands nowhere"),
+    (_FIRST, "| a |\n| --- |\n| Cats nap. |\n\nThey purr.", "Cats nap.", "stands nowhere"),
+    (_FIRST, "The cafe\u0301 is open. It purrs.", "The cafe", "stands nowhere"),
+    (_FIRST, "A\u0301 cat naps. It purrs.", "\u0301 cat naps.", "stands nowhere"),
+    (_FIRST, "Cats nap. They purr.", "a" * 200_000, "stands nowhere"),
+    ("deleting the second sentence", "O.K. So it is. O.K. So it is.", "So it is.", "not clear"),
+    ("deleting the second paragraph", "One.\n\nTwo.", "One.\n\nTwo.", "stands nowhere"),
+    ("deleting the second paragraph", "One two.\n\nThree.", "two.", "stands nowhere"),
+    ("deleting the last list item", "* nap\n* purr", "pur", "stands nowhere"),
+    ("deleting the sentence beginning “Cats”", "Cats nap. They purr.", "They purr.", "is none"),
+    (_EACH, "A cat and a category.", "a category", "is a part of other words"),
+    (_EACH, "A cat and a cat.", "a cow", "“a cow”, which its author confirmed, stands nowhere"),
+    (_EACH, "The cat, the cat.", "cat", "stands 2 times"),
+    (_EACH, "A cat and a cow.", "a cow", "“cat” stands nowhere in what its author confirmed"),
+    ("deleting the last instance of “cat”", "A cat, a cat.", "A cat, a cat.", "more than once"),
+)
+"""What its author quotes and may not be meant, and why."""

@@ -1,0 +1,145 @@
+"""Passages that sentences of a body count or name: what the site takes each for, and what of them
+the author has confirmed."""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nomic.rulebook.changes import kinds
+from nomic.rulebook.changes.applying import REASONS, carry, find, is_of_rules
+from nomic.rulebook.changes.kinds import LONGEST_SAID, Change, Reading, folded, part_of
+from nomic.rulebook.charts import cut
+from nomic.rulebook.editing import EditableRules
+from nomic.rulebook.edits.confirmed import confirm, places_of, taken_for
+
+_BEYOND = "Too much text would have to be gone through to say what is meant: quote it."
+_BY_HAND = "Its author leaves it to the officer."
+
+type _Given = defaultdict[str, deque[Unit]]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a sentence of a body counts or names: the passage that is meant, in the rule of that
+    title, and how often it stood there then.
+
+    Without a passage an officer carries it out. `why` says why there is none, or why the one that
+    was given cannot be meant.
+    """
+
+    sentence: str
+    passage: str
+    rule: str = ""
+    times: int = 0
+    why: str = ""
+    is_given: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """The unit as its author confirms it."""
+        return {"sentence": self.sentence, "passage": self.passage}
+
+    def stored(self) -> dict[str, Any]:
+        """The unit as a proposal keeps it."""
+        return {**self.to_dict(), "rule": self.rule, "times": self.times}
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> "Unit":
+        """The unit that is kept or given so."""
+        names = ("sentence", "passage", "rule", "times")
+        return cls(**{name: facts[name] for name in names if name in facts}, is_given=True)
+
+
+def confirmed(reading: Reading, units: Iterable[Unit]) -> Reading:
+    """The reading with what is confirmed: of equal sentences in the order of the units."""
+    given = _by_sentence(units)
+    changes = []
+    for change in reading.changes:
+        unit = _taken(given, change)
+        if unit is not None and unit.passage:
+            part = replace(part_of(change), passage=unit.passage, times=unit.times)
+            change = replace(change, part=part)  # type: ignore[call-arg]
+        changes.append(change)
+    return replace(reading, changes=tuple(changes))
+
+
+def stray(reading: Reading, units: Iterable[Unit]) -> str:
+    """Why one of these is no unit of the body; "" where all are."""
+    given, counted = _by_sentence(units), set()
+    for change in reading.changes:
+        if _taken(given, change) is not None:
+            counted.add(folded(change.sentence))
+    left = next((sentence for sentence, waiting in given.items() if waiting), None)
+    if left is None:
+        return ""
+    shown = cut(left, LONGEST_SAID)
+    if left in counted:
+        return f"“{shown}” has more passages than it counts or names: give one for each."
+    return f"“{shown}” is no sentence of the text that counts or names a passage: leave it out."
+
+
+def counts(reading: Reading) -> bool:
+    """Whether one of its sentences counts or names a passage."""
+    return any(part_of(change).counts for change in reading.changes)
+
+
+def units_of(
+    rules: EditableRules, reading: Reading, given: Iterable[Unit] = (), most: int | None = None
+) -> list[Unit]:
+    """What each sentence counts or names, in their order: as is `given`, else as the site takes it.
+
+    The changes are made to these rules on the way, since each counts what those before it leave.
+    Behind so many characters of texts, nothing is looked for any more.
+    """
+    waiting, units = _by_sentence(given), []
+    for change in reading.changes:
+        if part_of(change).counts:
+            is_beyond = most is not None and rules.gone_through > most
+            unit = _unit(rules, change, _taken(waiting, change), is_beyond)
+            units.append(unit)
+            if unit.why:
+                continue
+            part = replace(part_of(change), passage=unit.passage, times=unit.times)
+            change = replace(change, part=part)  # type: ignore[call-arg]
+        if is_of_rules(change):
+            with suppress(*REASONS):
+                carry(rules, change)
+    return units
+
+
+def _unit(rules: EditableRules, change: Change, given: Unit | None, is_beyond: bool) -> Unit:
+    """The unit of a change, as it is given, or as the site takes it."""
+    passage, is_given = given.passage if given else "", given is not None
+    unit = Unit(change.sentence, passage, is_given=is_given)
+    if is_given and not passage:
+        return replace(unit, why=_BY_HAND)
+    if is_beyond:
+        return replace(unit, why=_BEYOND)
+    assert isinstance(change, kinds.ReplacePassage | kinds.Insert | kinds.Append)
+    words = change.old if isinstance(change, kinds.ReplacePassage) else change.anchor
+    try:
+        rule = find(rules, change.rule)
+        rules.gone_through += len(rule.text)
+        unit, where = replace(unit, rule=rule.title), f"in the rule “{rule.title}”"
+        if is_given:
+            part = confirm(rule.text, words, change.part, passage)
+            places_of(rule.text, words, part, where)
+        else:
+            part = taken_for(rule.text, words, change.part, where)
+    except REASONS as reason:
+        return replace(unit, why=str(reason))
+    return replace(unit, passage=part.passage, times=part.times)
+
+
+def _by_sentence(units: Iterable[Unit]) -> _Given:
+    given: _Given = defaultdict(deque)
+    for unit in units:
+        given[folded(unit.sentence)].append(unit)
+    return given
+
+
+def _taken(given: _Given, change: Change) -> Unit | None:
+    """The next unit of the change's sentence, if it has one and there is one; it is gone then."""
+    waiting = given.get(folded(change.sentence)) if part_of(change).counts else None
+    return waiting.popleft() if waiting else None
