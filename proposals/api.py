@@ -25,6 +25,7 @@ from proposals.shapes import (
     ExecutorShape,
     PreviewShape,
     ProposalShape,
+    UnitShape,
     WholeProposalShape,
 )
 from proposals.state.bodies import changes_of
@@ -95,19 +96,21 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
     """What the changes would do if it passed now; of a Historical one, what they did.
 
     Each change has a sentence, whether it would be done, and the rule or balances that it touches.
-    `executors` tells who carries out each sentence: the program, an officer, or nobody where it
-    is a remark or cannot be done, with why. `unplayed` are the sentences that would be in force and
-    not carried out as they read, or be gone and carried out still, `claimed` those that programs of
-    their rules say they carry out, which nobody has checked. `next_adoption` is the game
-    moment at which the next proposal could at the earliest be adopted after it, null where that
-    cannot be told. `adds` is what programs of rules would add, by its kind; `errors` is what is
-    wrong with these programs, and `costs` what it costs that things happen by themselves.
+    `units` are the passages that its author has confirmed of what it counts or names, "" for one
+    that is the officer's. `executors` tells who carries out each sentence: the program, an officer,
+    or nobody where it is a remark or cannot be done, with why. `unplayed` are the sentences that
+    would be in force and not carried out as they read, or be gone and carried out still, `claimed`
+    those that programs of their rules say they carry out, which nobody has checked. `next_adoption`
+    is the game moment at which the next proposal could at the earliest be adopted after it, null
+    where that cannot be told. `adds` is what programs of rules would add, by its kind; `errors` is
+    what is wrong with these programs, and `costs` what it costs that things happen by themselves.
     `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
     """
     if proposal.status == Status.HISTORICAL:
         previewed, effects = BodyPreview(), proposal.effects
     else:
-        previewed = preview(table.game, None, proposal.body, {}, proposal, proposal.remarks)
+        written = proposal.remarks, proposal.units
+        previewed = preview(table.game, None, proposal.body, {}, proposal, *written)
         effects = [change.facts() for change in previewed.changes]
     names = ("sentence", "done", "rule", "shifts")
     changes: list[Any] = [{name: effect[name] for name in names} for effect in effects]
@@ -123,6 +126,7 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
         "figures": [list(figure) for figure in previewed.figures],
         "warnings": [*previewed.warnings],
         "executors": executors_of(proposal) or [*previewed.executors],
+        "units": [*map(_unit_to_dict, proposal.units)],
         "unplayed": [*previewed.unplayed],
         "claimed": [*previewed.claimed],
         "next_adoption": iso(previewed.next.due) if previewed.next and previewed.next.due else None,
@@ -132,6 +136,10 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
         "unreadable": previewed.unreadable,
         "busy": previewed.busy,
     }
+
+
+def _unit_to_dict(unit: Mapping[str, str]) -> UnitShape:
+    return {"sentence": unit["sentence"], "passage": unit["passage"], "rule": unit["rule"]}
 
 
 def executors_of(proposal: Proposal) -> list[ExecutorShape]:

@@ -44,15 +44,16 @@ class Success(models.TextChoices):
 class Proposal(models.Model):
     """A text that asks for changes of the game, and the vote on it.
 
-    `serial` counts what was submitted in a game; `number` is the Proposal Number, which the
-    officer or the system assigns. `remarks` are the sentences of its body of which the author says
-    that they change nothing. `figures` and `reasons` are those of the edition's result.
-    `index`, `proposal_class` and `coauthors` are used under an adoption index. The votes on a
-    `secret` one stand in the sealed book until it is Historical. The officer counts one that is
-    `by_hand`: when its vote has ended it is Open still and `awaits_since` then their announcement;
-    `prepared` is what the system has counted, and by what. One that was adopted with more than an
-    event can carry out has in `takes_effect` its place among those that do so next. `own_quorum`
-    and `own_index` are the officer's figures for its vote, where they gave any.
+    `serial` counts what was submitted in a game; `number` is the Proposal Number, which the officer
+    or the system assigns. `remarks` are the sentences of its body of which the author says that
+    they change nothing, `units` what its author has confirmed of what it counts or names, each with
+    its sentence, passage, rule and how often that stood there. `figures` and `reasons` are those of
+    the edition's result. `index`, `proposal_class` and `coauthors` are used under an adoption
+    index. The votes on a `secret` one stand in the sealed book until it is Historical. The officer
+    counts one that is `by_hand`: when its vote has ended it is Open still and `awaits_since` then
+    their announcement; `prepared` is what the system has counted, and by what. One that was adopted
+    with more than an event can carry out has in `takes_effect` its place among those that do so
+    next. `own_quorum` and `own_index` are the officer's figures for its vote, where they gave any.
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="proposals")
@@ -62,6 +63,7 @@ class Proposal(models.Model):
     title = models.CharField(max_length=LONGEST_TITLE, blank=True)
     body = models.TextField()
     remarks = ArrayField(models.TextField(), default=list, blank=True)
+    units = models.JSONField(default=list, blank=True)
     version = models.PositiveIntegerField(default=1)
     index = models.DecimalField(max_digits=4, decimal_places=1, default=Decimal("1.0"))
     proposal_class = models.CharField(max_length=60, blank=True)
@@ -163,6 +165,7 @@ class Version(models.Model):
     title = models.CharField(max_length=LONGEST_TITLE, blank=True)
     body = models.TextField()
     remarks = ArrayField(models.TextField(), default=list, blank=True)
+    units = models.JSONField(default=list, blank=True)
     conflicts = ArrayField(models.PositiveIntegerField(), default=list)
     dependencies = ArrayField(models.PositiveIntegerField(), default=list)
     index = models.DecimalField(max_digits=4, decimal_places=1)

@@ -102,6 +102,14 @@ class ExecutorShape(TypedDict):
     why: NotRequired[str]
 
 
+class UnitShape(TypedDict):
+    """What a sentence counts or names: the passage that its author has confirmed, in which rule."""
+
+    sentence: str
+    passage: str
+    rule: str
+
+
 class PreviewShape(TypedDict):
     """What the changes would do if it passed now; of a Historical one, what they did."""
 
@@ -111,6 +119,7 @@ class PreviewShape(TypedDict):
     figures: list[list[str]]
     warnings: list[str]
     executors: list[ExecutorShape]
+    units: list[UnitShape]
     unplayed: list[str]
     claimed: list[str]
     next_adoption: str | None

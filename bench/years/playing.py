@@ -187,7 +187,7 @@ class _Playing:
 
     def _submit(self, each: YearProposal) -> None:
         author = self._seats.of(each.author)
-        inputs = {
+        inputs: dict[str, Any] = {
             "title": each.title[:_LONGEST_TITLE],
             "body": each.text if each.text.strip() else _NO_TEXT,
             "index": self._index(each),
@@ -198,16 +198,24 @@ class _Playing:
                 if name.isprintable() and name != author.name and 0 < len(name) <= 60
             ],
         }
-        try:
-            entry = self._by(author, "proposals.submit", **inputs)
-        except Refused as refused:
-            if refused.refusal.code == "unreadable":
-                inputs["body"] = "\n".join(f"> {line}" for line in each.text.splitlines())
-            elif refused.refusal.code == "too_much":
-                author = self._officer
-            else:
-                raise self._bad(refused) from refused
-            entry = self._by(author, "proposals.submit", **inputs)
+        codes: set[str] = set()  # for which it was refused before
+        while True:
+            try:
+                entry = self._by(author, "proposals.submit", **inputs)
+                break
+            except Refused as refused:
+                code = refused.refusal.code
+                if code in codes:
+                    raise self._bad(refused) from refused
+                codes.add(code)
+                if code == "unreadable":
+                    inputs["body"] = "\n".join(f"> {line}" for line in each.text.splitlines())
+                elif code == "too_much":
+                    author = self._officer
+                elif code == "units":  # its author cannot be asked any more
+                    inputs["units"] = list(refused.refusal.units)
+                else:
+                    raise self._bad(refused) from refused
         own = entry.outcome["id"]
         self._act("proposals.assign_number", proposal=own, number=each.number)
         self._submitted[each.number] = each

@@ -1,5 +1,6 @@
 """Why something may not be done: a value, never an exception's text."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -7,12 +8,14 @@ from dataclasses import dataclass
 class Refusal:
     """A code for programs, a sentence for people, and the title of the rule it comes from.
 
-    The sentence says what is wrong and what would make it right.
+    The sentence says what is wrong and what would make it right. `units` are what sentences of a
+    text would be taken for, each with its sentence and passage, where that has to be confirmed.
     """
 
     code: str
     sentence: str
     rule: str = ""
+    units: tuple[Mapping[str, str], ...] = ()
 
     def __str__(self) -> str:
         return self.sentence

@@ -13,6 +13,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.changes.reading import LONGEST_SENTENCE
 from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.edits.confirmed import LONGEST_PASSAGE
 from proposals.models import LONGEST_WORD
 from proposals.rules.ballots import Electorate
 from proposals.rules.each_votes import shown_index
@@ -146,6 +147,53 @@ class SentencesField(_ListField):
                 f"This is a list of sentences of at most {longest} characters, as they stand there."
             )
         return " ".join(part.split())
+
+
+class UnitsField(_ListField):
+    """What sentences of a text count or name, each with the passage that is meant, "" for what the
+    officer is to carry out; on a page an object of JSON a line."""
+
+    json_name = "a list of objects with sentence and passage"
+    of = "object"
+    each_once = False
+    widget = forms.Textarea
+    _passage = Text(lines=True, longest=LONGEST_PASSAGE, required=False, strip=False)
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(map(json.dumps, value)) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[Any]:
+        try:
+            units = list(map(json.loads, value.splitlines())) if isinstance(value, str) else value
+        except (ValueError, RecursionError):
+            units = [None]
+        return super().clean(units)
+
+    def schema(self) -> dict[str, Any]:
+        text = {"type": "string"}
+        shape = {
+            "type": "object",
+            "properties": {
+                "sentence": {**text, "maxLength": LONGEST_SENTENCE},
+                "passage": {**text, "maxLength": LONGEST_PASSAGE},
+            },
+            "required": ["sentence", "passage"],
+            "additionalProperties": False,
+        }
+        return {"type": "array", "items": shape, "default": []}
+
+    def read(self, part: Any) -> dict[str, str]:
+        if not isinstance(part, dict) or part.keys() != {"sentence", "passage"}:
+            raise forms.ValidationError(f"This is {self.json_name}.")
+        sentence, passage = part["sentence"], part["passage"]
+        if not isinstance(sentence, str) or not isinstance(passage, str):
+            raise forms.ValidationError(f"This is {self.json_name}, which are texts.")
+        if len(sentence) > LONGEST_SENTENCE:
+            raise forms.ValidationError(
+                f"A sentence has at most {LONGEST_SENTENCE:,} characters, as it stands there."
+            )
+        kept: str = self._passage.clean(passage.replace("\r\n", "\n").strip())
+        return {"sentence": " ".join(self._passage.clean(sentence).split()), "passage": kept}
 
 
 class ClassField(TextChoice):

@@ -65,6 +65,7 @@ class ContentForm(ActionForm):
     title = Text(longest=LONGEST_TITLE, required=False)
     body = Text(lines=True, longest=LONGEST_BODY, examples=_CHANGES)
     remarks = fields.SentencesField(label="Remarks")
+    units = fields.UnitsField(label="Passages that are meant")
     conflicts = fields.LinksField(label="Conflicts with")
     dependencies = fields.LinksField(label="Depends on")
     index = fields.IndexField(required=False, label="Adoption index")
@@ -77,9 +78,10 @@ class ContentForm(ActionForm):
                 del self.fields[name]
 
     def inputs(self, *, typed: bool = False) -> dict[str, Any]:
-        """Without `remarks` where there are none."""
+        """Without `remarks` and `units` where there are none."""
         inputs = super().inputs(typed=typed)
-        return {name: content for name, content in inputs.items() if name != "remarks" or content}
+        beside = ("remarks", "units")
+        return {name: content for name, content in inputs.items() if name not in beside or content}
 
 
 def content_refusal(
@@ -394,7 +396,7 @@ class BringProposal(Brings):
             return None
         author, weighs = table.seat(data["author"]), "index" in data
         # The proposal's content as `proposals.submit` takes it.
-        content = {"conflicts": [], "dependencies": [], **data}
+        content = {"conflicts": [], "dependencies": [], "units": None, **data}
         content |= {"class": "", "coauthors": []} if weighs else {}
         del content["author"]
         verdict = _SUBMIT.judge(table, author, **content)

@@ -21,10 +21,14 @@ from nomic.games.bounds import (
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.infrastructure.database.compiled_queries import CompiledValues, insert
+from nomic.rulebook.changes.confirming import Unit, stray
+from nomic.rulebook.changes.kinds import LONGEST_SAID, Reading
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.charts import cut
 from proposals.events.opening import DISTRIBUTED, TIMED_OUT, WAITS, assign_numbers
 from proposals.models import Link, LinkKind, Proposal, Status, Success, Version
+from proposals.state.bodies import Units, units_in
 from proposals.state.reading import MAIN, state_of
 
 _NEWEST = CompiledValues(lambda: Proposal.objects.order_by("-serial").values_list("serial"))
@@ -45,7 +49,7 @@ def _waiting(author: Any, instead_of: Any) -> QuerySet[Proposal, Any]:
 
 
 _WAITING = CompiledValues(_waiting)
-_OF_A_VERSION = ("title", "body", "remarks", "index", "proposal_class", "coauthors")
+_OF_A_VERSION = ("title", "body", "remarks", "units", "index", "proposal_class", "coauthors")
 _NONE = 0  # no proposal's key
 
 
@@ -74,6 +78,7 @@ def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
     }
     proposal.title, proposal.body = data["title"], data["body"].replace("\r\n", "\n")
     proposal.remarks = data.get("remarks", [])
+    proposal.units = _units_to_keep(table, proposal, data.get("units") or [])
     if "index" in data:
         classes = state.terms.classes
         proposal.proposal_class = data["class"] or next(iter(classes))
@@ -100,6 +105,12 @@ def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
         entry=table.seq,
     )
     insert(version)
+
+
+def _units_to_keep(table: Table, proposal: Proposal, given: Units) -> list[dict[str, Any]]:
+    """What its author has confirmed, with how it stands in the rules now."""
+    reading = read_changes(proposal.body, proposal.remarks) if given else Reading()
+    return [unit.stored() for unit in units_in(table, reading, given) if unit.is_given]
 
 
 @read_ahead("proposals.submit", "proposals.revise", "proposals.bring")
@@ -129,7 +140,40 @@ def body_refusal(table: Table, data: Inputs) -> Refusal | None:
         if table.original is None:
             return Refusal("no_such_sentence", misquote, MAIN)
         table.original.tell(f"it would be refused today: {misquote}")
+    if refusal := _units_refusal(table, reading, data.get("units", [])):
+        if table.original is None:
+            return refusal
+        table.original.tell(f"it would be refused today: {refusal}")
     return CHANGES.refusal(table.game, len(reading.changes), MAIN)
+
+
+def _units_refusal(table: Table, reading: Reading, given: Units | None) -> Refusal | None:
+    """Why what was given is not what the body counts or names; what somebody brings from before
+    (None) needs nobody's word and is left to the officer."""
+    if given is None:
+        return None
+    if misquote := stray(reading, map(Unit.of, given)):
+        return Refusal("no_such_unit", misquote, MAIN)
+    units = units_in(table, reading, given)
+    wrong = next((unit for unit in units if unit.is_given and unit.passage and unit.why), None)
+    if wrong is not None:
+        return Refusal("no_such_passage", f"{wrong.why} Quote a passage as it stands there.", MAIN)
+    unconfirmed = [unit for unit in units if not unit.is_given]
+    if not unconfirmed:
+        return None
+    first, further = unconfirmed[0], len(unconfirmed) - 1
+    sentence = f"“{cut(first.sentence, LONGEST_SAID)}” counts or names what it means"
+    if first.passage:
+        sentence += (
+            f": “{cut(first.passage, LONGEST_SAID)}” in the rule “{first.rule}”. Confirm it, or"
+            " quote another passage."
+        )
+    else:
+        sentence += f", which is not sure. {first.why} Quote it, or leave it to the officer."
+    sentence += (
+        f" So do {further} more." if further > 1 else " So does one more." if further else ""
+    )
+    return Refusal("units", sentence, MAIN, tuple(unit.to_dict() for unit in units))
 
 
 def too_much_waits(

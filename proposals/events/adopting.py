@@ -23,12 +23,13 @@ from nomic.rulebook.changes.kinds import (
     reading_to_json,
 )
 from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import READER, read_changes, readable_changes
+from nomic.rulebook.changes.reading import READER
 from nomic.rulebook.charts import cut
 from proposals.events.asset_effects import credit
 from proposals.events.effects import Effect, executors
 from proposals.events.passing import carry_out
 from proposals.models import Errand, Proposal
+from proposals.state.bodies import changes_of, reading_of
 from proposals.state.power import power_of
 from proposals.state.reading import drop_state, state_of
 from proposals.state.workload import undone, waiting_by_hand
@@ -231,9 +232,9 @@ def _reading(table: Table, proposal: Proposal) -> Reading:
     past = table.original
     recorded = past.read.get(str(proposal.serial)) if past else None
     if past is None or recorded is None or recorded["reader"] == READER:
-        return read_changes(proposal.body, proposal.remarks)
+        return reading_of(proposal)
     read_then = reading_from_json(recorded)
-    today = readable_changes(proposal.body, proposal.remarks)
+    today = changes_of(proposal)
     if changes_to_json(today) != changes_to_json(read_then.changes):
         past.tell(f"the body of {proposal.label} would be read otherwise today.")
     return read_then

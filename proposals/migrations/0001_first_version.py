@@ -65,6 +65,7 @@ class Migration(FirstVersion):
                         base_field=models.TextField(), blank=True, default=list
                     ),
                 ),
+                ("units", models.JSONField(blank=True, default=list)),
                 ("version", models.PositiveIntegerField(default=1)),
                 (
                     "index",
@@ -400,6 +401,7 @@ class Migration(FirstVersion):
                         base_field=models.TextField(), blank=True, default=list
                     ),
                 ),
+                ("units", models.JSONField(blank=True, default=list)),
                 (
                     "conflicts",
                     django.contrib.postgres.fields.ArrayField(

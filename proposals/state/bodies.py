@@ -1,38 +1,71 @@
 """Readings of proposals' bodies, each read once since a version never changes, and which of them
 change the same rules."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 from django.core.cache import cache
 
 from nomic.engine.table import Table
+from nomic.rulebook.changes.confirming import Unit, confirmed, counts, units_of
 from nomic.rulebook.changes.kinds import AddSubrule, Change, Enact, Reading, RuleRef
-from nomic.rulebook.changes.reading import READER, read_changes, readable_changes
-from nomic.rulebook.in_force import name_key
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.on_paper import ImaginedRules
+from nomic.rulebook.changes.reading import READER, read_changes
+from nomic.rulebook.in_force import RulesInForce, name_key
 from nomic.rulebook.limits import NoSuchRule
 from proposals.models import Proposal, Status
 from proposals.rules.words import names_in_words
 
 _READ_AT_ONCE = 300_000  # characters of bodies; the rest is read with the next look
 _KEPT = 86_400  # seconds
+_MOST_GONE_THROUGH = 1_000_000  # characters of rules in which units are looked for at once
+
+
+type Units = Sequence[Mapping[str, Any]]
+"""What an author has confirmed of what a body counts or names, as a proposal keeps it."""
+
+
+def read(body: str, remarks: Collection[str] = (), units: Units = ()) -> Reading:
+    """A body as the program reads it, with what its author marked and confirmed. Raises
+    Unreadable."""
+    return confirmed(read_changes(body, remarks), map(Unit.of, units))
+
+
+def readable(body: str, remarks: Collection[str] = (), units: Units = ()) -> tuple[Change, ...]:
+    """The changes that a body asks for; none where it cannot be read."""
+    try:
+        return read(body, remarks, units).changes
+    except Unreadable:
+        return ()
 
 
 def reading_of(proposal: Proposal) -> Reading:
-    """Its body as the program reads it, with what its author marked. Raises Unreadable."""
-    return read_changes(proposal.body, proposal.remarks)
+    """Its body as the program reads it. Raises Unreadable."""
+    return read(proposal.body, proposal.remarks, proposal.units)
 
 
 def changes_of(proposal: Proposal) -> tuple[Change, ...]:
     """The changes that it asks for; none where it cannot be read."""
-    return readable_changes(proposal.body, proposal.remarks)
+    return readable(proposal.body, proposal.remarks, proposal.units)
+
+
+def units_in(table: Table, reading: Reading, given: Units) -> list[Unit]:
+    """What a body counts or names, as is `given`, or else as the site takes it: in the public rules
+    as they are now, and as its own changes would leave them."""
+    if not counts(reading):
+        return []
+    public = RulesInForce(table.rules.public)
+    rules = ImaginedRules(public, share_titles=table.rules.shares_titles)
+    return units_of(rules, reading, map(Unit.of, given), _MOST_GONE_THROUGH)
 
 
 def answers_by_proposal[T](
-    topic: str, proposals: Collection[Proposal], read: Callable[[str, list[str]], T]
+    topic: str, proposals: Collection[Proposal], read: Callable[[str, list[str], Units], T]
 ) -> dict[int, T]:
-    """The answer of `read` for each body with its remarks, by proposal (pk), without those that
-    were not read yet.
+    """The answer of `read` for each body with its remarks and units, by proposal (pk), without
+    those that were not read yet.
 
     `topic` is a word for it in the cache. What is known costs no query.
     """
@@ -45,12 +78,14 @@ def answers_by_proposal[T](
     answers: dict[int, T] = {keys[key]: answer for key, answer in cached.items()}
     missing = {pk: key for key, pk in keys.items() if pk not in answers}
     at_once = 0
-    rows = Proposal.objects.filter(pk__in=missing).values_list("pk", "body", "remarks")
-    for pk, body, remarks in rows.order_by("-serial").iterator(chunk_size=20) if missing else ():
+    rows = Proposal.objects.filter(pk__in=missing).values_list("pk", "body", "remarks", "units")
+    for pk, body, remarks, units in (
+        rows.order_by("-serial").iterator(chunk_size=20) if missing else ()
+    ):
         if at_once > _READ_AT_ONCE:
             break
         at_once += len(body)
-        answers[pk] = read(body, remarks)
+        answers[pk] = read(body, remarks, units)
         cache.set(missing[pk], answers[pk], _KEPT)
     return answers
 
@@ -75,7 +110,7 @@ def competing_changes(table: Table, reading: Reading, proposal: Proposal | None)
         if not proposal or rival.pk != proposal.pk
     ]
     touched = answers_by_proposal(
-        "touched", rivals, lambda *body: sorted(_touched(readable_changes(*body)))
+        "touched", rivals, lambda *body: sorted(_touched(readable(*body)))
     )
     if not any(touched.values()):
         return []

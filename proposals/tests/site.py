@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from django.test import Client
 from django.urls import reverse
 
+from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.rulebook.changes.reading import read_changes
 from proposals.models import Proposal
+from proposals.state.bodies import units_in
 from tests.kit import seat, sign_in_client
 
 
 def remarks_in(body: str) -> str:
     """What a body's author has to mark so that it is carried out, a sentence a line."""
     return "\n".join(remark.sentence for remark in read_changes(body).unread)
+
+
+def units_taken(game: Game, body: str, remarks: str = "") -> str:
+    """For what the site takes what a body counts or names, as its author would confirm it."""
+    reading = read_changes(body, remarks.splitlines())
+    units = units_in(glance(Game.objects.get(pk=game.pk)), reading, [])
+    return "\n".join(json.dumps(unit.to_dict()) for unit in units)
 
 
 class Site:
@@ -46,7 +56,8 @@ class Site:
         return self._browsers[name]
 
     def propose(self, name: str, body: str, **inputs: Any) -> Proposal:
-        self.do(name, "proposals.submit", body=body, **inputs)
+        taken = units_taken(self.game, body, inputs.get("remarks", ""))
+        self.do(name, "proposals.submit", body=body, units=taken, **inputs)
         return Proposal.objects.filter(game=self.game).latest("serial")
 
     def vote(self, proposal: Proposal, votes: Mapping[str, str]) -> None:

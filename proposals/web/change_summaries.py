@@ -12,11 +12,10 @@ from nomic.rulebook.changes import kinds as kinds
 from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.on_paper import ImaginedRules
-from nomic.rulebook.changes.reading import read_changes, readable_changes
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.text_cache import committed_rules
 from proposals.models import Proposal
-from proposals.state.bodies import answers_by_proposal
+from proposals.state.bodies import Units, answers_by_proposal, read, readable
 
 _MOST = 3
 _LONGEST = 80  # characters of one change
@@ -47,10 +46,10 @@ def change_summaries(proposals: Collection[Proposal]) -> dict[int, str]:
     return answers_by_proposal("summary", proposals, summary)
 
 
-def summary(body: str, remarks: Collection[str] = ()) -> str:
+def summary(body: str, remarks: Collection[str] = (), units: Units = ()) -> str:
     """The first changes that a body asks for, each said once."""
     try:
-        changes = read_changes(body, remarks).changes
+        changes = read(body, remarks, units).changes
     except Unreadable:
         return "cannot be read"
     phrases = []
@@ -83,10 +82,10 @@ def unplayed(table: Table, proposals: Collection[Proposal]) -> dict[int, int]:
     return answers_by_proposal(topic, proposals, partial(_unplayed, table))
 
 
-def _unplayed(table: Table, body: str, remarks: Collection[str]) -> int:
+def _unplayed(table: Table, body: str, remarks: Collection[str], units: Units) -> int:
     before = committed_rules(table.game)
     after = ImaginedRules(before, share_titles=table.rules.shares_titles)
-    for change in readable_changes(body, remarks)[:_MOST_TRIED]:
+    for change in readable(body, remarks, units)[:_MOST_TRIED]:
         if is_of_rules(change) and after.gone_through < _MOST_GONE_THROUGH:
             with suppress(*REASONS):
                 carry(after, change)

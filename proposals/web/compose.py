@@ -15,8 +15,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect, replace_url
 
 from nomic.engine.actions import legality
+from nomic.engine.outcomes import Malformed
 from nomic.engine.take import take
 from nomic.games.bounds import WRITTEN_OF_PLAYER
+from nomic.games.refusal import Refusal
 from nomic.governance.bots import Shelved, shelves
 from nomic.record.models import Entry
 from nomic.rulebook.changes.layout import Unreadable
@@ -185,7 +187,8 @@ def proposal_changes(request: HttpRequest, slug: str, handle: str) -> HttpRespon
         previewed = recorded(game_page.table, proposal)
     else:
         links = links_of([proposal])[proposal.pk]
-        previewed = preview(game_page.game, None, proposal.body, links, proposal, proposal.remarks)
+        written = proposal.remarks, proposal.units
+        previewed = preview(game_page.game, None, proposal.body, links, proposal, *written)
     page = "preview/_preview.html" if getattr(request, "htmx", False) else "changes.html"
     return game_page.draw(f"proposals/{page}", proposal=proposal, preview=previewed, live=False)
 
@@ -230,6 +233,8 @@ def _submit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
         )
     except UNDONE as error:
         status, sheet.refusal = why_undone(request, error)
+        if isinstance(error, Malformed) and (sentences := error.errors.get("units")):
+            sheet.refusal = Refusal("malformed", " ".join(sentences))
         sheet.save()
         return _show(request, sheet, status=status, with_preview=True)
     delete_draft(sheet.game_page.player, sheet.written.key)

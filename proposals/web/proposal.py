@@ -107,6 +107,7 @@ def _text(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
     """The body for reading, of a long one a `part`, and the changes that were found in it."""
     part = part_of(proposal.body, number_asked(request, "part") or 1)
     text, changes, unreadable = _read(proposal.body, tuple(proposal.remarks), part)
+    units = fitting(proposal.units, lambda unit: (unit["sentence"][:_SAID], unit["passage"]))
     shown = fitting(changes[:_MOST_CHANGES], lambda change: (str(change), change.sentence[:_SAID]))
     remarks = fitting(proposal.remarks, lambda remark: (remark[:_SAID],))
     return {
@@ -114,6 +115,8 @@ def _text(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
         "text": text,
         "changes": shown,
         "more_changes": len(changes) - len(shown),
+        "units": units,
+        "more_units": len(proposal.units) - len(units),
         "remarks": remarks,
         "more_remarks": len(proposal.remarks) - len(remarks),
         "unreadable": unreadable,

@@ -5,15 +5,17 @@ goes by the key of its form. With the same key the proposal is submitted, once, 
 windows.
 """
 
+import json
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
 from nomic.engine.actions import Action, find_action
@@ -23,8 +25,10 @@ from nomic.games.clock import iso, wall_now
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
+from nomic.rulebook.changes.confirming import Unit
 from nomic.rulebook.charts import unless_broken
 from nomic.web.game_context import GamePage
+from proposals.actions.fields import UnitsField
 from proposals.actions.players import LONGEST_BODY, ContentForm
 from proposals.api import links_of
 from proposals.models import LONGEST_TITLE, Draft, LinkKind, Proposal
@@ -32,12 +36,13 @@ from proposals.state.reading import Handle, read_handle, state_of
 from proposals.web.preview.preview import preview, too_long
 from proposals.web.preview.told import BodyPreview
 
-MORE = ("conflicts", "dependencies", "index", "class", "coauthors", "remarks")
+MORE = ("conflicts", "dependencies", "index", "class", "coauthors", "remarks", "units")
 _SHAPES = {
     "title": Text(longest=LONGEST_TITLE, required=False),
     "body": Text(lines=True, longest=LONGEST_BODY, required=False, strip=False),
     **{name: Text(required=False) for name in MORE},
     "remarks": Text(lines=True, longest=LONGEST_BODY, required=False),
+    "units": Text(lines=True, longest=LONGEST_BODY, required=False),
 }
 
 
@@ -58,6 +63,25 @@ def _listed(names: list[Any]) -> str:
     return ", ".join(str(name) for name in names)
 
 
+def _units_sent(sent: QueryDict) -> str:
+    """What was ticked of what the text counts or names, or written in the place of what the site
+    took it for."""
+    ticked = sent.getlist("unit_meant")
+    rows = zip(
+        *(sent.getlist(f"unit_{name}") for name in ("sentence", "taken", "passage")), strict=False
+    )
+    units = []
+    for place, (sentence, taken, passage) in enumerate(rows):
+        as_shown, as_sent = (text.replace("\r\n", "\n").strip() for text in (taken, passage))
+        if str(place) in ticked or as_sent != as_shown:
+            units.append(Unit(sentence, as_sent))
+    return _in_lines(units)
+
+
+def _in_lines(units: Iterable[Unit]) -> str:
+    return "\n".join(json.dumps(unit.to_dict()) for unit in units)
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """The content of a form.
@@ -75,8 +99,11 @@ class Written:
     def sent(cls, request: HttpRequest) -> Self:
         """What a window has sent."""
         sent, names = request.POST, ("title", "body", *MORE)
+        values = {name: "\n".join(sent.getlist(name)) for name in names if name in sent}
+        if units := _units_sent(sent):
+            values["units"] = units
         return cls(
-            {name: "\n".join(sent.getlist(name)) for name in names if name in sent},
+            values,
             key=token(sent.get("key", "")),
             window=token(sent.get("window", "")),
             seen=sent.get("seen", "")[:40],
@@ -99,6 +126,7 @@ class Written:
                 "title": proposal.title,
                 "body": proposal.body,
                 "remarks": "\n".join(proposal.remarks),
+                "units": _in_lines(map(Unit.of, proposal.units)),
                 "conflicts": _listed(links[LinkKind.CONFLICT]),
                 "dependencies": _listed(links[LinkKind.DEPENDENCY]),
                 "index": str(proposal.index),
@@ -236,7 +264,8 @@ class Sheet:
         form = self.action.Form(table, player, auto_id="compose-%s", **filled)
         assert isinstance(form, ContentForm)
         form.fields.pop("proposal", None)
-        form.fields.pop("remarks")  # boxes beside the sentences, in the preview
+        for name in ("remarks", "units"):  # boxes beside the sentences, in the preview
+            form.fields.pop(name)
         for name, form_field in form.fields.items():
             form_field.widget.attrs |= {"form": "compose", "autocomplete": "off"}
             if name in ("body", "conflicts", "dependencies", "coauthors"):
@@ -338,6 +367,9 @@ class Sheet:
             ]
         body = values.get("body", "").replace("\r\n", "\n")
         remarks = values.get("remarks", "").splitlines()
+        units: list[Any] = []
+        with suppress(ValidationError):
+            units = UnitsField().clean(values.get("units", ""))
         game, player = self.game_page.game, self.game_page.player
-        previewed = preview(game, player, body, links, self.revises, remarks)
+        previewed = preview(game, player, body, links, self.revises, remarks, units)
         return replace(previewed, warnings=(*warnings, *previewed.warnings))

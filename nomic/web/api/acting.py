@@ -84,7 +84,7 @@ _ANSWERS = {
     200: shapes.Entry | shapes.DryRun,
     201: shapes.Entry,
     **ANY_READ,
-    409: shapes.Refusal,
+    409: shapes.Unconfirmed | shapes.Refusal,
     413: shapes.Problem,
     503: shapes.Problem,
 }

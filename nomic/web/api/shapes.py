@@ -71,6 +71,21 @@ class Refusal(Schema):
     rule: str
 
 
+class Unit(Schema):
+    """What a sentence of a text counts or names (“the first sentence”): the passage that is meant,
+    "" where an officer is to carry it out."""
+
+    sentence: str
+    passage: str
+
+
+class Unconfirmed(Refusal):
+    """Why a text may not be submitted yet: `units` are for what the site would take what it counts
+    or names. Send them with it, or others."""
+
+    units: list[Unit] = Field(min_length=1)
+
+
 class Problem(Schema):
     """What is wrong with the request, as a sentence."""
 

@@ -26,6 +26,7 @@ from nomic.games.bounds import PAGE_SECONDS
 from nomic.games.models import Game, Player
 from nomic.games.wording import counted
 from nomic.governance.rulebook_keeping import new_passages, sentences_of
+from nomic.rulebook.changes.confirming import Unit, confirmed
 from nomic.rulebook.changes.kinds import ByHand, Change, Reading
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
@@ -36,7 +37,13 @@ from proposals.events.effects import Effect, executors
 from proposals.events.passing import carry_out
 from proposals.models import Proposal
 from proposals.shapes import ExecutorShape
-from proposals.state.bodies import changes_of, competing_changes, reading_of
+from proposals.state.bodies import (
+    Units,
+    changes_of,
+    competing_changes,
+    reading_of,
+    units_in,
+)
 from proposals.state.power import power_of
 from proposals.state.reading import Handle, drop_state, state_of
 from proposals.web.preview import consequences
@@ -56,13 +63,13 @@ _KEPT = 3600  # seconds
 _KEPT_IN_PART = 30  # seconds in which a worker comes to it
 _AGAIN_IN = 0.2  # seconds after which a worker goes on that gave way, or had the game for long
 _LONGEST = 1.5  # seconds for which any of them has the game, also where nobody waits
-_FORMAT = 11  # of what is kept: another for other fields of a Preview or of anything in it
+_FORMAT = 12  # of what is kept: another for other fields of a Preview or of anything in it
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 10, 0.02  # how often a text that is being written asks for its turn; seconds
 
 
-type _Text = tuple[str, tuple[str, ...]]  # a body, and what its author marks as remarks
-"""A body, and which of its sentences its author calls remarks."""
+type _Text = tuple[str, tuple[str, ...], Units]
+"""A body, which of its sentences its author calls remarks, and what they have confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +109,22 @@ def preview(
     links: Mapping[str, Iterable[Handle]],
     proposal: Proposal | None = None,
     remarks: Sequence[str] = (),
+    units: Units = (),
 ) -> BodyPreview:
     """The preview of that body, as if it passed now.
 
-    `links` are handles by LinkKind, `remarks` what the author calls remarks. `proposal` is the one
-    that has the body or is to get it. What a submitted proposal would do is computed once for all
-    readers. What somebody is writing is in no cache; only what was read in it, and the tables of
-    its rules, stay for a while in this process's memory.
+    `links` are handles by LinkKind, `remarks` what the author calls remarks, and `units` what they
+    have confirmed of what the body counts or names; what they have not is previewed as the site
+    takes it, where somebody is writing. `proposal` is the one that has the body or is to get it.
+    What a submitted proposal would do is computed once for all readers. What somebody is writing is
+    in no cache; only what was read in it, and the tables of its rules, stay for a while in this
+    process's memory.
     """
     if len(body) > LONGEST_BODY:
         return BodyPreview(unreadable=too_long(body))
     table = glance(game)
-    written = body, tuple(remarks)
-    if proposal is None or (proposal.body, proposal.remarks) != (body, list(remarks)):
+    written = body, tuple(remarks), units
+    if proposal is None or _text_of(proposal) != (body, tuple(remarks), list(units)):
         previewed = _computed_in_turn(table, written, proposal)
     else:
         digest = hashlib.sha256(repr(written).encode()).hexdigest()
@@ -125,6 +135,10 @@ def preview(
         links=shown_links(table, links, proposal),
         next=previewed.next and previewed.next.at(table.now),
     )
+
+
+def _text_of(proposal: Proposal) -> _Text:
+    return proposal.body, tuple(proposal.remarks), proposal.units
 
 
 def too_long(body: str) -> str:
@@ -186,7 +200,7 @@ def _work_out(task: tuple[int, str], seconds: float) -> None:
     proposal = Proposal.objects.select_related("game").filter(pk=task[0], closed_in=None).first()
     if proposal is None:
         return
-    written, until = (proposal.body, tuple(proposal.remarks)), time.monotonic() + seconds
+    written, until = _text_of(proposal), time.monotonic() + seconds
     tried = NOTHING_TRIED
     while time.monotonic() < until:
         game = Game.objects.get(pk=proposal.game_id)
@@ -249,11 +263,17 @@ class _Look:
     def preview(self, written: _Text) -> BodyPreview:
         """What that text would do, as far as it is tried."""
         try:
-            reading = read_changes(*written)
+            reading = read_changes(*written[:2])
         except Unreadable as wrong:
             return BodyPreview(unreadable=wrong.sentence, line=wrong.line, column=wrong.column)
+        if self.patience is WHILE_TYPED:
+            units = units_in(self.table, reading, written[2])
+        else:
+            units = list(map(Unit.of, written[2]))
+        reading = confirmed(reading, units)
+        told = {**beside(reading), "units": tuple(units)}
         officer = state_of(self.table).edition.officer
-        bare = BodyPreview(officer=officer, **beside(reading), executors=_executors(reading, []))
+        bare = BodyPreview(officer=officer, **told, executors=_executors(reading, []))
         if not reading.changes:
             return bare
         try:
@@ -392,6 +412,7 @@ def recorded(table: Table, proposal: Proposal) -> BodyPreview:
     officer = state_of(table).edition.officer
     previewed = BodyPreview(**shown_changes(table, effects), officer=officer, is_record=True)
     try:
-        return replace(previewed, marked=beside(reading_of(proposal))["marked"])
+        marked = beside(reading_of(proposal))["marked"]
+        return replace(previewed, marked=marked, units=tuple(map(Unit.of, proposal.units)))
     except Unreadable:
         return previewed

@@ -12,6 +12,7 @@ from nomic.engine.dry_run import Fact, in_words
 from nomic.engine.programs.descriptions import ProgramFault
 from nomic.engine.table import Table
 from nomic.games.wording import counted
+from nomic.rulebook.changes.confirming import Unit
 from nomic.rulebook.changes.kinds import AddSubrule, BodyRemark, ChangeBy, Enact, Reading, SetSwitch
 from nomic.rulebook.rendering.diff import Differences, DiffLine
 from nomic.rulebook.rendering.markdown import render as render_text
@@ -188,15 +189,15 @@ class BodyPreview:
     `more` changes follow those told, `untried` of them after all that were tried; of those that
     were, `by_hand` are left to the officer, `refused` are left undone. `unread` are the first
     sentences that could not be read, and `more_unread` tells how many follow; `marked` are those
-    that the author calls remarks, and `executors` who would carry out each sentence. `figures` are
-    (what, before, after) of the subgames' state; `unplayed` are sentences that would not be carried
-    out as they read, or would be gone and carried out still, `claimed` those of which programs say
-    that they do them; `next` is when the
-    next proposal could at the earliest be adopted; `adds` what programs add, `errors` what is wrong
-    with them, `tried` what became of them, and `costs` what it costs the site that things happen by
-    themselves. `is_record` tells that this has happened.
-    `unchecked` are the rules and the texts of programs that were not checked in time. Where it
-    `waits`, a worker is at the rest.
+    that the author calls remarks, `units` what they have confirmed of what the text counts or
+    names, or what it would be taken for, and `executors` who would carry out each sentence.
+    `figures` are (what, before, after) of the subgames' state; `unplayed` are sentences that would
+    not be carried out as they read, or would be gone and carried out still, `claimed` those of
+    which programs say that they do them; `next` is when the next proposal could at the earliest be
+    adopted; `adds` what programs add, `errors` what is wrong with them, `tried` what became of
+    them, and `costs` what it costs the site that things happen by themselves. `is_record` tells
+    that this has happened. `unchecked` are the rules and the texts of programs that were not
+    checked in time. Where it `waits`, a worker is at the rest.
     """
 
     changes: tuple[PreviewedChange, ...] = ()
@@ -207,6 +208,7 @@ class BodyPreview:
     unread: tuple[Beside, ...] = ()
     more_unread: int = 0
     marked: tuple[Beside, ...] = ()
+    units: tuple[Unit, ...] = ()
     executors: tuple[ExecutorShape, ...] = ()
     consequences: tuple[Consequence, ...] = ()
     figures: tuple[Fact, ...] = ()
@@ -228,6 +230,11 @@ class BodyPreview:
     unchecked: tuple[tuple[str, str], ...] = ()
     waits: bool = False
     tried: Trials = NOTHING_TRIED
+
+    @property
+    def asks(self) -> bool:
+        """Whether something of what it counts or names is not confirmed, or cannot be."""
+        return any(not unit.is_given or (unit.passage and unit.why) for unit in self.units)
 
     @property
     def count(self) -> int:

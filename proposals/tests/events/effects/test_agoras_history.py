@@ -94,7 +94,7 @@ def test_a_replay_carries_out_what_was_read_when_it_passed(
     assert (site.text("Tea"), game.rules.get(title="Tea").power) == ("Tea is served.\n", 2)
     for place in (adopting, replayer):  # another reader, which reads nothing in the body
         monkeypatch.setattr(place, "READER", READER + 1)
-    monkeypatch.setattr(adopting, "readable_changes", lambda *body: ())
+    monkeypatch.setattr(adopting, "changes_of", lambda proposal: ())
     told: list[Departure] = []
     assert replay(Game.objects.get(pk=game.pk), told)[1] is None
     assert [each.sentence for each in told] == [
