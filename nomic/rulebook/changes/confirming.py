@@ -117,7 +117,7 @@ def _unit(rules: EditableRules, change: Change, given: Unit | None, is_beyond: b
     if is_beyond:
         return replace(unit, why=_BEYOND)
     assert isinstance(change, kinds.ReplacePassage | kinds.Insert | kinds.Append)
-    words = change.old if isinstance(change, kinds.ReplacePassage) else change.anchor
+    words = change.old if isinstance(change, kinds.ReplacePassage) else change.anchor.strip()
     try:
         rule = find(rules, change.rule)
         rules.gone_through += len(rule.text)

@@ -101,7 +101,7 @@ def _whole_units(text: str, part: TextPart) -> list[_Span]:
     """Where the confirmed passage stands as a whole unit: from where one may begin to where one may
     end, however sure that is."""
     starts, ends = _BOUNDS[part.unit](text)
-    spans = ((starts.get(start), end) for start, end in instances_of(text, part.passage))
+    spans = ((starts.get(start), end) for start, end in instances_of(text, part.passage.strip()))
     return [
         (start, end)
         for start, end in spans
