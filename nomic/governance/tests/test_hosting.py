@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 
 from nomic.engine.outcomes import NoticeKind, Receipt, Refused
 from nomic.engine.take import take
@@ -18,6 +19,7 @@ from nomic.notices.models import Outgoing
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.web.models import Guest
+from nomic.web.tokens import make_token
 from tests.kit import WEDNESDAY, seat, user_of
 from tests.kit.races import all_at_once
 
@@ -126,6 +128,27 @@ def test_who_is_offered_a_game_may_decline_it_and_its_host_hears_of_that(
     act(host, "games.hand_over", player="Murphy")  # it may be offered again
     act(players[1], "games.take_over")
     assert replay(game)[1] is None
+
+
+def test_by_the_api_a_game_is_offered_declined_and_taken_over_as_by_a_page(
+    game: Game, host: User, players: list[Player]
+) -> None:
+    def post(who: User, name: str, **inputs: str) -> int:
+        token = make_token(who, name)[1]
+        client = Client(headers={"Authorization": f"Bearer {token}"})
+        address = f"/api/v1/games/{game.slug}/actions/games.{name}"
+        return client.post(address, inputs, content_type="application/json").status_code
+
+    murphy = players[1].user
+    assert murphy is not None
+    for answer, after in (("decline_offer", host), ("take_over", murphy)):
+        assert post(murphy, "hand_over", player="Murphy") == 409, "only its host offers it"
+        assert post(host, "hand_over", player="Murphy") == 201
+        game.refresh_from_db()
+        assert game.host == host
+        assert post(murphy, answer) == 201
+        game.refresh_from_db()
+        assert game.host == after
 
 
 def test_who_is_offered_a_game_no_more_hears_of_that_too(

@@ -121,3 +121,12 @@ def test_practice_players_are_seated_once_and_cannot_sign_in(game: Game) -> None
     seats = game.players.order_by("name").select_related("user")
     assert [seat.name for seat in seats] == ["player1", "player2", "player3"]
     assert not any(seat.user.has_usable_password() for seat in seats if seat.user)
+
+
+def test_another_pace_is_told_as_what_time_does_and_not_as_a_setting(game: Game) -> None:
+    for pace, told in (
+        ("fast", "From now on 2,016 seconds of game time pass in each second."),
+        ("manual", "Time stands still from now on, until it is set going again or moved by hand."),
+    ):
+        set_pace(game.slug, pace)
+        assert game.entries.latest("seq").text == told

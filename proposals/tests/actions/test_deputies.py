@@ -296,3 +296,20 @@ def test_a_number_that_is_not_given_before_the_vote_is_told_and_a_deputy_gives_i
     entry = act(rival, "proposals.assign_number", **number).entry
     assert entry.outcome["deputy_for"] == "Administrator"
     assert replay(Game.objects.get(pk=game.pk))[1] is None
+
+
+def test_a_number_that_is_not_given_before_the_system_distributes_is_told(
+    game: Game, player: Player, officer: Player, act: Take
+) -> None:
+    row = "| After submission | {} |"
+    text = game.rules.get(title="Proposals").text.replace(row.format(0), row.format(24))
+    act(None, "rulebook.amend", rule="Proposals", text=text, reason="A day to read it.")
+    act(officer, "proposals.keep_by_hand", keeper=OFFICER, duty="numbers")
+    act(player, "proposals.submit", body=SPOONS)
+    advance(game.slug, WEDNESDAY + A_DAY)
+    assert the().status == "Open"
+    assert breaches(game) == [
+        f"The {CHAIR}, snail, let the time before the vote on Proposal p1 go by without giving 1"
+        " proposal a number."
+    ]
+    assert replay(Game.objects.get(pk=game.pk))[1] is None
