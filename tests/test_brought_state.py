@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -414,6 +415,60 @@ def test_of_a_wrong_beginning_nothing_is_made(tmp_path: Path, db: None) -> None:
     with pytest.raises(Exception, match=r"with\.toml, switch 1: Heat is Low, Medium or High"):
         begun(tmp_path, RULES, wrong)
     assert not Game.objects.filter(slug="moved").exists()
+
+
+PROGRAM = """{
+```python
+@action("stoke", "Stoke {player} to {degree}")
+def stoke(me: Player, player: Player, degree: str):
+    if switch("Heat", player) == degree:
+        refuse("It is so.")
+    set_switch("Heat", degree, player)
+    set_switch("Radiance", switch("Radiance", me) + 1, me)
+    set_switch("radiance", switch("Radiance", me) + 1, me)
+    say(f"{player} is {switch('Heat', player)}, {me} shines by {switch('Radiance', me)}.")
+
+@every("day")
+def weather():
+    set_switch("Weather", "sun" if switch("Weather") == "rain" else "rain")
+
+@view("Heats")
+def heats():
+    return table(["Player", "Heat"], [[p, switch("Heat", p)] for p in players()])
+```
+}
+"""
+
+
+def test_a_program_reads_and_sets_them(moved: Game, aris: Player, visit: Visitor) -> None:
+    done(moved, f"Enact a rule titled “Stoking” with the text:\n\n{PROGRAM}")
+    said = take(moved.slug, aris, "rule.stoking.stoke", {"player": "player1", "degree": "high"})
+    assert said.entry.text == "player1 is High, Aris shines by 5."
+    turned = [effect["switch"] for effect in said.entry.effects if "switch" in effect]
+    assert turned == [
+        ["Heat", "player1", "High"],
+        ["Radiance", "Aris", "4"],
+        ["Radiance", "Aris", "5"],
+    ]
+    for degree, says in {
+        "High": "It is so.",
+        "Hot": "Heat is Low, Medium or High, and not “Hot”",
+    }.items():
+        stoke = {"player": "player1", "degree": degree}
+        assert says in refused(moved, aris, "rule.stoking.stoke", **stoke)
+    advance(moved.slug, glance(moved).now + timedelta(days=1))
+    assert value(moved, "Weather") == "sun"
+    assert "High" in on_one_line(visit().get("/g/moved/").text)
+    moved.refresh_from_db()
+    done(moved, "Repeal rule 102.")
+    sentence = refused(moved, aris, "rule.stoking.stoke", player="player1", degree="Low")
+    assert "The rules declare no switch Heat. Those that they do: none" in sentence
+
+
+def test_what_decides_or_shows_sets_none(moved: Game, visit: Visitor) -> None:
+    body = PROGRAM.replace("return table(", "set_switch('Weather', 'sun'); return table(")
+    done(moved, f"Enact a rule titled “Stoking” with the text:\n\n{body}")
+    assert "A view looks at the game, and does nothing in it" in visit().get("/g/moved/").text
 
 
 def test_the_api_tells_them_with_their_values_and_whose_they_are(

@@ -163,7 +163,7 @@ class ProgramsAround:
                         raise ProgramWrong(Problem(_NEEDED))
                     raise RefusedByProgram(Refusal("refused", done.refused, program.rule.title))
                 self._said += self._programs.keep(program, called, done)
-                moved |= bool(done.moves)
+                moved |= bool(done.moves or done.turns)
             except ProgramWrong as wrong:
                 self._programs.fail(program, called, wrong.problem)
         return moved
@@ -375,7 +375,7 @@ def _answer(
     called = f"{declared.function} decides {declared.of}"
     done = programs.call(program, declared.function, called, taken, looks=True)
     decision, value = _DECISIONS[declared.of], done.drawn
-    if done.moves or done.sentences or done.refused:
+    if not done.only_looks:
         raise ProgramWrong(Problem("What decides looks at the game, and does nothing in it"))
     obstacle = f"it has to return {decision.gives}"
     if _TYPES[decision.gives](value):

@@ -7,7 +7,7 @@ nothing is counted.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,8 +16,10 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Left
 
 from nomic.dice.roller import Choose
+from nomic.engine.own_switches import OwnSwitch, own_switches
 from nomic.engine.programs import prelude
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
+from nomic.engine.subgames import switch_key
 from nomic.engine.table import Table
 from nomic.games import bounds
 from nomic.games.bounds import GameBound
@@ -40,13 +42,14 @@ _A_CALL = 200  # its name in the entry
 _DEPARTMENTS = (HolderKind.GAME, HolderKind.LOST_AND_FOUND)
 
 type Move = tuple[str | None, str | None, int, str]
+type Turned = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
     """The result of a call. `states` are what rules keep in mind from then on, as JSON: by their
-    key, its own rule's by none. `rolls` are how many dice it threw; `drawn` is what a view shows,
-    or what is decided."""
+    key, its own rule's by none. `turns` are switches that it sets: which, whose and to what.
+    `rolls` are how many dice it threw; `drawn` is what a view shows, or what is decided."""
 
     moves: list[Move]
     sentences: list[str]
@@ -54,25 +57,35 @@ class Done:
     drawn: Any = None
     refused: str = ""
     rolls: int = 0
+    turns: Sequence[Turned] = ()
+
+    @property
+    def only_looks(self) -> bool:
+        """Whether it says, moves and sets nothing, and refuses nothing."""
+        return not (self.moves or self.turns or self.sentences or self.refused)
 
 
 def read_result(returned: Any) -> Done:
     """The result that a call told as JSON. Raises ProgramWrong where a part of it is of another
     type or too large: a program may meddle there."""
     try:
-        moves, sentences, states, drawn = json.loads(returned, parse_constant=no_number)
+        moves, sentences, states, drawn, turns = json.loads(returned, parse_constant=no_number)
         for source, target, amount, asset in moves:
             assert {type(source), type(target)} <= {str, type(None)}
             assert type(asset) is str
             assert type(amount) is int
             assert 0 < amount <= prelude.MOST_AMOUNT
         assert len(moves) <= prelude.MOST_MOVES
+        for turn in turns:
+            assert [*map(type, turn)] == [str, str, str]
+        assert len(turns) <= prelude.MOST_MOVES
         assert len(sentences) <= prelude.MOST_SAID
         for state in states.values():
             state_read = json.loads(state, parse_constant=no_number)
             assert len(json.dumps(state_read)) <= prelude.MOST_STATE
         moves = [tuple(move) for move in moves]
-        return Done(moves, [line_of(sentence) for sentence in sentences], states, drawn)
+        said = [line_of(sentence) for sentence in sentences]
+        return Done(moves, said, states, drawn, turns=[*map(tuple, turns)])
     except (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise ProgramWrong(Problem("It tells what cannot be read")) from None
 
@@ -128,6 +141,7 @@ class Questions:
         self._must_allow = must_allow
         self.asked = 0
         self._public: dict[str, Asset] | None = None
+        self._whose: dict[str, frozenset[str]] = {}
 
     def answer(self, question: str, *details: Any) -> Any:
         """The answer to one question. Raises ProgramWrong where it is one too many."""
@@ -180,6 +194,45 @@ class Questions:
                 raise ProgramWrong(Problem(f"{moved.name} is indestructible"))
             if is_unique and sum(held.values()) > 1:
                 raise ProgramWrong(Problem(f"There is one {moved.name} only"))
+
+    def must_turn(self, turns: Sequence[Turned]) -> None:
+        """Raise ProgramWrong where one of these is none that can be made."""
+        for name, of, value in turns:
+            try:
+                self._switch(name, of)
+                self._reads(name, value)
+            except ValueError as wrong:
+                raise ProgramWrong(Problem(str(wrong))) from None
+
+    def _own_switch(self, name: Any) -> OwnSwitch:
+        switches = own_switches(self._table).by_key
+        key = switch_key(name) if isinstance(name, str) and name not in switches else name
+        if not isinstance(key, str) or key not in switches:
+            names = ", ".join(switch.name for switch in switches.values()) or "none"
+            raise ValueError(
+                f"The rules declare no switch {_in_short(name)}. Those that they do: {names[:300]}"
+            )
+        return switches[key]
+
+    def _switch(self, name: Any, of: Any) -> list[Any]:
+        """The key of that switch, and how it stands with whom it is asked about."""
+        switch = self._own_switch(name)
+        if of not in self._subjects(switch):
+            whose = f"{_in_short(of)} has" if of else "The game itself has"
+            raise ValueError(f"{whose} no switch {switch.name}")
+        return [switch.key, _of_its_kind(switch, switch.value(self._table, of))]
+
+    def _subjects(self, switch: OwnSwitch) -> frozenset[str]:
+        if switch.key not in self._whose:
+            self._whose[switch.key] = frozenset(switch.subjects(self._table))
+        return self._whose[switch.key]
+
+    def _reads(self, name: Any, value: Any) -> int | str:
+        switch = self._own_switch(name)
+        refusal = switch.refusal(self._table, "", str(value))
+        if refusal is not None:
+            raise ValueError(refusal.sentence.rstrip("."))
+        return _of_its_kind(switch, switch.declared.reads(str(value)) or "")
 
     def _asset(self, name: Any) -> Asset:
         if self._public is None:
@@ -240,6 +293,11 @@ class Questions:
         return [[seq, iso(at), name, actor or "", text] for seq, at, name, actor, text in rows]
 
 
+def _of_its_kind(switch: OwnSwitch, value: str) -> int | str:
+    """The value as a program has it: a number, where the switch has these."""
+    return value if switch.declared.values else int(value)
+
+
 _ANSWERS: dict[str, Callable[..., Any]] = {
     "balances": Questions._read_balances,
     "owners": Questions._owners,
@@ -257,6 +315,8 @@ _ANSWERS: dict[str, Callable[..., Any]] = {
     "state": lambda asked, title: asked._read_state(asked._rule(title).title),
     "table": Questions._rule_table,
     "record": Questions._record,
+    "switch": Questions._switch,
+    "reads": Questions._reads,
 }
 
 
@@ -296,7 +356,7 @@ class Caused:
             (source, target, amount, asset) for (source, target, asset), amount in sums.items()
         ]
         done = replace(done, moves=moves)
-        self.must_allow(bounds.MOVES, self._had[bounds.MOVES] + len(done.moves))
+        self.must_allow(bounds.MOVES, self._had[bounds.MOVES] + _moved(done))
         self.must_allow(bounds.SENTENCES, self._had[bounds.SENTENCES] + len(done.sentences))
         sizes = self._states | _sizes(states)
         size = self._had[bounds.PROGRAM_BYTES] + _size(done) + sum(sizes.values())
@@ -305,7 +365,7 @@ class Caused:
 
     def keep(self, done: Done, states: Mapping[str, str]) -> None:
         """Count what a call came to, which is part of the game now."""
-        self._had[bounds.MOVES] += len(done.moves)
+        self._had[bounds.MOVES] += _moved(done)
         self._had[bounds.SENTENCES] += len(done.sentences)
         self._had[bounds.PROGRAM_BYTES] += _size(done)
         self._states |= _sizes(states)
@@ -326,8 +386,13 @@ def size_of(done: Done) -> int:
     return _size(done) + sum(_sizes(done.states).values())
 
 
+def _moved(done: Done) -> int:
+    return len(done.moves) + len(done.turns)
+
+
 def _size(done: Done) -> int:
     """The bytes that a call adds to its entry."""
+    turned = sum(_A_MOVE + sum(len(part.encode()) for part in turn) for turn in done.turns)
     names = sum(
         _A_MOVE
         + len((source or "").encode())
@@ -339,5 +404,6 @@ def _size(done: Done) -> int:
         _A_CALL
         + done.rolls * _A_ROLL
         + names
+        + turned
         + sum(len(sentence.encode()) for sentence in done.sentences)
     )

@@ -34,6 +34,7 @@ now, ENDED = moment, "The program has refused"
 state = json.loads(state_text)
 other_states = {{}}
 moves, sentences, changed, answers = [], [], {{}}, {{}}
+turns, turned = [], {{}}
 holdings, owners = ahead["balances"], ahead["owners"]
 
 def declaration(*words, **options):
@@ -128,6 +129,25 @@ def rule_table(title, *columns):
         raise ValueError("A table is found by the names of its columns")
     return [dict(row) for row in _asked_once("table", title, *columns)]
 
+def _switch(name, of):
+    if type(name) is not str or type(of) is not str:
+        raise ValueError("A switch, and whose it is, are texts")
+    return _asked_once("switch", name, of)
+
+def switch(name, of=""):
+    key, standing = _switch(name, of)
+    return turned.get((key, of), standing)
+
+def set_switch(name, value, of=""):
+    key, standing = _switch(name, of)
+    if type(value) not in (int, str):
+        raise ValueError("A switch is set to a number or a text")
+    setting = _asked_once("reads", name, str(value)[:{LONGEST_SAID}])
+    if len(turns) == {MOST_MOVES}:
+        raise ValueError("A program sets switches at most {MOST_MOVES:,} times in a call")
+    turned[(key, of)] = setting
+    turns.append([key, of, str(setting)])
+
 def office(name):
     return _asked_once("offices").get(name)
 
@@ -180,7 +200,7 @@ def call():
         "now": now, "state": state, "state_of": state_of, "refuse": refuse,
         "players": players, "balance": balance, "pay": pay, "give": give, "take": take,
         "say": say, "roll": roll, "rules": rules, "rule_table": rule_table,
-        "rule_text": rule_text, "office": office,
+        "rule_text": rule_text, "office": office, "switch": switch, "set_switch": set_switch,
         "record": record, "table": table, "bars": bars, "series": series, "track": track,
     }}
     exec(program, scope)
@@ -195,7 +215,7 @@ states = {{place: json.dumps(other) for place, other in other_states.items()}}
 states[""] = json.dumps(state)
 if any(len(text) > {MOST_STATE} for text in states.values()):
     raise ValueError("The state of a rule takes at most {MOST_STATE >> 10} KiB")
-result = json.dumps([moves, sentences, states, drawn])
+result = json.dumps([moves, sentences, states, drawn, turns])
 if len(result) > {MOST_TOLD}:
     raise ValueError("A program tells too much at once")
 result

@@ -13,6 +13,7 @@ from typing import Any
 from nomic.engine.fairness.worker_share import spend
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Outcome, Refused
+from nomic.engine.own_switches import own_switches
 from nomic.engine.programs import prelude
 from nomic.engine.programs.host_functions import Caused, Done, Move, Questions, owners, read_result
 from nomic.engine.programs.in_force import Program, programs_now
@@ -331,6 +332,7 @@ class Programs:
                 if not done.states.keys() <= {"", *self._by_key}:
                     raise ProgramWrong(Problem("It tells of a rule that has no program"))
                 asked.must_allow(done.moves)
+                asked.must_turn(done.turns)
                 done = replace(done, rolls=len(asked.rolled), refused=asked.refused)
                 done = self._caused.allow(done, self._changes(program, done))
         except ProgramWrong as wrong:
@@ -373,6 +375,8 @@ class Programs:
             self._caused.keep(done, changes)
             if done.moves:
                 self._move(program, done.moves)
+            for name, of, value in done.turns:
+                own_switches(self._table).by_key[name].turn(self._table, of, value)
             for key, state in changes.items():
                 row = self._row_of(key)
                 row.state = state

@@ -97,7 +97,7 @@ def _drawn(programs: Programs, program: Program, declared: DeclaredView) -> tupl
     title, rule = declared.title, program.rule.title
     try:
         done = programs.call(program, declared.function, "view", {}, looks=True)
-        if done.moves or done.sentences or done.refused:
+        if not done.only_looks:
             raise ProgramWrong(Problem("A view looks at the game, and does nothing in it"))
         drawn: dict[str, Any] = done.drawn if isinstance(done.drawn, dict) else {}
         reader = _READERS.get(str(drawn.get("kind")))
