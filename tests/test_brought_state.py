@@ -24,8 +24,9 @@ from nomic.ledger.models import HolderKind
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
-from nomic.operations.setup import advance
+from nomic.operations.setup import advance, new_game
 from nomic.rulebook.changes.reading import read_changes
+from nomic.web.hosting.game_starter import BadSetup
 from proposals.events.effects import Effect, apply
 from tests.kit import Visitor, at_the_table, on_one_line, put_in_office, user_of
 
@@ -207,6 +208,42 @@ def test_the_game_owns_by_its_own_name_and_agora_by_that(
     assert "reads as “Tuesday’s table”" in refused(
         moved, user_of("imp"), "games.join", name="Tuesday’s table"
     )
+
+
+# Numbers
+
+
+def test_new_rules_go_on_from_the_highest_number_that_there_ever_was(moved: Game) -> None:
+    body = "Enact a rule titled “{}” with the text:\n\n{{\nPlay.\n}}\n"
+    assert sentences(moved, body.format("Luck")) == ["The rule 104 “Luck” is enacted."]
+    done(moved, "Repeal rule 104.")
+    assert sentences(moved, body.format("Fate")) == ["The rule 105 “Fate” is enacted."]
+    named = body.replace("a rule titled", "rule 300 titled").format("Chance")
+    assert sentences(moved, named) == ["The rule 300 “Chance” is enacted."]
+
+
+def test_where_most_rules_have_no_number_new_ones_have_none(tmp_path: Path, db: None) -> None:
+    rules = [{"title": "Play", "text": "Players play."}, {"title": "Win", "text": "Win."}, RULES[1]]
+    game = begun(tmp_path, rules, "")
+    body = "Enact a rule titled “Luck” with the text:\n\n{\nPlay.\n}\n"
+    assert sentences(game, body) == ["The rule “Luck” is enacted."]
+
+
+def test_proposals_go_on_from_the_number_that_is_told(tmp_path: Path, db: None) -> None:
+    call_command(
+        "newgame", "on", preset="nomic", law="agora", pace="manual", players=2, proposals_from=9361
+    )
+    game = Game.objects.get(slug="on")
+    player = game.players.get(name="player1")
+    for title in ("Luck", "Fate"):
+        take("on", player, "proposals.submit", {"title": title, "body": "Repeal rule 13."})
+    advance("on", glance(game).now + timedelta(days=8))
+    assert [*game.proposals.order_by("number").values_list("number", flat=True)] == [9361, 9362]
+    game.refresh_from_db()
+    assert replay(game)[1] is None
+    for number, preset in ((0, "nomic"), (10**9, "nomic"), (5, "agora-races")):
+        with pytest.raises(BadSetup, match=r"first proposal's number|without proposals"):
+            new_game("wrong", preset, proposals_from=number)
 
 
 # Switches that rules declare
@@ -442,7 +479,7 @@ def heats():
 
 def test_a_program_reads_and_sets_them(moved: Game, aris: Player, visit: Visitor) -> None:
     done(moved, f"Enact a rule titled “Stoking” with the text:\n\n{PROGRAM}")
-    said = take(moved.slug, aris, "rule.stoking.stoke", {"player": "player1", "degree": "high"})
+    said = take(moved.slug, aris, "rule.104.stoke", {"player": "player1", "degree": "high"})
     assert said.entry.text == "player1 is High, Aris shines by 5."
     turned = [effect["switch"] for effect in said.entry.effects if "switch" in effect]
     assert turned == [
@@ -455,13 +492,13 @@ def test_a_program_reads_and_sets_them(moved: Game, aris: Player, visit: Visitor
         "Hot": "Heat is Low, Medium or High, and not “Hot”",
     }.items():
         stoke = {"player": "player1", "degree": degree}
-        assert says in refused(moved, aris, "rule.stoking.stoke", **stoke)
+        assert says in refused(moved, aris, "rule.104.stoke", **stoke)
     advance(moved.slug, glance(moved).now + timedelta(days=1))
     assert value(moved, "Weather") == "sun"
     assert "High" in on_one_line(visit().get("/g/moved/").text)
     moved.refresh_from_db()
     done(moved, "Repeal rule 102.")
-    sentence = refused(moved, aris, "rule.stoking.stoke", player="player1", degree="Low")
+    sentence = refused(moved, aris, "rule.104.stoke", player="player1", degree="Low")
     assert "The rules declare no switch Heat. Those that they do: none" in sentence
 
 

@@ -27,6 +27,8 @@ from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
 
 # Settings of games.
 SEEN_BY, JOINED_BY, CLOSED = "seen_by", "joined_by", "closed"
+NUMBERS_FROM = "proposals.numbers_from"
+HIGHEST_NUMBER = 100_000_000  # of the first proposal
 OFFICES, READINGS = "offices", "readings"
 NEWEST_READINGS = 1  # docs/readings.md
 

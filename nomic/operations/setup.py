@@ -25,8 +25,10 @@ from nomic.engine.take import take
 from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.clock import END_OF_TIME, in_time, iso, wall_now
 from nomic.games.models import (
+    HIGHEST_NUMBER,
     JOINED_BY,
     NEWEST_READINGS,
+    NUMBERS_FROM,
     OFFICES,
     READINGS,
     SEEN_BY,
@@ -81,6 +83,7 @@ def new_game(
     brought: Brought | None = None,
     most_hosted: int | None = None,
     dice_key: bytes | None = None,
+    proposals_from: int | None = None,
 ) -> tuple[Game, bool]:
     """Start the game of that slug unless there is one; returns it and whether it is new.
 
@@ -89,7 +92,8 @@ def new_game(
     or open (by support at real pace, else open, if left out; by the `host`, where there is one).
     `quorum` is how many ballots a vote needs at least, where the rules that are shipped ask for
     another number of ballots. `law` is one of the preset's, where it has several, and `brought` are
-    the rules of a game that lived elsewhere, where it is one in which people keep the rules. A
+    the rules of a game that lived elsewhere, where it is one in which people keep the rules.
+    `proposals_from` is the number of its first proposal, 1 if left out. A
     `host` has at most `most_hosted` open games, if that is said. `dice_key` is 32 secret bytes,
     which nobody knows unless they are given here. Raises BadSetup.
     """
@@ -100,6 +104,7 @@ def new_game(
     offices = offices or (Offices.HOST if host else "")
     chosen = check_brought(brought, _checked(preset, pace, start, offices, law))
     settings = {**_settings(chosen, pace, offices), **_admission(seen_by, joined_by, voters)}
+    settings |= _numbering(chosen, proposals_from)
     wall = wall_now()
     begins = _asked(start) if start else wall
     goes = {"pace": str(pace), "rate": _rate(pace, rate), "title": title or chosen.title}
@@ -146,6 +151,17 @@ def _create_game(
             entry = bring_rules(Table(game, begins, wall, locked=True), brought.facts())
         transaction.on_commit(lambda: watch.bump(game.pk, entry.seq))
     return game
+
+
+def _numbering(preset: Preset, proposals_from: int | None) -> dict[str, int]:
+    """Where the numbers of proposals begin, if not at 1; raises BadSetup."""
+    if proposals_from is None:
+        return {}
+    if not preset.edition:
+        raise BadSetup(f"A game of the preset “{preset.name}” begins without proposals.")
+    if not 1 <= proposals_from <= HIGHEST_NUMBER:
+        raise BadSetup(f"The first proposal's number is from 1 to {HIGHEST_NUMBER:,}.")
+    return {NUMBERS_FROM: proposals_from}
 
 
 def _admission(seen_by: str, joined_by: str, voters: str) -> dict[str, str]:

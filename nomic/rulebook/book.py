@@ -1,12 +1,14 @@
 """The rulebook of one locked game: what is in force, and the ways in which it changes."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
 from typing import Any
 
 from django.db import connection
-from django.db.models import Max
+from django.db.models import IntegerField, Max
+from django.db.models.functions import Cast
 
 from nomic.games.bounds import RULE, RULE_PIECES, RULEBOOK, RULEBOOK_PIECES, RULES
 from nomic.games.confusables import likeness
@@ -22,6 +24,7 @@ from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import TableBroken, TextTable, find_table
 from nomic.rulebook.text_cache import BEGINS, SAYING, as_text, committed_rules
 
+_WHOLE = "^[0-9]{1,9}$"
 BY_PEOPLE = "rules_kept_by_people"
 """The setting of a game in which people keep all rules but those that it was shipped with."""
 _TOLD = ("category", "history", "annotations", "versions", "more", "rule_class", "markup")
@@ -33,6 +36,10 @@ _AT_ONCE = 1_000  # rows of a statement, whose texts are in memory once more
 _NEXT_KEYS = """
 SELECT nextval(pg_get_serial_sequence('rulebook_rule', 'id')) FROM generate_series(1, %s)
 """
+
+
+def _is_whole(number: str) -> bool:
+    return re.fullmatch(_WHOLE, number) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +160,16 @@ class Rulebook(EditableRules):
         )
         too_long = filter(None, map(self.too_much, texts))
         return next((refusal.sentence for refusal in refusals if refusal), "") or next(too_long, "")
+
+    def next_number(self) -> str:
+        """One more than the highest that a rule of people's ever had, where most of those in force
+        have whole numbers."""
+        numbers = [rule.number for rule in self.public if rule.by_people]
+        if 2 * sum(map(_is_whole, numbers)) <= len(numbers):
+            return ""
+        own = Rule.objects.filter(game=self._game, by_people=True, number__regex=_WHOLE)
+        highest = own.aggregate(highest=Max(Cast("number", IntegerField())))["highest"]
+        return str(highest + 1)
 
     # Changing
 

@@ -69,6 +69,11 @@ class EditableRules(ABC):
         sentence; "" where there is. On paper there always is."""
         return ""
 
+    def next_number(self) -> str:
+        """The number of a new rule that comes without one; "" where rules have none. On paper who
+        keeps them gives it."""
+        return ""
+
     @property
     def public(self) -> list[RuleText]:
         """The public rules in force, in the rulebook's order."""

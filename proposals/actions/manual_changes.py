@@ -12,7 +12,7 @@ from django.db.models import Max, QuerySet
 
 from nomic.engine.actions import Guide, Inputs, action
 from nomic.engine.effects import Cancel, Effects, Set, Then, Verdict
-from nomic.engine.forms import ActionForm, Text, WholeNumber
+from nomic.engine.forms import ActionForm, Flag, Text, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.bounds import BY_HAND
 from nomic.games.models import Game, Player
@@ -20,6 +20,8 @@ from nomic.games.refusal import Refusal
 from nomic.governance.corrections import Correction
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
 from nomic.record.models import Entry
+from nomic.rulebook.changes.kinds import Become, ByHand
+from nomic.rulebook.changes.left_to_officer import UNREAD
 from nomic.rulebook.charts import cut
 from proposals.actions.chair import ChairAction, OwedCorrection, actor_in_words
 from proposals.actions.fields import ProposalField
@@ -86,8 +88,9 @@ def _errand_named(table: Table, data: Mapping[str, Any]) -> Errand | None:
 class CarryOut(OwedCorrection, ChairAction):
     """State that a sentence of a passed proposal has been carried out by hand.
 
-    It cites the entry of the correction that did it; 0 says that nothing had to be changed, which
-    waits for objections, since the sentence is dropped with that.
+    It cites the entry of the correction that did it. With the entry 0 it says that it was `done`
+    where the program keeps nothing of it, with a note that says how; or that nothing had to be
+    changed, which waits for objections, since the sentence is dropped with that.
     """
 
     name = CARRY_OUT
@@ -106,6 +109,7 @@ class CarryOut(OwedCorrection, ChairAction):
         )
         place = WholeNumber(1, 100_000, label="Which change")
         entry = WholeNumber(0, _MOST, label="Entry")
+        done = Flag(label="It was done by hand, where the program keeps nothing of it")
         note = Text(longest=300, required=False, label="Note")
 
         def begin(self, table: Table) -> None:
@@ -119,7 +123,7 @@ class CarryOut(OwedCorrection, ChairAction):
             later = corrections_since(proposal.game, errand.made_in)[:_MOST_OFFERED]
             offered = [(entry.seq, f"{entry.seq}: {cut(entry.text, 70)}") for entry in later]
             offered.sort(key=lambda choice: choice[0] != cited)
-            entries = [("", ""), *offered, (0, "0: nothing had to be changed")]
+            entries = [("", ""), *offered, (0, "0: no correction was made for it")]
             for name, choices in (
                 ("proposal", [(proposal.handle, str(proposal))]),
                 ("place", [(errand.place, str(errand.place))]),
@@ -158,10 +162,26 @@ class CarryOut(OwedCorrection, ChairAction):
         cited, note = data.get("entry") or None, data.get("note")
         quoted = f"“{errand.sentence[:300]}” of {proposal}"
         actor = actor_in_words(table, self, player)
-        claim = f"entry {cited} carries out" if cited else "nothing had to be changed for"
+        is_done = bool(data.get("done"))
+        uncited = "was done by hand:" if is_done else "nothing had to be changed for"
+        claim = f"entry {cited} carries out" if cited else uncited
         if "entry" in data and not cited and "note" in data and not note:
-            sentence = "Say why nothing had to be changed, or name the entry of the correction."
+            sentence = (
+                "Say how it was done, or why nothing had to be changed; or name the entry of the"
+                " correction."
+            )
             return Refusal("no_reason", sentence, MAIN)
+        if cited and is_done:
+            sentence = (
+                f"Entry {cited} carries it out, or it was done by hand beside the program: say one."
+            )
+            return Refusal("both", sentence, MAIN)
+        if is_done and _changes_the_law(errand):
+            sentence = (
+                "That asks for a change of what is kept here: make the correction first, then name"
+                " its entry."
+            )
+            return Refusal("no_correction", sentence, MAIN)
         if cited:
             corrections = corrections_since(table.game, errand.made_in)
             if not corrections.filter(seq=cited).exists():
@@ -181,7 +201,8 @@ class CarryOut(OwedCorrection, ChairAction):
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> MotionTerms | None:
         terms = super().terms(table, player, data)
-        return terms if terms is BY_SUPPORT or not data.get("entry") else None
+        is_kept = not data.get("entry") and not data.get("done")  # nothing is changed for it
+        return terms if terms is BY_SUPPORT or is_kept else None
 
 
 @action
@@ -253,6 +274,19 @@ class TakeUp(Correction, ChairAction):
         if refusal or "words" not in data:
             return refusal
         return BY_HAND.refusal(table.game, waiting_by_hand(table.game) + 1, MAIN)
+
+
+def _changes_the_law(errand: Errand) -> bool:
+    """Whether the sentence reads as a change, or looks like one: other sentences than that let
+    somebody do something, of which nothing is kept."""
+    changes = reading_of(errand.proposal).changes
+    own = (
+        change
+        for change in changes
+        if not isinstance(change, Become)
+        and not (isinstance(change, ByHand) and change.why == UNREAD)
+    )
+    return _single_spaced(errand.sentence) in {_single_spaced(it.sentence) for it in own}
 
 
 def _single_spaced(text: str) -> str:

@@ -10,6 +10,7 @@ from django.db.models import Max
 
 from nomic.engine.models import CountedIn
 from nomic.engine.table import Table
+from nomic.games.models import NUMBERS_FROM
 from nomic.infrastructure.database.compiled_queries import CompiledValues, write
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.tables import TableBroken
@@ -42,7 +43,7 @@ _BY_HAND = timedelta(days=1)  # a hand is slower than the system
 def last_number(table: Table) -> int:
     """The greatest Proposal Number ever used in the game; 0 where none was."""
     last = _LAST_NUMBER.first(game=table.game.pk)
-    begin = int(table.game.setting("proposals.numbers_from", 1))
+    begin = int(table.game.setting(NUMBERS_FROM, 1))
     return max((last and last[0]) or 0, begin - 1)
 
 

@@ -55,7 +55,8 @@ def carry(rules: EditableRules, change: Change) -> Carried:
         title, text, power = " ".join(change.title.split()), _text(change.text), change.power
         _check_room(rules, text)
         _check_title(rules, title)
-        rule = rules.enact(title, text, number=change.number.strip(), parent=parent, power=power)
+        number = change.number.strip() or rules.next_number()
+        rule = rules.enact(title, text, number=number, parent=parent, power=power)
         number = f" {rule.number}" if rule.number else ""
         under = f" as a subrule of “{parent.title}”" if parent else ""
         strong = f" at power {power}" if power else ""

@@ -29,7 +29,7 @@ from nomic.engine.subgames import shipped_in
 from nomic.engine.take import take
 from nomic.games.calendars import week_start
 from nomic.games.clock import wall_now
-from nomic.games.models import Game, Invitation, JoinedBy, Pace, SeenBy
+from nomic.games.models import HIGHEST_NUMBER, Game, Invitation, JoinedBy, Pace, SeenBy
 from nomic.games.names import LONGEST_NAME, validate_player_name
 from nomic.games.powers import Offices, Voters
 from nomic.games.presets import PRESETS, Preset, least_ballots
@@ -114,6 +114,13 @@ class StartForm(forms.Form):
         help_text="Only for “A nomic”: the voting law it begins with, a few rules that the program"
         " plays. All else that its rules say, you carry out yourselves.",
     )
+    proposals_from = forms.IntegerField(
+        min_value=1,
+        max_value=HIGHEST_NUMBER,
+        required=False,
+        label="Number of the first proposal",
+        help_text="Only for “A nomic”: where proposals were numbered before, they go on from here.",
+    )
     pace = forms.ChoiceField(
         choices=[(name, sentence) for name, (sentence, _) in _PACES.items()], label="Pace"
     )
@@ -187,7 +194,7 @@ class StartForm(forms.Form):
             sentence = "At the real pace offices are filled by the players or by you."
             self.add_error("offices", sentence)
         if cleaned.get("preset") != NOMIC:
-            cleaned["law"] = ""
+            cleaned["law"], cleaned["proposals_from"] = "", None
         if cleaned.get("rules") and cleaned.get("preset") != NOMIC:
             self.add_error("preset", "Rules that you bring come into “A nomic”: choose that.")
         if cleaned.get("quorum") and _ballots_asked(cleaned.get("preset", "")) is None:
@@ -219,7 +226,15 @@ class StartForm(forms.Form):
             "voters": choices["voters"] or Voters.EVERYBODY,
             **{
                 name: choices[name]
-                for name in ("title", "seen_by", "joined_by", "offices", "quorum", "law")
+                for name in (
+                    "title",
+                    "seen_by",
+                    "joined_by",
+                    "offices",
+                    "quorum",
+                    "law",
+                    "proposals_from",
+                )
             },
         }
 

@@ -125,6 +125,34 @@ def test_an_adopted_change_is_not_dropped_against_an_objection(
     assert replay(Game.objects.get())[1] is None
 
 
+def test_what_a_sentence_lets_be_done_by_hand_is_done_without_a_day_of_objection(
+    game: Game, officer: Player, left: Errand, act: Take
+) -> None:
+    about = {"proposal": 1, "place": left.place}
+    vague = {**about, "entry": 0, "done": True, "note": ""}
+    assert refused(act, officer, "proposals.carry_out", **vague) == "no_reason"
+    both = {**vague, "entry": 3, "note": "We are."}
+    assert refused(act, officer, "proposals.carry_out", **both) == "both"
+    said = act(officer, "proposals.carry_out", **{**both, "entry": 0}).entry
+    assert said.text == (
+        "snail states that was done by hand: “Be merry.” of Proposal 1 “Moods”. We are."
+    )
+    assert Errand.objects.get().done_in == said.seq
+    assert replay(Game.objects.get())[1] is None
+
+
+def test_a_change_that_a_vote_asks_for_is_not_done_beside_what_is_kept(
+    game: Game, officer: Player, players: list[Player], act: Take
+) -> None:
+    body = "Amend the rule “No Such Rule” to read:\n\n{\nNothing.\n}\n"
+    act(players[0], "proposals.submit", title="Moods", body=body)
+    for voter in players:
+        act(voter, "proposals.vote", proposal=1, choice="FOR")
+    hours(game, 24 * 8)
+    about = {"proposal": 1, "place": Errand.objects.get().place, "entry": 0, "note": "It is."}
+    assert refused(act, officer, "proposals.carry_out", **about, done=True) == "no_correction"
+
+
 def test_a_citation_of_another_sentence_carries_nothing(
     game: Game, officer: Player, left: Errand, act: Take
 ) -> None:

@@ -23,7 +23,7 @@ from nomic.rulebook.formats.values import Choices
 MOST_PLAYERS = 1000
 OURS = ("number", "title", "text", "power", "rule_class", "category", "parent")
 TAKEN = ("rule", "category", "text")
-_AS_ASKED = ("pace", "title", "rate", "after_outage", "offices", "voters", "law")
+_AS_ASKED = ("pace", "title", "rate", "after_outage", "offices", "voters", "law", "proposals_from")
 
 
 class Command(SiteCommand):
@@ -85,6 +85,9 @@ class Command(SiteCommand):
             default=[],
             metavar="LINE=rule|category|text",
             help="what the heading in that line of --rules is; FILE:LINE in a folder",
+        )
+        parser.add_argument(
+            "--proposals-from", type=int, help="the number of the first proposal, where one went on"
         )
         parser.add_argument(
             "--dry-run", action="store_true", help="print what of --rules is understood, as JSON"
