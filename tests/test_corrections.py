@@ -46,7 +46,11 @@ CORRECTIONS: dict[str, Fate | dict[str, Fate]] = {
         "serial": "is the record's count",
         "number": "is the officer's to give, once, greater than all before; it stays",
         **dict.fromkeys(
-            ("title", "body", "remarks", "version", "index", "proposal_class", "coauthors"), ANEW
+            (
+                *("title", "body", "remarks", "units", "version"),
+                *("index", "proposal_class", "coauthors"),
+            ),
+            ANEW,
         ),
         **dict.fromkeys(("own_quorum", "own_index"), ("proposals.set_decision",)),
         **dict.fromkeys(
