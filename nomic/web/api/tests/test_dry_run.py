@@ -13,7 +13,8 @@ import pytest
 from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.test import Client
-from hypothesis import given
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from nomic.engine.actions import all_actions
@@ -272,6 +273,8 @@ def shaped(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
 def _of_kind(kind: str, schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     if kind == "integer":
         return st.integers(schema.get("minimum"), schema.get("maximum"))
+    if kind == "number":
+        return st.floats(schema.get("minimum"), schema.get("maximum"), allow_nan=False)
     if kind == "boolean":
         return st.booleans()
     if kind == "array":
@@ -300,6 +303,12 @@ def demonstration(db: None) -> Callers:
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("as_often_as_one_likes")
+@hypothesis_settings(
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,  # no example leaves anything
+        *hypothesis_settings().suppress_health_check,
+    ],
+)
 @given(data=st.data())
 def test_whatever_fits_an_action_s_schema_is_answered_in_the_document_s_shape(
     data: st.DataObject, demonstration: Callers
