@@ -11,6 +11,7 @@ from nomic.engine.digest import parts_of_state
 from nomic.engine.models import CountedIn
 from nomic.engine.restoring import Rows, row_changes, rows_by_model
 from nomic.engine.schedule import KINDS
+from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
@@ -53,12 +54,19 @@ class Makeable:
         """What is so in the game at that moment, with the numbers that its entries have in the
         record with which it is compared."""
         parts = parts_of_state()
-        in_force = Table(game, at, at, locked=False).rules.public
+        table = Table(game, at, at, locked=False)
+        in_force = table.rules.public
         rules = [rule for rule in in_force if rule.origin not in hidden]
         open_motions = game.motions.filter(end="")
         for part in hidden:  # of which nothing is told, nor whether something of it would differ
             open_motions = open_motions.exclude(action__startswith=f"{part}.")
         waiting = game.appointments.waiting().filter(hidden=False)
+        offices_hidden = {
+            office
+            for subgame in all_subgames()
+            if subgame.name in hidden
+            for office in subgame.offices
+        }
         return cls(
             balances(game, hidden),
             switches(game, at, hidden),
@@ -74,6 +82,12 @@ class Makeable:
             {
                 **{words: parts[part](game) for part, words in _KEPT.items()},
                 "which assets there are": shown_assets(game, hidden),
+                # What follows from it in a hidden part is told to nobody, and is not made so.
+                "who holds an office of what is sealed": {
+                    office: holder
+                    for office, holder in dict(table.directory.offices).items()
+                    if office in offices_hidden
+                },
                 "which motions are open": sorted(
                     open_motions.values_list("label", "number", "action", "by__name")
                 ),
