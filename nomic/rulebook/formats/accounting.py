@@ -88,7 +88,8 @@ def account(
         missing += 1
         if len(lines) < _MOST_LINES:
             where = f"{place[0]}, line {place[1]}" if place[1] else place[0]
-            lines.append(f"{where}: {line.strip()[:100]}")
+            bare = line.strip()
+            lines.append(f"{where}: {bare[:100]}{'…' * (len(bare) > 100)}")
     kinds = ["rules", "numbers", "headings", *_KINDS, "letters and figures"]
     counts = tuple(Count(kind, counted[kind], arrived[kind]) for kind in kinds)
     return Account(counts, tuple(lines), missing)
@@ -112,13 +113,13 @@ def leaves(facts: Any, where: str = "") -> Iterator[tuple[str, str]]:
         if isinstance(fact, str):
             yield place, fact
         elif isinstance(fact, Mapping):
-            for name, inner in fact.items():
+            for name, inner in reversed([*fact.items()]):
                 if name in ("more", "source") and isinstance(inner, str):
                     with suppress(ValueError):
                         inner = json.loads(inner)
                 waiting.append((f"{place}, {name}", inner))
         elif isinstance(fact, list | tuple):
-            waiting += [(place, inner) for inner in fact]
+            waiting += [(place, inner) for inner in reversed(fact)]
 
 
 def _key(line: str) -> str:

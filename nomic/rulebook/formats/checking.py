@@ -110,7 +110,7 @@ class Findings:
         past of one that is `headed` there contradicts nothing."""
         self._check_room(where, repealed=repealed)
         self.stands.rules += 1
-        if isinstance(facts, Mapping):
+        if isinstance(facts, Mapping) and not headed:
             facts = self._with_fields_as_chosen(facts)
         try:
             rule = self._rule(facts, where, category, is_gone=repealed, headed=headed)

@@ -75,12 +75,13 @@ def read_json(text: str, name: str, findings: Findings) -> None:
         _read_categories(rulebook.get("categories"), name, findings)
     elif isinstance(rulebook, dict):
         parts["rules"] = _list_within(rulebook, name)
-    findings.stands.add_facts(
-        {part: fact for part, fact in rulebook.items() if part not in ("format", "index")}
-        if isinstance(rulebook, dict)
-        else rulebook,
-        name,
-    )
+    if isinstance(rulebook, dict):
+        # The rules first, so that a word beside them that is a rule's too is the one that is told.
+        facts = {part: rulebook[part] for part in rulebook if part not in ("format", "index")}
+        names = sorted(facts, key=lambda part: not _is_of_mappings(facts[part]))
+        findings.stands.add_facts({part: facts[part] for part in names}, name)
+    else:
+        findings.stands.add_facts(rulebook, name)
     for part, rules in parts.items():
         if not isinstance(rules, list):
             raise Fault(f"{name}: `{part}` is a list of rules.")

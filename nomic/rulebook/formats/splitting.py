@@ -4,7 +4,7 @@ whose number stands in bold or begins a line."""
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, heading
@@ -83,7 +83,7 @@ def split(text: str, name: str) -> Split:
     wiki = len(_WIKI.findall(text))
     if wiki > 1 or wiki > len(_ATX.findall(text)):  # `# ` is an item of a list there
         return _wiki(text, name)
-    if _ATX.search(text) or len(_MANY_BOLD.findall(text)) > 1:
+    if _ATX.search(text) or _may_be_bold(text):
         parts = _markdown(text, name)
         if parts.starts:
             return parts
@@ -138,10 +138,16 @@ def _markdown(text: str, name: str) -> Split:
             first, last = token.map
             words = tokens[at + 1].content
             starts.append(Start(offsets[first], offsets[last], int(token.tag[1]), words))
-    bold = list(_bold(text, tokens, offsets)) if _MANY_BOLD.search(text) else []
+    bold = list(_bold(text, tokens, offsets)) if _may_be_bold(text) else []
     if _are_rules(bold, starts):
         starts = sorted([*starts, *bold], key=lambda start: start.begins)
     return Split(text, starts)
+
+
+def _may_be_bold(text: str) -> bool:
+    """Whether rules may begin with numbers in bold: there are some, and no more than may be."""
+    many = sum(1 for _ in islice(_MANY_BOLD.finditer(text), MOST_HEADINGS + 1))
+    return 1 < many <= MOST_HEADINGS
 
 
 def _bold(text: str, tokens: list[Token], offsets: list[int]) -> Iterator[Start]:

@@ -297,6 +297,26 @@ def test_what_is_not_accounted_for_is_told_line_by_line_before_one_goes_on(
     assert "8 of 8 numbers" in page
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"# A\n" + b"a\n" * 2_500_000, "3,000,000 are the most"),
+        (b"a" * 2_900_000, "no heading was found"),
+        (b"# A\n\na\n\n" * 3_000, "rule 2,001 begins there"),
+        (b"no heading\n\nat all", "no heading was found"),
+        (b"# ", "no heading was found"),
+        (b"\xff\xfe", "is not UTF-8"),
+    ],
+)
+def test_what_cannot_come_in_is_told_in_a_sentence(
+    murphy: User, visit: Visitor, content: bytes, told: str
+) -> None:
+    page = send(visit, murphy, file=content, name="a.md")
+    assert told in page.text
+    assert "Go on" not in page.text
+    assert visit(murphy).get("/start/rules/?headings=1").status_code == 200
+
+
 def test_what_was_brought_hours_ago_is_forgotten(murphy: User, visit: Visitor) -> None:
     send(visit, murphy, EIGHT)
     assert forget_brought() == 0
