@@ -9,8 +9,15 @@ from typing import ClassVar
 from django.db.models import Q
 
 from nomic.engine.table import Table
-from nomic.rulebook.changes.applying import is_of_rules
-from nomic.rulebook.changes.kinds import AddSubrule, Change, Enact, RuleRef, SetPower
+from nomic.rulebook.changes.applying import is_of_rules, rules_with
+from nomic.rulebook.changes.kinds import (
+    AddSubrule,
+    Change,
+    Enact,
+    ReplaceThroughout,
+    RuleRef,
+    SetPower,
+)
 from nomic.rulebook.charts import unless_broken, unless_off
 from nomic.rulebook.last_readable import RuleCharts, Unread, whole
 from nomic.rulebook.limits import NoSuchRule, checked_power
@@ -90,6 +97,12 @@ def bound_by_power(table: Table, change: Change, power: Decimal | None) -> tuple
         return change, "" if is_free else _excess(asked, power, "a new rule would have")
     if is_free:
         return change, ""
+    if isinstance(change, ReplaceThroughout):
+        beyond = (
+            _excess(rule.power, power, f"“{rule.title}” has")
+            for rule in rules_with(table.rules, change)
+        )
+        return change, next(filter(None, beyond), "")
     ref = getattr(change, "rule", None)
     if isinstance(ref, RuleRef):
         rule = table.rules.find_rule(" ".join(ref.title.split()), ref.number.strip())

@@ -25,6 +25,7 @@ _NOTHING = "changes nothing by itself"
 _SAYINGS = {
     kinds.Enact: "enacts “{0.title}”",
     kinds.AddSubrule: "enacts “{0.title}” under {0.parent}",
+    kinds.ReplaceThroughout: "replaces “{0.old}” in all rules",
     kinds.Repeal: "repeals {0.rule}",
     kinds.Retitle: "retitles {0.rule} “{0.title}”",
     kinds.Renumber: "gives {0.rule} the number {0.number}",

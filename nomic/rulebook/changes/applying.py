@@ -4,16 +4,25 @@ import unicodedata
 from dataclasses import dataclass
 
 from nomic.games.confusables import without_unseen
-from nomic.games.wording import enumerated
+from nomic.games.wording import counted, enumerated
 from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.changes import kinds
-from nomic.rulebook.changes.kinds import Change, RuleRef, part_of
+from nomic.rulebook.changes.kinds import LONGEST_SAID, Change, RuleRef, part_of
+from nomic.rulebook.charts import cut
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.edits.parts import EditFailed
-from nomic.rulebook.edits.rows import add_rows
-from nomic.rulebook.edits.texts import add_bullets, append, insert, replace_passage
+from nomic.rulebook.edits.rows import add_rows, replace_row
+from nomic.rulebook.edits.texts import add_bullets, append, insert, replace_passage, stands_in
 from nomic.rulebook.in_force import RuleText, name_key
-from nomic.rulebook.limits import LONGEST_TEXT, BadRule, NoSuchRule, RuleExists, TooMuch
+from nomic.rulebook.limits import (
+    LONGEST_TEXT,
+    BadRule,
+    NoSuchRule,
+    RuleExists,
+    RuleIsImmutable,
+    TooMuch,
+    check_text,
+)
 from nomic.rulebook.tables import lines_of
 
 _UNCONFIRMED = (
@@ -31,6 +40,7 @@ _Edit = (
     | kinds.Append
     | kinds.AddBullets
     | kinds.AddRows
+    | kinds.ReplaceRow
 )
 
 
@@ -62,6 +72,8 @@ def carry(rules: EditableRules, change: Change) -> Carried:
         strong = f" at power {power}" if power else ""
         sentence = f"The rule{number} “{title}” is enacted{under}{strong}."
         return Carried(sentence, title, rule.version, "", text)
+    if isinstance(change, kinds.ReplaceThroughout):
+        return _replace_throughout(rules, change)
     assert isinstance(change, _Edit)
     rule = find(rules, change.rule)
     part = part_of(change)
@@ -79,7 +91,36 @@ def carry(rules: EditableRules, change: Change) -> Carried:
 
 def is_of_rules(change: Change) -> bool:
     """Whether `carry` can make this change."""
-    return isinstance(change, _New | _Status | _Edit)
+    return isinstance(change, _New | _Status | _Edit | kinds.ReplaceThroughout)
+
+
+def rules_with(rules: EditableRules, change: kinds.ReplaceThroughout) -> list[RuleText]:
+    """The rules in whose texts the words stand that are to be replaced in all."""
+    return [rule for rule in rules.public if stands_in(rule.text, change.old, change.each)]
+
+
+def _replace_throughout(rules: EditableRules, change: kinds.ReplaceThroughout) -> Carried:
+    """Replace words in all rules that have them, or in none where it cannot be done in one."""
+    rules.gone_through += sum(len(rule.text) for rule in rules.public)
+    texts: list[tuple[RuleText, str]] = []
+    for rule in rules_with(rules, change):
+        where = f"in the rule “{rule.title}”"
+        text = replace_passage(rule.text, change.old, change.new, where, change.each)
+        if rule.is_immutable:
+            raise RuleIsImmutable(rule)
+        check_text(text)
+        _check_room(rules, text, rule)
+        texts.append((rule, text))
+    if not texts:
+        raise EditFailed(f"“{cut(change.old, LONGEST_SAID)}” stands in no rule.")
+    for rule, text in texts:
+        rules.amend(rule.pk, text)
+    named = enumerated([f"“{rule.title}”" for rule, _ in texts])
+    before, after = (
+        "\n".join(pieces) for pieces in zip(*((r.text, t) for r, t in texts), strict=True)
+    )
+    sentence = f"Each instance of a passage is replaced in {counted(len(texts), 'rule')}: {named}."
+    return Carried(sentence, "", 0, before, after)
 
 
 def _give_status(rules: EditableRules, change: _Status) -> Carried:
@@ -132,6 +173,9 @@ def _edited(rule: RuleText, change: _Edit) -> tuple[str, str]:
         case kinds.AddRows():
             text = add_rows(text, change.table, change.rows, where, rule.title)
             return text, "has a longer table"
+        case kinds.ReplaceRow():
+            text = replace_row(text, change.table, change.cell, change.row, where, rule.title)
+            return text, f"has a table's row {'replaced' if change.row else 'deleted'}"
 
 
 def find(rules: EditableRules, ref: RuleRef) -> RuleText:

@@ -16,7 +16,9 @@ MOST_AT_ONCE = 60  # changes of one sentence
 NOWHERE = RuleRef()
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _GOES_ON = re.compile(rf"\b(?:and|then),? (?:{'|'.join(sorted(VERBS))}) ", re.IGNORECASE)
-_TABLE = re.compile(r"to (?:the end of )?the (.*?)(?: ?table| ?chart)(?: “(\d+)”)?$", re.IGNORECASE)
+_TABLE = re.compile(
+    r"(?:to|from|of|in) (?:the end of )?the (.*?)(?: ?table| ?chart)(?: “(\d+)”)?$", re.IGNORECASE
+)
 
 EVERYBODY = "each player"
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "final": -1}
@@ -148,10 +150,17 @@ class _Builder:
             )
         return place
 
-    def replace(self, tree: Words) -> Iterator[Change]:
+    def replace(self, tree: Words) -> Iterator[kinds.ReplacePassage]:
         new = self.text(self.child(tree, "new"))
         for rule, old, part in self._passages(tree):
             yield kinds.ReplacePassage(rule, old, new, part)
+
+    def throughout(self, tree: Words) -> Iterator[Change]:
+        (replaced,) = self.replace(self.child(tree, "replace"))
+        part = replaced.part
+        if replaced.rule != NOWHERE or part.unit not in ("", "word") or isinstance(part.which, int):
+            raise Unclear("It names a place or part within all rules; quote the words alone.")
+        yield kinds.ReplaceThroughout(replaced.old, replaced.new, part.unit)
 
     def delete(self, tree: Words) -> Iterator[Change]:
         for rule, old, part in self._passages(tree):
@@ -196,19 +205,38 @@ class _Builder:
         yield kinds.AddBullets(self.where(tree), self._lines(tree))
 
     def rows(self, tree: Words) -> Iterator[Change]:
-        named = self.tokens(tree, "TABLE")
+        yield kinds.AddRows(self.where(tree), self._table(tree), self._rows(tree))
+
+    def replace_row(self, tree: Words) -> Iterator[Change]:
+        rows = self._rows(tree)
+        if "\n" in rows:
+            raise Unclear("It replaces one row by several; delete it, and add the others.")
+        yield self._row_of(self.child(tree, "row"), rows)
+
+    def delete_row(self, tree: Words) -> Iterator[Change]:
+        yield self._row_of(self.child(tree, "row"), "")
+
+    def _row_of(self, tree: Words, row: str) -> Change:
+        cell = self.name(self.tokens(tree, "QUOTED")[0])
+        return kinds.ReplaceRow(self.where(tree), self._table(tree), cell, row)
+
+    def _table(self, tree: Words) -> str:
+        """The table that is named; "" where none is."""
+        named = self.tokens(tree, "TABLE", "TABLE_OF")
         match = _TABLE.fullmatch(named[0]) if named else None
         table = match[1].strip() if match else ""
         if match and match[2]:
             table = self.sentence.texts[int(match[2])]
-        table = _PLACED.sub(lambda mark: self.sentence.texts[int(mark[1])], table)
+        return _PLACED.sub(lambda mark: self.sentence.texts[int(mark[1])], table)
+
+    def _rows(self, tree: Words) -> str:
         lines = self._lines(tree)
         if not all(line.startswith(("|", "!")) for line in lines.split("\n")):
             raise Unclear("Its rows do not begin with “|”; write a row as | 4 || Thug.")
-        yield kinds.AddRows(self.where(tree), table, lines)
+        return lines
 
     def _lines(self, tree: Words) -> str:
-        token = self.tokens(tree, "LINES", "BLOCK")[0]
+        token = self.tokens(tree, "LINES", "BLOCK", "QUOTED")[0]
         return "\n".join(line.strip() for line in self.marked(token).split("\n") if line.strip())
 
     # Whole rules

@@ -140,6 +140,31 @@ class AddRows(_OfRule):
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaceRow(_OfRule):
+    """Another row for the one of a rule's table whose first cell is `cell`; `row` is empty where it
+    is deleted, `table` where none is named."""
+
+    table: str
+    cell: str
+    row: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceThroughout(Change, about="old"):
+    """Other words for each instance of some in all rules; `unit` is "word" where they are called
+    so."""
+
+    old: str
+    new: str
+    unit: str = ""
+
+    @property
+    def each(self) -> TextPart:
+        """What is replaced of a rule's text. Its words are quoted, and need no confirming."""
+        return TextPart(self.unit, "each")
+
+
+@dataclass(frozen=True, slots=True)
 class AddSubrule(Change, about="title"):
     """A new rule under another."""
 

@@ -72,6 +72,8 @@ def _named(change: Change) -> tuple[str, TextPart]:
     match change:
         case kinds.ReplacePassage():
             return change.old, change.part
+        case kinds.ReplaceThroughout():
+            return change.old, WORDS
         case kinds.Insert() | kinds.Append():
             return change.anchor, change.part
     return "", WORDS
@@ -79,12 +81,14 @@ def _named(change: Change) -> tuple[str, TextPart]:
 
 def _brought(change: Change) -> str:
     match change:
-        case kinds.ReplacePassage():
+        case kinds.ReplacePassage() | kinds.ReplaceThroughout():
             return change.new
         case kinds.Insert() | kinds.Append() | kinds.AddBullets() | kinds.ReplaceText():
             return change.text
         case kinds.AddRows():
             return change.rows
+        case kinds.ReplaceRow():
+            return change.row
     return ""
 
 

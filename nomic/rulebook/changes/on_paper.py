@@ -249,6 +249,7 @@ def _power(power: str | Decimal | None) -> Json:
 _PRINTED: dict[type[Change], tuple[str, ...]] = {
     kinds.Enact: ("enact", "title", "number", "power", "text"),
     kinds.AddSubrule: ("subrule", "parent", "title", "number", "text"),
+    kinds.ReplaceThroughout: ("replace_throughout", "old", "new"),
     kinds.Repeal: ("repeal", "rule"),
     kinds.Retitle: ("retitle", "rule", "title"),
     kinds.Renumber: ("renumber", "rule", "number"),

@@ -33,7 +33,7 @@ VERBS = word_set(
     " add prepend append insert substitute modify give award grant take deduct transfer destroy"
     " increase raise decrease reduce lower flip reenact re-enact re-title reword ratify"
 )
-PLACES = word_set("in to from under after before")
+PLACES = word_set("in to from under after before throughout")
 STARTERS = VERBS | PLACES
 _OPENERS = STARTERS | word_set("then also finally next and make apply within rule the r")
 _LATER = re.compile(r"\b(?:gains?|receives?|gets?|loses?|becomes|is|are|it|its)\b", re.IGNORECASE)

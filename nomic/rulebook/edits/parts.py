@@ -78,6 +78,10 @@ class EditFailed(ValueError):
     """A change cannot be made to a text; the sentence says why."""
 
 
+class StandsNowhere(EditFailed):
+    """What a change names is not there."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Unit:
     """A paragraph, sentence, item or line; `doubt` says why it may be another one."""
@@ -97,7 +101,7 @@ def places_of(text: str, words: str, part: TextPart, where: str) -> list[tuple[i
         spans = _whole_words(text, instances_of(text, words), part, shown, where)
     nth = part.which if isinstance(part.which, int) else 0
     if len(spans) < max(abs(nth), 1):
-        raise EditFailed(f"{shown} stands nowhere {where}.")
+        raise StandsNowhere(f"{shown} stands nowhere {where}.")
     if part.which == "each":
         if any(after[0] < before[1] for before, after in pairwise(spans)):
             raise EditFailed(f"The instances of “{beginning(words)}” {where} overlap.")

@@ -24,6 +24,8 @@ def add_rows(text: str, name: str, rows: str, where: str = "in the text", title:
     lines = tables.lines_of(text)
     choices = _named(list(_tables(lines)), lines, name, title, where)
     table, before, added = _reading(choices, lines, rows.splitlines(), where)
+    if not added:
+        raise EditFailed(f"There are no rows to be added to the table {where}.")
     end = tables.end_of(lines, table)
     written = _written(table, lines[table.first : end], added)
     longer = [*lines[:end], *written, *lines[end:]]
@@ -31,6 +33,55 @@ def add_rows(text: str, name: str, rows: str, where: str = "in the text", title:
     if not is_longer or table not in _tables(longer) or _rows(table, longer) != before + added:
         raise EditFailed(f"The rows cannot be written in the table {where} as it stands there.")
     return "\n".join(longer)
+
+
+def replace_row(
+    text: str, name: str, cell: str, row: str, where: str = "in the text", title: str = ""
+) -> str:
+    """`text` with the row of that table whose first cell is `cell` replaced by `row`, or without it
+    where that is empty. Raises EditFailed.
+
+    A table is named as one to which rows are added; without a name it is the only one.
+    """
+    lines = tables.lines_of(text)
+    choices = _named(list(_tables(lines)), lines, name, title, where)
+    table, before, added = _reading(choices, lines, row.splitlines(), where)
+    places = _lines_of_rows(table, lines)
+    alike = [place for place, cells in enumerate(before) if _bare(cells[0]) == _bare(cell)]
+    if len(alike) != 1 or len(added) > 1:
+        often = "more than one row begins" if len(alike) > 1 else "no row begins"
+        raise EditFailed(f"In the table {where} {often} with “{shortened(cell)}”.")
+    (place,) = alike
+    at = places[place]
+    if len(tables.wiki_cells(lines[at])) < len(table.columns) and table.form == "wiki":
+        raise EditFailed(f"The row stands on several lines {where}: quote them.")
+    first = at - (table.form == "wiki" and not added and _parts(lines[at - 1].strip()))
+    end = tables.end_of(lines, table)
+    written = _written(table, lines[table.first : end], added)[-1:]
+    changed = [*lines[:first], *written, *lines[at + 1 :]]
+    expected = [*before[:place], *added, *before[place + 1 :]]
+    if table not in _tables(changed) or _rows(table, changed) != expected:
+        raise EditFailed(
+            f"The table {where} cannot be written without that row as it stands there."
+        )
+    return "\n".join(changed)
+
+
+def _bare(cell: str) -> str:
+    return " ".join(cell.split()).strip("*_")
+
+
+def _lines_of_rows(table: TextTable, lines: Sequence[str]) -> list[int]:
+    """The line of each row, the last one of those that have several."""
+    if table.form == "wiki":
+        return [line for line, _ in tables.wiki_rows(lines, table.first, len(table.columns))[0]]
+    end = tables.end_of(lines, table)
+    is_aligned = table.form == "aligned"
+    return [
+        line
+        for line in range(table.first, end)
+        if not (is_aligned and tables.is_ruler(lines[line]))
+    ]
 
 
 # Which table
@@ -85,8 +136,6 @@ def _reading(
         except EditFailed as unfit:
             first = first or unfit
         else:
-            if not added:
-                raise EditFailed(f"There are no rows to be added to the table {where}.")
             return table, before, added
     assert first is not None
     raise first

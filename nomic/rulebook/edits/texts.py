@@ -13,6 +13,7 @@ from nomic.rulebook.edits.parts import (
     MARKER,
     WORDS,
     EditFailed,
+    StandsNowhere,
     TextPart,
     beginning,
     goes_on,
@@ -58,6 +59,16 @@ def replace_passage(
         else:
             text = before + new + after
     return text
+
+
+def stands_in(text: str, words: str, part: TextPart) -> bool:
+    """Whether there is an instance of these words, or of that word, in the text."""
+    try:
+        return bool(places_of(text, words, part, ""))
+    except StandsNowhere:
+        return False
+    except EditFailed:  # it is there, and not as it can be replaced
+        return True
 
 
 def _is_all_of_item(text: str, start: int, end: int) -> bool:

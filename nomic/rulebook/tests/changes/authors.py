@@ -9,9 +9,13 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ("1.8", "Naps", "Cats nap."),
     ("24", "Exclusive Victory", "The cat wins."),
     ("101", "Rating", "One, two and three."),
+    ("107", "Visitors", "| No | Who |\n| --- | --- |\n| 4 | Thug |\n| 5 | Cook |"),
+    ("108", "Guests", "{|\n! No !! Who\n|-\n| 4 || Thug\n|-\n| 5 || Cook\n|}"),
 )
 NAPS = {"Cats": "A cat sleeps, and purrs."}
 SIX = {"Rating": "One, two and six."}
+COOK = {"Visitors": "| No | Who |\n| --- | --- |\n| 5 | Cook |"}
+JUDGE = {"Visitors": "| No | Who |\n| --- | --- |\n| 4 | Judge |\n| 5 | Cook |"}
 NEW: dict[str, str | None] = {"Dogs": "Dogs bark."}
 
 AGORA: tuple[tuple[str, dict[str, str | None]], ...] = (
@@ -174,4 +178,57 @@ EDGES: tuple[tuple[str, dict[str, str | None]], ...] = (
     ('In rule 101, replace " three " with " six ".', LEFT),
     ('In rule 101, replace " two with " five ".', LEFT),
     ('In rule 101, replace "two " or " three" with " five".', LEFT),
+)
+
+ROWS: tuple[tuple[str, dict[str, str | None]], ...] = (
+    ("In rule 107, delete the row “4”.", COOK),
+    ("In the rule “Visitors”, delete the row “4” from the Visitors table.", COOK),
+    ("Delete the row beginning with “4” from the table in rule 107.", COOK),
+    ("Amend rule 107 by deleting the “4” row.", COOK),
+    ("In rule 107, replace the row “4” with “| 4 | Judge |”.", JUDGE),
+    ("In rule 107, replace the row “4” with: {| 4 || Judge}", JUDGE),
+    ("In rule 107, replace the row “4” with the following row:\n| 4 | Judge |", JUDGE),
+    (
+        "In rule 108, delete the row “4”.",
+        {"Guests": "{|\n! No !! Who\n|-\n| 5 || Cook\n|}"},
+    ),
+    (
+        "In rule 108, replace the row “5” with “| 5 || Judge”.",
+        {"Guests": "{|\n! No !! Who\n|-\n| 4 || Thug\n|-\n| 5 || Judge\n|}"},
+    ),
+    ("In rule 107, delete the row “Thug”.", LEFT),
+    ("In rule 107, delete the row “6”.", LEFT),
+    ("In rule 107, delete the rows “4” and “5”.", LEFT),
+    ("In rule 107, delete the row “4” if it rains.", LEFT),
+    ("In rule 107, delete the row “4” from the Guests table.", LEFT),
+    ("In rule 107, replace the row “4” with “| 4 | Judge | Bob |”.", LEFT),
+    ("In rule 107, replace the row “4” with “Judge”.", LEFT),
+    ("In rule 107, replace the row “4” with: {| 4 | Judge |\n| 6 | Bob |}", LEFT),
+    ("In rule 101, delete the row “One”.", LEFT),
+)
+
+THROUGHOUT: tuple[tuple[str, dict[str, str | None]], ...] = (
+    (
+        "Throughout the ruleset, replace “Thug” with “Judge”.",
+        {**JUDGE, "Guests": "{|\n! No !! Who\n|-\n| 4 || Judge\n|-\n| 5 || Cook\n|}"},
+    ),
+    (
+        "Throughout the rules, replace the word “cat” with “dog”.",
+        {"Cats": "A dog naps, and purrs.", "Exclusive Victory": "The dog wins."},
+    ),
+    ("Throughout the ruleset, replace “cat” with “dog”.", LEFT),
+    ("Throughout the ruleset, replace “dog” with “cat”.", LEFT),
+    ("Throughout the ruleset, replace “Thug” with “Judge” on Friday.", LEFT),
+    ("Throughout the ruleset, replace “Thug” with “Judge” in rule 107.", LEFT),
+    ("Throughout the ruleset, replace the first sentence with “Judge”.", LEFT),
+    ("Throughout the day, replace “Thug” with “Judge”.", LEFT),
+)
+
+TWO = {"Cats": "So.\n\nBe it.\n\nA cat naps, and purrs."}
+PREPENDED: tuple[tuple[str, dict[str, str | None]], ...] = (
+    ("Amend rule 7 by prepending the following paragraph: {So.\n\nBe it.}", TWO),
+    ("Amend rule 7 by prepending the following paragraphs:\n> So.\n>\n> Be it.", TWO),
+    ("Prepend the following paragraphs to rule 7: {So.\n\nBe it.}", TWO),
+    ("Amend rule 7 by prepending the following paragraph:\n\nSo.\n\nBe it.", LEFT),
+    ("Amend rule 7 by prepending two paragraphs: {So.\n\nBe it.}", LEFT),
 )

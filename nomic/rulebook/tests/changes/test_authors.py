@@ -12,11 +12,17 @@ from nomic.rulebook.tests.changes.authors import (
     EDGES,
     GIT,
     LEFT,
+    PREPENDED,
+    ROWS,
     RULES,
+    THROUGHOUT,
 )
 
 
-@pytest.mark.parametrize(("body", "outcome"), [*AGORA, *BLOGNOMIC, *BLUE_SHEEP, *GIT, *EDGES])
+@pytest.mark.parametrize(
+    ("body", "outcome"),
+    [*AGORA, *BLOGNOMIC, *BLUE_SHEEP, *GIT, *EDGES, *ROWS, *THROUGHOUT, *PREPENDED],
+)
 def test_a_body_makes_of_the_rules_what_it_says_or_is_left(
     body: str, outcome: dict[str, str | None]
 ) -> None:

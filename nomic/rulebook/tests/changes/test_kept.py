@@ -25,6 +25,8 @@ from nomic.rulebook.changes.reading import read_changes
         f"Ratify recalculation {'0a' * 32}.",
         "Set Alexia's Race Position to 3. Frobnicate the rule “X”, hereby.",
         "{ __Group__ To the table in rule 4, add the following rows:\n| a | b |\n }",
+        "In rule 4, delete the row “a” and replace the row “b” with “| c | d |”.",
+        "Throughout the ruleset, replace “a” with “b”.",
         "To the bullet list in rule 4, add the following:\n* a",
     ],
 )
@@ -35,7 +37,8 @@ def test_changes_come_back_as_they_were_kept(body: str) -> None:
 
 
 VERBS = (
-    "enact, replace text, replace passage, insert, append, add bullets, add rows, add subrule,"
+    "enact, replace text, replace passage, insert, append, add bullets, add rows, replace row,"
+    " replace throughout, add subrule,"
     " repeal, retitle, renumber, set power, give, take, transfer, destroy, set switch, hand over,"
     " change by, become, ratify, by hand"
 )

@@ -26,7 +26,9 @@ from nomic.rulebook.changes.kinds import (
     Renumber,
     Repeal,
     ReplacePassage,
+    ReplaceRow,
     ReplaceText,
+    ReplaceThroughout,
     Retitle,
     RuleRef,
     SetSwitch,
@@ -98,6 +100,16 @@ DONE: dict[str, tuple[Change, str, Callable]] = {
         AddRows(RULE, "Visitors", "| 4 || Thug\n| 10 || Thug"),
         "The rule “Visitors” has a longer table.",
         lambda book: len(book.table("Visitors", "Roll", "Visitor").rows) == 3,
+    ),
+    "replace row": (
+        ReplaceRow(RULE, "", "1", "| 2 | Trader |"),
+        "The rule “Visitors” has a table's row replaced.",
+        lambda book: "| 2 | Trader |" in book.text("Visitors"),
+    ),
+    "replace throughout": (
+        ReplaceThroughout("First", "Once"),
+        "Each instance of a passage is replaced in 1 rule: “Visitors”.",
+        lambda book: "* Once" in book.text("Visitors"),
     ),
     "add subrule": (
         AddSubrule(RULE, "Thug", "", "A thug."),
