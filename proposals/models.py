@@ -54,6 +54,7 @@ class Proposal(models.Model):
     their announcement; `prepared` is what the system has counted, and by what. One that was adopted
     with more than an event can carry out has in `takes_effect` its place among those that do so
     next. `own_quorum` and `own_index` are the officer's figures for its vote, where they gave any.
+    `law` is what was in force as its vote opened, by which it is counted (state/laws.py).
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="proposals")
@@ -79,6 +80,7 @@ class Proposal(models.Model):
     opened_at = models.DateTimeField(null=True, blank=True)
     opened_in = EntryNumber(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
+    law = models.JSONField(default=dict, blank=True)
     secret = models.BooleanField(default=False)
     by_hand = models.BooleanField(default=False)
     awaits_since = models.DateTimeField(null=True, blank=True)

@@ -28,7 +28,13 @@ from proposals.models import Proposal, Status, Strike, Success, Vote
 from proposals.rules import EDITIONS
 from proposals.rules.words import plain_vote
 from proposals.state.reading import BY_HAND, COUNTING, MAIN, drop_state, state_of
-from proposals.state.retally import count_again, prepared_result, retally
+from proposals.state.retally import (
+    basis_with,
+    count_again,
+    prepared_result,
+    retally,
+    together_with,
+)
 from proposals.state.voters import vote_refusal
 from proposals.state.workload import unnumbered
 
@@ -385,7 +391,7 @@ class CorrectVote(Correction, ChairAction):
         if not {"voter", "word"} <= data.keys():
             return None
         voter, word = table.seat(data["voter"]), plain_vote(data["word"])
-        if refusal := vote_refusal(state_of(table), word, voter.name):
+        if refusal := vote_refusal(state_of(table), word, voter.name, proposal):
             return refusal
         vote = proposal.votes.last_of(voter.name)
         before, subject = vote.word if vote else "none", f"the vote of {voter} on {proposal.label}"
@@ -423,7 +429,7 @@ def _recount(table: Table, proposal: Proposal) -> Outcome | str:
         if result.passed is None:
             counterpart.awaits_since = None
             opening.appoint_next(table, counterpart)
-        prepare(counterpart, result, basis)
+        prepare(counterpart, result, basis_with(together_with(basis), f"p{counterpart.serial}"))
     drop_state(table)
     return f"Counted again: {' '.join(results)}"
 

@@ -15,11 +15,10 @@ from nomic.rulebook.changes.reading import LONGEST_SENTENCE
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.edits.confirmed import LONGEST_PASSAGE
 from proposals.models import LONGEST_WORD
-from proposals.rules.ballots import Electorate
 from proposals.rules.each_votes import shown_index
 from proposals.rules.words import CONDITIONAL, ENDORSE
 from proposals.state.reading import Handle, State, read_handle, state_of
-from proposals.state.voters import words_for
+from proposals.state.voters import words_offered
 
 _MOST_LINKS = 1_000
 _OFFERED = 60
@@ -216,9 +215,7 @@ class WordField(Text):
 
     def offer(self, table: Table, player: Player | None) -> None:
         if table.game.edition:
-            state = state_of(table)
-            throne = Electorate(throne=state.has_throne)
-            self.words = tuple(words_for(state, "anybody", throne))
+            self.words = tuple(words_offered(state_of(table)))
             self.examples = [word for word in self.words if word not in (ENDORSE, CONDITIONAL)]
 
     def schema(self) -> dict[str, Any]:

@@ -303,10 +303,10 @@ class CastVote(ProposalAction, PrivateAction):
             return Refusal("none_open", f"No proposal is Open.{when_pending_open(state)}", MAIN)
         if proposal is not None and (proposal.status != Status.OPEN or proposal.awaits_since):
             return Refusal("not_open", why_not_open(state, proposal), MAIN)
-        if (refusal := not_a_voter(state, player)) or choice is None:
+        if (refusal := not_a_voter(state, player, proposal)) or choice is None:
             return refusal
         word = plain_vote(choice)
-        refusal = vote_refusal(state, word, player.name)
+        refusal = vote_refusal(state, word, player.name, proposal)
         if refusal is None and word.startswith("ENDORSE "):
             name = word.partition(" ")[2]
             if name == player.name or name not in table.directory.players:

@@ -58,11 +58,12 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
     state = state_of(table)
     waiting = state.undecided
     yield from _proposal(table, waiting, chance)
-    words = {meaning: word for word, meaning in reversed(state.vocabulary.items())}
     cast = state.votes(state.open) if state.open else {}
     unvoted = [proposal for proposal in state.open if player.name not in cast.get(proposal.pk, {})]
     for proposal in sorted(unvoted, key=lambda proposal: proposal.author.bot):  # people's first
         way = _leaning(state, proposal, player)
+        vocabulary = state.vocabulary_for(proposal)
+        words = {meaning: word for word, meaning in reversed([*vocabulary.items()])}
         if way in words:
             yield "proposals.vote", {"proposal": proposal.handle, "choice": words[way]}
     if chance.random() >= _TALKATIVE:

@@ -30,7 +30,8 @@ from proposals.state.reading import MAIN, State, drop_state, state_of
 from proposals.state.retally import (
     Basis,
     abbreviate_alike,
-    basis_of,
+    bases_of,
+    basis_with,
     electorate_of,
     prepared_result,
 )
@@ -83,12 +84,12 @@ def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Out
         if tally.results[proposal.tally_number].passed is not None
     ]
     decided.sort(key=lambda proposal: proposal.tally_number)
-    # Read before anything passes, which may change who votes and by which terms.
-    counted_by = [basis_of(state, decided)] if decided else []
+    # Read before anything passes, which may change who votes.
+    counted_by = bases_of(state, decided)
     by_hand = [proposal for proposal in decided if state.counts_by_hand(proposal)]
     if not by_hand:
         return decide(table, decided, tally, counted_by)
-    waits = hold_for_announcement(table, by_hand, tally.results, counted_by[0])
+    waits = hold_for_announcement(table, by_hand, tally.results, counted_by)
     by_system = [proposal for proposal in decided if proposal not in by_hand]
     announced = decide(table, by_system, tally, counted_by if by_system else [])
     return one_after_the_other(announced, waits)
@@ -140,7 +141,7 @@ def _save(
         proposal.status, proposal.success = Status.HISTORICAL, state.edition.success[result.outcome]
         proposal.passed, proposal.outcome = result.passed, result.outcome
         proposal.strength, proposal.stamina = result.strength, result.stamina
-        players = {"players": state.electorate.headcount}
+        players = {"players": state.electorate_for(proposal).headcount}
         proposal.figures = {**players, **result.counts, **result.figures}
         proposal.reasons = list(result.reasons)
         proposal.effects = stored.get(proposal.tally_number, [])
@@ -186,12 +187,16 @@ def one_after_the_other(first: Outcome, second: Outcome) -> Outcome:
 
 
 def hold_for_announcement(
-    table: Table, proposals: Collection[Proposal], results: Mapping[int, Result], basis: Basis
+    table: Table,
+    proposals: Collection[Proposal],
+    results: Mapping[int, Result],
+    bases: Sequence[Basis],
 ) -> Outcome:
     """Keep what the votes on these come to until the officer announces it. Nobody votes on them."""
     for proposal in proposals:
         proposal.awaits_since, proposal.secret = table.now, False
         # Saved one by one, since each keeps all voters with its result.
+        basis = basis_with(bases, f"p{proposal.serial}")
         prepare(proposal, results[proposal.tally_number], basis)
     serials = [str(proposal.serial) for proposal in proposals]
     table.appointments.make(REMINDER, table.now + REMINDED, serials)

@@ -97,7 +97,7 @@ def open_by_itself(table: Table, proposal: Proposal) -> str:
         table.appointments.cancel(WAITS, str(proposal.serial))
     proposal.status = Status.OPEN
     proposal.opened_at, proposal.opened_in = table.now, table.seq
-    proposal.secret = not state.terms.votes_seen
+    proposal.secret, proposal.law = not state.terms.votes_seen, state.law_now()
     proposal.closes_at = table.now + vote_length(state)
     proposal.save()
     if proposal.secret:
@@ -159,7 +159,11 @@ def open_all_pending(table: Table) -> list[Proposal]:
         assign_numbers(table, pending)
     secret = not state.terms.votes_seen
     Proposal.objects.filter(pk__in=[proposal.pk for proposal in pending]).update(
-        status=Status.OPEN, opened_at=table.now, opened_in=table.seq, secret=secret
+        status=Status.OPEN,
+        opened_at=table.now,
+        opened_in=table.seq,
+        secret=secret,
+        law=state.law_now(),
     )
     if secret:
         for proposal in pending:

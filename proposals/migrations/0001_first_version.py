@@ -114,6 +114,7 @@ class Migration(FirstVersion):
                 ("opened_at", models.DateTimeField(blank=True, null=True)),
                 ("opened_in", models.PositiveIntegerField(blank=True, null=True)),
                 ("closes_at", models.DateTimeField(blank=True, null=True)),
+                ("law", models.JSONField(blank=True, default=dict)),
                 ("secret", models.BooleanField(default=False)),
                 ("by_hand", models.BooleanField(default=False)),
                 ("awaits_since", models.DateTimeField(blank=True, null=True)),

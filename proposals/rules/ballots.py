@@ -21,38 +21,6 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Ballot:
-    """A proposal and the votes on it, each voter's last one.
-
-    `conflicts` and `dependencies` are numbers. `status` is Lost or Won for a Historical proposal,
-    which only stands here because links name it. `strengths` are the voting strengths on this
-    proposal, where they are not those of the electorate, `by_officer` those that the officer found,
-    and `quorum` a number that counts instead of any other. `ripe`: the time after which a pending
-    proposal need not wait for its quorum is over.
-    """
-
-    number: int
-    votes: Mapping[str, str] | Counts = field(default_factory=Counts)
-    conflicts: frozenset[int] = frozenset()
-    dependencies: frozenset[int] = frozenset()
-    index: Decimal | Fraction = Decimal(1)
-    status: Standing = "Open"
-    ripe: bool = False
-    strengths: Mapping[str, int] = field(default_factory=dict)
-    by_officer: Mapping[str, int] = field(default_factory=dict)
-    quorum: int | None = None
-    author: str = ""
-    title: str = ""
-
-
-def open_ballots(ballots: Iterable[Ballot]) -> list[Ballot]:
-    """The Open ones, in the order of number."""
-    return sorted(
-        (ballot for ballot in ballots if ballot.status == "Open"), key=attrgetter("number")
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class Electorate:
     """Who may vote.
 
@@ -82,6 +50,58 @@ class Electorate:
     def may_vote(self, name: str) -> bool:
         """Whether that is an active player, as far as is known."""
         return not isinstance(self.players, frozenset) or name in self.players
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """What was in force as a vote opened, by which it is counted: the electorate that it gives, the
+    terms of the edition, and the digests of the programs that may decide its outcome."""
+
+    electorate: Electorate
+    terms: Any
+    deciders: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """A proposal and the votes on it, each voter's last one.
+
+    `conflicts` and `dependencies` are numbers. `status` is Lost or Won for a Historical proposal,
+    which only stands here because links name it. `strengths` are the voting strengths on this
+    proposal, where they are not those of the electorate, `by_officer` those that the officer found,
+    and `quorum` a number that counts instead of any other. `ripe`: the time after which a pending
+    proposal need not wait for its quorum is over. `law` is what was in force as its vote opened.
+    """
+
+    number: int
+    votes: Mapping[str, str] | Counts = field(default_factory=Counts)
+    conflicts: frozenset[int] = frozenset()
+    dependencies: frozenset[int] = frozenset()
+    index: Decimal | Fraction = Decimal(1)
+    status: Standing = "Open"
+    ripe: bool = False
+    strengths: Mapping[str, int] = field(default_factory=dict)
+    by_officer: Mapping[str, int] = field(default_factory=dict)
+    quorum: int | None = None
+    author: str = ""
+    title: str = ""
+    law: Law | None = None
+
+    def electorate(self, electorate: Electorate) -> Electorate:
+        """Who may vote on it: that electorate, unless its own law says so."""
+        return electorate if self.law is None else self.law.electorate
+
+    def terms[T](self, terms: T) -> T:
+        """The terms by which it is counted: those, unless its own law has others."""
+        own_terms: T = terms if self.law is None else self.law.terms
+        return own_terms
+
+
+def open_ballots(ballots: Iterable[Ballot]) -> list[Ballot]:
+    """The Open ones, in the order of number."""
+    return sorted(
+        (ballot for ballot in ballots if ballot.status == "Open"), key=attrgetter("number")
+    )
 
 
 @dataclass(frozen=True, slots=True)

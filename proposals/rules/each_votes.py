@@ -53,7 +53,7 @@ class _ByItself[T: EachTerms](Edition[T]):
     def tally(self, ballots: Collection[Ballot], electorate: Electorate, terms: T) -> Tally:
         """Each proposal by itself."""
         results = {
-            ballot.number: self.result(ballot, electorate, terms)
+            ballot.number: self.result(ballot, ballot.electorate(electorate), ballot.terms(terms))
             for ballot in open_ballots(ballots)
         }
         return Tally(results)

@@ -189,25 +189,20 @@ class Rule5E33(Edition[Rule5E33Terms]):
         """Tallying the votes, in the order of Rule 5E33."""
         ballots = sorted(ballots, key=lambda ballot: ballot.number)
         counts = heads_of_each(ballots, electorate, self.words)
-        # Multiplied and not divided, so that a share such as 1/3 is exact; what a rule's program
-        # says is a number of votes.
-        share, vested = terms.stamina_vested, electorate.vested_count * terms.stamina_votes
-        if electorate.quorum is not None:
-            share, vested = 1, electorate.quorum
-        discarded = {number for number, heads in counts.items() if heads.stamina * share < vested}
+        laws = {
+            ballot.number: (ballot.electorate(electorate), ballot.terms(terms))
+            for ballot in ballots
+        }
+        discarded = {
+            number for number, heads in counts.items() if _lacks_stamina(heads, *laws[number])
+        }
         strengths = {number: heads.strength for number, heads in counts.items()}
         falls = culled_5e33(ballots, strengths, discarded)
         results = {}
         for number, heads in counts.items():
             fall = falls.get(number)
             if number in discarded:
-                voters = electorate.vested_count
-                players = "player" if voters == 1 else "players"
-                threshold = f"{terms.stamina_share} of the {voters} Vested {players}"
-                if electorate.quorum is not None:
-                    threshold = f"the {electorate.quorum} that a rule's program asks for"
-                reason = f"Discarded: its Stamina of {heads.stamina} is less than {threshold}."
-                results[number] = heads.result(DISCARDED, False, reason, vested=voters)
+                results[number] = _discarded(heads, *laws[number])
             elif fall is None and heads.strength == 0:
                 scoring = f"{heads.votes_for} FOR and {heads.against} AGAINST"
                 reason = f"Fails: its Strength is 0, with {scoring}, so it is not Won."
@@ -215,6 +210,25 @@ class Rule5E33(Edition[Rule5E33Terms]):
             else:
                 results[number] = won_or_lost(heads, fall, strengths, "lower")
         return Tally(results)
+
+
+def _lacks_stamina(heads: Heads, electorate: Electorate, terms: Rule5E33Terms) -> bool:
+    # What a rule's program says is a number of votes.
+    if electorate.quorum is not None:
+        return heads.stamina < electorate.quorum
+    # Multiplied and not divided, so that a share such as 1/3 is exact.
+    vested = electorate.vested_count * terms.stamina_votes
+    return heads.stamina * terms.stamina_vested < vested
+
+
+def _discarded(heads: Heads, electorate: Electorate, terms: Rule5E33Terms) -> Result:
+    voters = electorate.vested_count
+    players = "player" if voters == 1 else "players"
+    threshold = f"{terms.stamina_share} of the {voters} Vested {players}"
+    if electorate.quorum is not None:
+        threshold = f"the {electorate.quorum} that a rule's program asks for"
+    reason = f"Discarded: its Stamina of {heads.stamina} is less than {threshold}."
+    return heads.result(DISCARDED, False, reason, vested=voters)
 
 
 def culled_5e33(

@@ -56,8 +56,9 @@ class Quorum(Edition[QuorumTerms]):
         if electorate.quorum is None and electorate.headcount is None:
             raise ValueError("a quorum needs the number of active players, or to be given")
         results: dict[int, Result] = {}
-        first = None
+        first, everybody, usual = None, electorate, terms
         for ballot in open_ballots(ballots):
+            electorate, terms = ballot.electorate(everybody), ballot.terms(usual)
             heads, vetoed = _heads_and_veto(ballot, electorate)
             if first is not None:
                 reason = f"Waits for {first}, which is older and not decided yet."

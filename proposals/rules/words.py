@@ -176,7 +176,7 @@ def heads_of_each(
 ) -> dict[int, Heads]:
     """The heads of each Open ballot, by its number."""
     return {
-        ballot.number: heads_of(ballot, electorate, words)
+        ballot.number: heads_of(ballot, ballot.electorate(electorate), words)
         for ballot in ballots
         if ballot.status == "Open"
     }

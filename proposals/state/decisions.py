@@ -145,9 +145,10 @@ def decided_tally(
     for number, result in tally.results.items():
         results[number] = result
         # Where all are FOR it no program is asked, so that none can end all adopting.
-        if result.passed is None or 0 < result.votes_for == electorate.headcount:
-            continue
         ballot = by_number[number]
+        voters = ballot.electorate(electorate).headcount
+        if result.passed is None or 0 < result.votes_for == voters:
+            continue
         outcome = PASSES if result.passed else FAILS
         facts = {
             "number": ballot.number,
@@ -159,7 +160,8 @@ def decided_tally(
             "present": result.present,
             "outcome": outcome,
         }
-        verdict = decided(table, OUTCOME, outcome, ballot=facts)
+        by = ballot.law.deciders if ballot.law else None
+        verdict = decided(table, OUTCOME, outcome, by=by, ballot=facts)
         results[number] = as_decided(edition, result, verdict)
     return Tally(results)
 

@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from nomic.engine.actions import dignity
+from nomic.engine.programs.hooks import deciders
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.powers import SEATED_FOR, Voters, voters_of, who_votes
@@ -32,12 +33,18 @@ from proposals.models import (
     Vote,
 )
 from proposals.rules import EDITIONS
-from proposals.rules.ballots import Ballot, Electorate, Tally
+from proposals.rules.ballots import Ballot, Electorate, Law, Tally
 from proposals.rules.edition import Edition
 from proposals.rules.terms import DECISIONS, VOTING, TermCharts, names_withdrawal
 from proposals.rules.terms import EMPEROR as THE_EMPEROR
 from proposals.rules.words import CONDITIONAL, FOR, Vocabulary, translated, vocabulary, word_of
-from proposals.state.decisions import decided_electorate, decided_tally, decided_words
+from proposals.state.decisions import (
+    OUTCOME,
+    decided_electorate,
+    decided_tally,
+    decided_words,
+)
+from proposals.state.laws import LawFacts, electorate_by, law_facts, terms_of
 from proposals.state.workload import MOST, counts_of, first_undone
 
 MAIN = "Proposals"
@@ -126,6 +133,7 @@ class State:
     def __init__(self, table: Table) -> None:
         self.table, self.game = table, table.game
         self._votes: dict[frozenset[int], dict[int, dict[str, str]]] = {}
+        self._laws: dict[int, Law] = {}
         self._named: dict[Handle, Proposal | None] = {}
 
     @cached_property
@@ -210,11 +218,6 @@ class State:
         """The meaning of each word of a vote, by the rules in force."""
         return decided_words(self.table, self.edition, vocabulary(self.edition.words, self.texts))
 
-    @property
-    def is_spoken_otherwise(self) -> bool:
-        """Whether votes have other words than the edition's."""
-        return list(self.vocabulary) != list(self.edition.words)
-
     def by_hand(self, duty: str) -> bool:
         """Whether the officer keeps that duty, which the system does otherwise, and as long as
         there is no officer."""
@@ -243,17 +246,56 @@ class State:
     @cached_property
     def electorate(self) -> Electorate:
         """Who may vote now, who is Vested, which strengths they have; in a queue the Emperor."""
+        return decided_electorate(self.table, self.edition, self.players, lambda: self.terms)
+
+    @cached_property
+    def players(self) -> Electorate:
+        """The same by the rules' own words, whatever programs of rules decide."""
         since = self.table.now - SEATED_FOR
         players = _VOTERS[voters_of(self.game)].all(since=since, game=self.game.pk)
         offices = self.table.directory.offices if self.edition.period == "queue" else {}
-        electorate = Electorate(
+        return Electorate(
             players=frozenset(name for name, _, _ in players),
             vested=frozenset(name for name, vested, _ in players if vested),
             strengths={name: strength for name, _, strength in players if strength is not None},
             emperor=offices.get(EMPEROR, ""),
             throne=self.has_throne,
         )
-        return decided_electorate(self.table, self.edition, electorate, lambda: self.terms)
+
+    # By which law a vote is held: that in force as it opened
+
+    def law_now(self) -> LawFacts:
+        """What is in force now, as a proposal keeps it whose vote opens. Raises TableBroken."""
+        outcome = deciders(self.table, OUTCOME)
+        return law_facts(self.vocabulary, self.terms, self.players, self.electorate, outcome)
+
+    def vocabulary_for(self, proposal: Proposal | None) -> Vocabulary:
+        """The meaning of each word of a vote on it; before it opens, by the rules in force."""
+        return dict(proposal.law["words"]) if proposal and proposal.law else self.vocabulary
+
+    def has_throne_for(self, proposal: Proposal) -> bool:
+        """Whether a vote on it may be an Emperor's, or defer to one."""
+        return proposal.law["throne"] if proposal.law else self.has_throne
+
+    def electorate_for(self, proposal: Proposal | None) -> Electorate:
+        """Who may vote on it, of those who are players now; before it opens, by the rules in
+        force."""
+        if proposal is None or not proposal.law:
+            return self.electorate
+        return self._law_of(proposal).electorate
+
+    def terms_for(self, proposal: Proposal) -> Any:
+        """The terms by which it is counted; before it opens, those in force. Raises TableBroken."""
+        return self._law_of(proposal).terms if proposal.law else self.terms
+
+    def _law_of(self, proposal: Proposal) -> Law:
+        # Those that one entry opened have one law, which may be long.
+        key = proposal.opened_in or 0
+        if key not in self._laws:
+            facts: LawFacts = proposal.law
+            terms, programs = terms_of(self.edition, facts["terms"]), frozenset(facts["deciders"])
+            self._laws[key] = Law(electorate_by(facts, self.players), terms, programs)
+        return self._laws[key]
 
     @property
     def has_throne(self) -> bool:
@@ -365,22 +407,22 @@ class State:
         return self.count(self.ballots(proposals))
 
     def count(self, ballots: Collection[Ballot]) -> Tally:
-        """The same of these ballots. Raises TableBroken."""
-        tally = self.edition.tally(ballots, self.electorate, self.terms)
-        return decided_tally(self.table, self.edition, ballots, self.electorate, tally)
+        """The same of these ballots. Raises TableBroken, also where each of them has its own law:
+        what the rules have no table for any more is off."""
+        is_bound = all(ballot.law or ballot.status != "Open" for ballot in ballots)
+        electorate = self.players if is_bound else self.electorate
+        tally = self.edition.tally(ballots, electorate, self.terms)
+        return decided_tally(self.table, self.edition, ballots, electorate, tally)
 
-    def ballots(
-        self, proposals: Collection[Proposal], words: Vocabulary | None = None
-    ) -> list[Ballot]:
+    def ballots(self, proposals: Collection[Proposal]) -> list[Ballot]:
         """The proposals with their final votes, and the Historical ones that they link to.
 
-        Votes are in the edition's words; `words` says what others meant, where not as now. A fixed
-        number of queries however many there are.
+        Votes are in the edition's words, by the law of each. A fixed number of queries however many
+        there are.
         """
         assert all(proposal.number is not None for proposal in proposals), (
             "What is counted has a number."
         )
-        meanings = self.vocabulary if words is None else words
         votes, strengths = self.votes(proposals), dict[int, dict[str, int]]()
         if self.has_decisions:
             votes, strengths = with_conditions_resolved(votes), strengths_of(proposals)
@@ -390,6 +432,7 @@ class State:
                 number=proposal.number or 0,
                 votes={
                     by: translated(word, meanings)
+                    for meanings in [self.vocabulary_for(proposal)]
                     for by, word in votes.get(proposal.pk, {}).items()
                 },
                 conflicts=frozenset(links[LinkKind.CONFLICT].get(proposal.pk, ())),
@@ -400,6 +443,7 @@ class State:
                 ripe=proposal.closes_at is not None and proposal.closes_at <= self.table.now,
                 author=proposal.author.name,
                 title=proposal.title,
+                law=self._law_of(proposal) if proposal.law else None,
             )
             for proposal in proposals
         ] + [

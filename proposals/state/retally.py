@@ -1,30 +1,45 @@
 """Counting a vote again after a correction: what would have come of it.
 
 The votes are counted as they stand now, and everything else as it was at the close: who might vote,
-what the rules' tables said, what had become of the proposals that links name.
+what had been in force as the vote opened, what had become of the proposals that links name.
 """
 
 import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
-from decimal import Decimal
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nomic.engine.table import Table
 from proposals.models import Proposal
-from proposals.rules.ballots import Electorate, Result
+from proposals.rules.ballots import Electorate, Law, Result
 from proposals.state.decisions import DECIDED, as_decided
+from proposals.state.laws import terms_of, terms_to_json
 from proposals.state.reading import State, state_of
 
 Basis = dict[str, Any]
 
 
-def basis_of(state: State, proposals: Iterable[Proposal]) -> Basis:
-    """By what these proposals are counted now, as the entry that decides them keeps it.
+def bases_of(state: State, proposals: Iterable[Proposal]) -> list[Basis]:
+    """By what these proposals are counted now, as the entry that decides them keeps it: one for
+    each law by which their votes are held."""
+    by_law: dict[str, list[Proposal]] = {}
+    for proposal in proposals:
+        by_law.setdefault(json.dumps(proposal.law, sort_keys=True), []).append(proposal)
+    return [_basis_of(state, alike) for alike in by_law.values()]
 
-    Raises TableBroken.
-    """
-    electorate = state.electorate
+
+def basis_with(bases: Sequence[Basis], name: str) -> Basis:
+    """That of these for the proposal of that name, and `beside` it those counted together with
+    it."""
+    basis = next(basis for basis in bases if name in basis["proposals"])
+    beside = [another for another in bases if another is not basis]
+    return {**basis, "beside": beside} if beside else basis
+
+
+def _basis_of(state: State, proposals: Sequence[Proposal]) -> Basis:
+    first = proposals[0]
+    electorate, words = state.electorate_for(first), state.vocabulary_for(first)
+    usual = {word: word for word in state.edition.words}
     assert isinstance(electorate.players, frozenset)
     assert isinstance(electorate.vested, frozenset)
     return {
@@ -33,10 +48,10 @@ def basis_of(state: State, proposals: Iterable[Proposal]) -> Basis:
         "vested": sorted(electorate.vested),
         "strengths": dict(sorted(electorate.strengths.items())),
         "emperor": electorate.emperor,
-        "terms": json.loads(json.dumps(asdict(state.terms), default=str)),
+        "terms": terms_to_json(state.terms_for(first)),
         **({} if electorate.throne else {"throne": False}),
         **({} if electorate.quorum is None else {"quorum": electorate.quorum}),
-        **({"words": state.vocabulary} if state.is_spoken_otherwise else {}),
+        **({"words": dict(words)} if words != usual else {}),
     }
 
 
@@ -94,27 +109,27 @@ def count_again(table: Table, proposal: Proposal, basis: Basis) -> list[tuple[Pr
     """The results by that basis and the votes as they stand now, by number; what a program has
     decided stays."""
     state = state_of(table)
-    serials = [int(name[1:]) for name in basis["proposals"]]
-    together = list(state.proposals().filter(serial__in=serials).order_by("number"))
+    bases = {int(name[1:]): of for of in together_with(basis) for name in of["proposals"]}
+    together = list(state.proposals().filter(serial__in=bases).order_by("number"))
     # The ballots without what became Historical later, and those ripe that were ripe then.
     counted_at = proposal.awaits_since or proposal.closed_at
     assert counted_at is not None
-    ballots = state.ballots(together, basis.get("words", {}))
+    ballots = state.ballots(together)
     historical = [ballot.number for ballot in ballots if ballot.status != "Open"]
     unknown: set[int | None] = set()
     if historical and proposal.closed_in:
         later = state.proposals().filter(number__in=historical, closed_in__gte=proposal.closed_in)
         unknown = set(later.values_list("number", flat=True))
     ripe = proposal.closes_at is not None and proposal.closes_at <= counted_at
+    laws = {
+        counterpart.number: _law_of(state, bases[counterpart.serial]) for counterpart in together
+    }
     ballots = [
-        replace(counterpart, ripe=ripe)
+        replace(counterpart, ripe=ripe, law=laws.get(counterpart.number))
         for counterpart in ballots
         if counterpart.number not in unknown
     ]
-    recorded = dict(basis["terms"])
-    if "classes" in recorded:
-        recorded["classes"] = {name: Decimal(index) for name, index in recorded["classes"].items()}
-    terms = replace(state.edition.shipped_terms(), **recorded)
+    terms = terms_of(state.edition, basis["terms"])
     results = state.edition.tally(ballots, electorate_of(basis), terms).results
     counted = []
     for counterpart in together:
@@ -127,14 +142,25 @@ def count_again(table: Table, proposal: Proposal, basis: Basis) -> list[tuple[Pr
     return counted
 
 
+def together_with(basis: Basis) -> list[Basis]:
+    """The basis and those that were counted together with it."""
+    by_itself = {name: fact for name, fact in basis.items() if name != "beside"}
+    return [by_itself, *basis.get("beside", [])]
+
+
+def _law_of(state: State, basis: Basis) -> Law:
+    return Law(electorate_of(basis), terms_of(state.edition, basis["terms"]), frozenset())
+
+
 def basis_kept(table: Table, proposal: Proposal) -> Basis:
     """The basis of the count, as the entry that decided the proposal keeps it."""
     closing = table.game.entries.get(seq=proposal.closed_in or 0)
     name = f"p{proposal.serial}"
-    by_proposal = {
-        handle: basis for basis in closing.outcome["counted_by"] for handle in basis["proposals"]
-    }
-    basis: Basis = by_proposal[name]
+    bases: list[Basis] = closing.outcome["counted_by"]
+    by_proposal = {handle: basis for basis in bases for handle in basis["proposals"]}
+    basis = by_proposal[name]
+    if state_of(table).edition.period == "nweek" and "beside" not in basis:
+        return basis_with(bases, name)
     return {**by_proposal[basis.get("like", name)], "proposals": basis["proposals"]}
 
 

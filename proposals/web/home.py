@@ -46,7 +46,7 @@ def panel(game_page: GamePage) -> dict[str, Any]:
     rows = [
         ListedProposal(
             proposal=proposal,
-            bar=None if proposal.secret else _bar(game_page, votes.get(proposal.pk, {})),
+            bar=None if proposal.secret else _bar(game_page, proposal, votes.get(proposal.pk, {})),
             ahead=_ahead(game_page, "closes", proposal.closes_at),
             slip=None,
             summary="",
@@ -73,11 +73,11 @@ def _coming(game_page: GamePage, event: str, *kinds: str) -> Ahead | None:
     return _ahead(game_page, event, waiting.aggregate(due=Min("due"))["due"])
 
 
-def _bar(game_page: GamePage, votes: dict[str, str]) -> drawing.VoteBar:
+def _bar(game_page: GamePage, proposal: Proposal, votes: dict[str, str]) -> drawing.VoteBar:
     """The votes by heads. Whom an ENDORSE follows is the tally's to find out, so it has no side."""
     players = set(game_page.table.directory.players)
     state = state_of(game_page.table)
-    meant = state.vocabulary
+    meant = state.vocabulary_for(proposal)
     cast = Counter(meant.get(word, word) for voter, word in votes.items() if voter in players)
     sides = cast[FOR], cast[AGAINST], cast[PRESENT] + cast[ABSTAIN]
     elsewhere = cast.total() - sum(sides)

@@ -134,7 +134,11 @@ def ballot(request: HttpRequest, token: str) -> HttpResponse:
         "text": render_text(opened.proposal.body),
         "effects": change_summaries([opened.proposal]).get(opened.proposal.pk),
         # Whom one endorses is chosen on the site.
-        "words": [word for word in words_of(table, opened.seat) if word != ENDORSE],
+        "words": [
+            word
+            for word in words_of(state_of(table), opened.seat, opened.proposal)
+            if word != ENDORSE
+        ],
         "refusal": refusal,
         "voted": voted,
     }

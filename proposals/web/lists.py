@@ -131,8 +131,11 @@ def votes_bar(state: State, proposal: Proposal, running: Result | None) -> drawi
     in_queue, neither = state.edition.period == "queue", neither_of(state.edition.words)
     if running is not None:
         cast = running.votes_for, running.votes_against, running.present
-        voters = state.electorate.headcount or 0
-        quorum = state.terms.quorum(voters) if in_queue else None
+        electorate = state.electorate_for(proposal)
+        voters = electorate.headcount or 0
+        quorum = None
+        if in_queue:
+            quorum = electorate.quorum or state.terms_for(proposal).quorum(voters)
         return drawing.VoteBar(*cast, voters=voters, quorum=quorum, neither=neither)
     figures = proposal.figures
     if proposal.status != Status.HISTORICAL or "for" not in figures:

@@ -12,6 +12,7 @@ from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.changes.kinds import Change
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.rendering.diff import Differences
 from nomic.rulebook.rendering.markdown import ShownPart, part_of, render_part
 from nomic.web.game_context import GamePage, look_for_news
@@ -19,7 +20,9 @@ from nomic.web.paging import fitting, newest_before, number_asked
 from proposals.api import MOST_LINKS, bound_together, links_around, running_results, viewer_votes
 from proposals.models import Proposal, Status, Version
 from proposals.rules.ballots import Result
+from proposals.rules.words import names_in_words
 from proposals.state.agenda import calendar, next_event
+from proposals.state.laws import LawFacts, parts_otherwise
 from proposals.state.reading import State
 from proposals.state.results import MOST_SHOWN, votes_cast
 from proposals.web import drawing
@@ -69,6 +72,7 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         may_change=not over and is_mine and waits,
         may_withdraw=state.lets_withdraw,
         lapsed=over,
+        bound=_bound(state, shown),
         outcome_rule=game_page.rule_url(state.edition.rules[0]),
         **_text(request, shown),
         **_effects(game_page, shown),
@@ -93,6 +97,18 @@ def running_result(state: State, proposal: Proposal) -> Result | None:
         which = earlier if state.edition.period == "queue" else bound
         together = list(state.proposals().filter(which).defer("body", "effects"))
     return running_results(state, together).get(proposal.pk)
+
+
+def _bound(state: State, proposal: Proposal) -> str:
+    """A sentence on what has changed since its vote opened, which does not count for it; "" where
+    nothing has, or it is not open."""
+    if proposal.status != Status.OPEN or not proposal.law:
+        return ""
+    now: LawFacts = unless_broken(state.law_now, proposal.law)
+    parts = names_in_words(parts_otherwise(proposal.law, now))
+    if not parts:
+        return ""
+    return f"A vote that opens now has other {parts}. This one is held by those that it began with."
 
 
 def _slip(game_page: GamePage, proposal: Proposal) -> Slip | None:

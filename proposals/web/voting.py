@@ -1,18 +1,17 @@
 """Voting in one click: a button for each word of the edition, the viewer's own vote marked."""
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from nomic.engine.actions import admission, find_action
-from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.web.game_context import GamePage
 from proposals.models import Proposal
 from proposals.rules.ballots import Electorate
 from proposals.rules.words import ENDORSE, endorsed, word_of
-from proposals.state.reading import EMPEROR, state_of
+from proposals.state.reading import EMPEROR, State, state_of
 from proposals.state.voters import words_for
 
 VOTE = "proposals.vote"
@@ -54,7 +53,7 @@ class Slip:
 
 def slips(
     game_page: GamePage,
-    proposals: Iterable[Proposal],
+    proposals: Collection[Proposal],
     mine: Mapping[int, str],
     *,
     with_players: bool = False,
@@ -67,30 +66,39 @@ def slips(
     if game_page.player is None or not game_page.seated:
         return {}
     refusal = admission(find_action(VOTE), game_page.table, game_page.player)
-    words = words_of(game_page.table, game_page.player)
+    state, player = state_of(game_page.table), game_page.player
     players: list[str] = []
     writes = False
-    if with_players and ENDORSE in words:
+    if with_players and any(ENDORSE in words_of(state, player, each) for each in proposals):
         everybody = game_page.table.directory.players
         writes = len(everybody) > _MANY
-        fellows = (name for name in everybody if name != game_page.player.name)
+        fellows = (name for name in everybody if name != player.name)
         players = [] if writes else list(fellows)
     by_proposal = {}
     for proposal in proposals:
         if proposal.awaits_since is None:
-            vote = mine.get(proposal.pk, "")
+            vote, words = mine.get(proposal.pk, ""), words_of(state, player, proposal)
             plain = [VoteButton(word, word == vote) for word in words if word != ENDORSE]
             endorses = VoteButton(ENDORSE, word_of(vote) == ENDORSE) if ENDORSE in words else None
             slip = Slip(
-                proposal.handle, proposal.label, vote, plain, endorses, players, refusal, writes
+                proposal.handle,
+                proposal.label,
+                vote,
+                plain,
+                endorses,
+                players if endorses else [],
+                refusal,
+                writes,
             )
             by_proposal[proposal.pk] = slip
     return by_proposal
 
 
-def words_of(table: Table, player: Player) -> list[str]:
-    """The words that the player may use; whether they are the Emperor is all that matters."""
-    state, emperor = state_of(table), ""
+def words_of(state: State, player: Player, proposal: Proposal) -> list[str]:
+    """The words that the player may use in a vote on it; whether they are the Emperor is all that
+    matters beside the law of that vote."""
+    emperor = ""
     if state.edition.period == "queue":
-        emperor = table.directory.offices.get(EMPEROR, "")
-    return words_for(state, player.name, Electorate(emperor=emperor, throne=state.has_throne))
+        emperor = state.table.directory.offices.get(EMPEROR, "")
+    voters = Electorate(emperor=emperor, throne=state.has_throne_for(proposal))
+    return words_for(state, player.name, voters, state.vocabulary_for(proposal))

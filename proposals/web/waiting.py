@@ -41,12 +41,13 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     proposals = _MISSING.some(_MOST, game=table.game, player=player.pk)
     if not proposals or admission(find_action(VOTE), table, player) is not None:
         return
-    words = [word for word in words_of(table, player) if word != ENDORSE]
     lines, unkept = change_summaries(proposals), unplayed(table, proposals)
     closes = table.appointments.due(CLOSES) if not proposals[0].closes_at else None
     for proposal in proposals:
         acts = (
-            QuickAct(word, VOTE, {"proposal": proposal.handle, "choice": word}) for word in words
+            QuickAct(word, VOTE, {"proposal": proposal.handle, "choice": word})
+            for word in words_of(state_of(table), player, proposal)
+            if word != ENDORSE
         )
         title = f": {proposal.title}" if proposal.title else ""
         url = address_of("proposal", table.game.slug, proposal.handle)

@@ -46,7 +46,7 @@ def alternatives(
     broken = own_results if isinstance(own_results, str) else ""
     results = {} if isinstance(own_results, str) else own_results
     answers = [Alternative(EDITIONS[own_edition], True, results, broken)]
-    over = [replace(ballot, ripe=True) for ballot in ballots]
+    over = [replace(ballot, ripe=True, law=None) for ballot in ballots]
     for edition in EDITIONS.values():
         if edition.name != own_edition:
             tally = edition.tally(over, electorate, edition.shipped_terms())
@@ -180,7 +180,7 @@ def recorded(proposal: Proposal) -> Result:
 
 def _electorate(state: State, shown: Proposal) -> Electorate:
     """Today's players, or those of the close; all Vested where no nweek says who is."""
-    electorate = state.electorate
+    electorate = state.electorate_for(shown)
     if shown.closed_in is not None and shown.strength is not None:
         electorate = electorate_of(basis_kept(state.table, shown))
     players = electorate.players

@@ -290,15 +290,17 @@ def decided[Value](
     otherwise: Value,
     *,
     unfit: Callable[[Value], str] = lambda value: "",
+    by: Collection[str] | None = None,
     **facts: Any,
 ) -> Value:
     """The value that the first program which takes the decision over makes of it, else `otherwise`;
     decided once a table for each that is given. What is `unfit`, by the decision or here, is left
-    out."""
+    out. Only programs are asked that are among those of `by`, by their digests, where it is given.
+    """
     programs = programs_at(table)
     for program in programs.all:
         for declared in program.declared.decisions:
-            if declared.of != decision.name:
+            if declared.of != decision.name or (by is not None and program.digest not in by):
                 continue
             called = f"{declared.function} decides {decision.name}"
             place = f"{program.key} {called} {json.dumps(facts, sort_keys=True)}"
@@ -315,6 +317,15 @@ def decided[Value](
             if made_of_it is not None:
                 return made_of_it[0]  # type: ignore[no-any-return]
     return otherwise
+
+
+def deciders(table: Table, decision: Decision) -> list[str]:
+    """The digests of the programs that take that decision over now."""
+    return [
+        program.digest
+        for program in programs_at(table).all
+        if any(declared.of == decision.name for declared in program.declared.decisions)
+    ]
 
 
 def try_out(table: Table, program: Program, declared: Hook) -> None:

@@ -1,5 +1,6 @@
 """The programs of the rules in force, and what each of them adds to its game."""
 
+import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -47,6 +48,11 @@ class Program:
     key: str
     source: str
     declared: Declarations
+
+    @property
+    def digest(self) -> str:
+        """What tells this program from others, also when its rule gets another name."""
+        return hashlib.sha256(self.source.encode()).hexdigest()[:16]
 
     def name(self, of: str) -> str:
         """The name in the game of an action or an event that it declares."""

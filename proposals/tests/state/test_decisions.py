@@ -80,7 +80,7 @@ def test_who_votes(game: Game, player: Player, rival: Player, act: Take) -> None
     assert not voted(game, act, Murphy="AGAINST", Madrid="FOR").passed
     decide(game, "voters", 'players[:1] if "Murphy" in players else players')
     act(player, "proposals.submit", body="Forks.")
-    with pytest.raises(Refused, match="By a rule's program, Madrid may vote now"):
+    with pytest.raises(Refused, match="By a rule's program, Madrid may vote on Proposal 2"):
         act(player, "proposals.vote", proposal=2, choice="FOR")
     passed = voted(game, act, Madrid="FOR")
     assert passed.passed

@@ -156,8 +156,8 @@ def test_strengths_that_were_set_are_told_and_counted(
     game: Game, player: Player, rival: Player, act: Take, visit: Visitor
 ) -> None:
     seat(game, "snail")
-    act(player, "proposals.submit", title="Spoons", body="x", index=1.5, coauthors=["Madrid"])
     act(None, "proposals.set_strength", who="Madrid", strength=5, reason="a ribbon")
+    act(player, "proposals.submit", title="Spoons", body="x", index=1.5, coauthors=["Madrid"])
     act(rival, "proposals.vote", proposal=1, choice="FOR")
     act(player, "proposals.vote", proposal=1, choice="ENDORSE Madrid")
     assert "3 each, but Madrid 5" in shown(visit())

@@ -22,19 +22,22 @@ from nomic.engine.programs.declarations import PERIODS, DeclaredEvent
 from nomic.engine.programs.descriptions import Added, ProgramFault, added_by, as_offered
 from nomic.engine.programs.hooks import try_out
 from nomic.engine.programs.host_functions import size_of
-from nomic.engine.programs.in_force import Program
-from nomic.engine.programs.running import Programs
+from nomic.engine.programs.in_force import Program, programs_now
+from nomic.engine.programs.running import Programs, programs_at
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.subgames import Rulemaking, all_subgames, switched_off
 from nomic.engine.table import Table
 from nomic.governance.powers import unread
 from nomic.governance.rulebook_keeping import claim_sentences, new_passages, unplayed_sentences
 from nomic.rulebook.changes.kinds import Repeal, ReplacePassage, ReplaceText
+from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.tables import is_markdown_head, is_ruler
 from nomic.web.templatetags.moments import moment, span
 from proposals.events.effects import Effect
 from proposals.events.opening import Earliest, earliest
-from proposals.state.reading import state_of
+from proposals.rules.words import names_in_words
+from proposals.state.laws import LawFacts
+from proposals.state.reading import MAIN, State
 
 _AN_EVENT = 6_000  # bytes of its entry and appointment in the database, whatever happens
 LEAST = 0.25  # seconds for which trials go on, however long all before them took
@@ -205,7 +208,8 @@ class MachineryState:
     `programs` what those of the rules add, `tried` what became of that when it was tried,
     `unfitted` what the program does not carry out as it reads, `claimed` what programs of rules say
     they carry out, and `keeper` is the office that keeps the former by hand, "" for none. `next` is
-    when the next proposal could at the earliest be adopted.
+    when the next proposal could at the earliest be adopted, `law` what binds a vote that opens, and
+    `open_votes` how many are open.
     """
 
     on: frozenset[str]
@@ -223,11 +227,20 @@ class MachineryState:
     switches: Mapping[str, str] = field(default_factory=dict)
     keeper: str = ""
     next: Earliest | None = None
+    law: LawFacts = field(default_factory=dict)
+    open_votes: int = 0
 
 
 def standing(table: Table) -> MachineryState:
-    """How the game stands at that table. Nothing private is in it."""
-    rules = table.rules
+    """How the game stands at that table, by the programs of its rules as they are now. Nothing
+    private is in it."""
+    with programs_at(table).supposing(programs_now(table)):
+        return _standing(table)
+
+
+def _standing(table: Table) -> MachineryState:
+    rules, state = table.rules, State(table)
+    votes = bool(table.game.edition) and rules.in_force(MAIN)
     on = [subgame for subgame in all_subgames() if subgame.is_on(table.game)]
     passages = tuple(unfitted(table, subgames=on, claims=True))
     unplayed = [*unread(table), *(rule for subgame in on for rule in subgame.unread(table))]
@@ -252,7 +265,9 @@ def standing(table: Table) -> MachineryState:
         off=tuple(sentence for subgame in on for sentence in switched_off(subgame, table)),
         alike=frozenset(rules.look_alikes()),
         programs=tuple(added_by(table)),
-        next=earliest(state_of(table)),
+        next=earliest(state),
+        law=unless_broken(state.law_now, {}) if votes else {},
+        open_votes=state.counts["open"] if votes else 0,
         unfitted=tuple(passage for passage in passages if passage.marked.is_unfitted),
         claimed=tuple(passage for passage in passages if not passage.marked.is_unfitted),
         keeper=next(
@@ -296,11 +311,37 @@ def follows(before: MachineryState, after: MachineryState) -> Iterator[Consequen
         yield Consequence(f"{sentence} is added{'' if at else '.'}", at)
     for sentence in sorted(parts_before.keys() - parts_after.keys()):
         yield Consequence(f"{sentence} goes.")
+    yield from map(Consequence, _law_sentences(before.law, after.law, after.open_votes))
     # In which order programs come that stand at the same thing.
     orders = {sentence for added in before.programs for sentence in added.together}
     ordered = {sentence for added in after.programs for sentence in added.together}
     yield from map(Consequence, sorted(ordered - orders))
     yield from map(Consequence, claim_sentences(new_passages(before.claimed, after.claimed)))
+
+
+def _law_sentences(before: LawFacts, after: LawFacts, open_votes: int) -> Iterator[str]:
+    """What votes that open afterwards have otherwise, by tables, sentences and programs."""
+    words, voters, strengths = (
+        after.get(part) if after.get(part) != before.get(part) else None
+        for part in ("words", "voters", "strengths")
+    )
+    quorum = after.get("quorum")
+    sentences = []
+    if words and before:
+        counts = [f"{word}, which counts as {meant or 'nothing'}" for word, meant in words]
+        sentences.append(f"the words are {'; '.join(counts)}")
+    if voters:
+        sentences.append(f"{names_in_words(voters)} may vote, and nobody else")
+    if strengths:
+        others = [f"{name} {strength}" for name, strength in strengths.items()]
+        sentences.append(
+            f"voting strengths are {names_in_words(others)}, and those of others usual"
+        )
+    if quorum and quorum != before.get("quorum"):
+        sentences.append(f"a rule's program lets a proposal need {quorum}")
+    yield from (f"In votes that open after it {sentence}." for sentence in sentences)
+    if sentences and open_votes:
+        yield "Votes that are open by then are counted by what was in force as they opened."
 
 
 def _parts(programs: tuple[Added, ...]) -> dict[str, ProgramPart]:
