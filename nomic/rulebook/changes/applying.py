@@ -174,7 +174,9 @@ def _edited(rule: RuleText, change: _Edit) -> tuple[str, str]:
             text = add_rows(text, change.table, change.rows, where, rule.title)
             return text, "has a longer table"
         case kinds.ReplaceRow():
-            text = replace_row(text, change.table, change.cell, change.row, where, rule.title)
+            text = replace_row(
+                text, change.table, change.cell, change.row, where, rule.title, change.part
+            )
             return text, f"has a table's row {'replaced' if change.row else 'deleted'}"
 
 

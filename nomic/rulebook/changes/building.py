@@ -43,6 +43,7 @@ _SMALL = re.compile(
 _OWN_LINE = re.compile(r"\s*(?:[|!#*•+-]|[0-9]{1,3}[.)]\s|`{3}|~{3})")
 _ROW = ("|", "!", "#", "`" * 3, "~" * 3)
 _PLACED = re.compile(r"“(\d+)”")
+_DIGITS = re.compile(r"\d+")
 _NTH = ("NTH_OF", "NTH_CHARACTER")
 
 
@@ -217,8 +218,12 @@ class _Builder:
         yield self._row_of(self.child(tree, "row"), "")
 
     def _row_of(self, tree: Words, row: str) -> Change:
-        cell = self.name(self.tokens(tree, "QUOTED")[0])
-        return kinds.ReplaceRow(self.where(tree), self._table(tree), cell, row)
+        cell = next(map(self.name, self.tokens(tree, "QUOTED")), "")
+        part = TextPart()
+        for token in self.tokens(tree, "NTH_ROW"):
+            cell = next(iter(_DIGITS.findall(token)), "")
+            part = TextPart("row", int(cell) if cell else _ordinal(token))
+        return kinds.ReplaceRow(self.where(tree), self._table(tree), cell, row, part)
 
     def _table(self, tree: Words) -> str:
         """The table that is named; "" where none is."""
@@ -452,8 +457,7 @@ class _Builder:
             return self.text(tree), TextPart(unit, "whole" if unit else "")
         if token.type == "EACH":
             return quoted, TextPart(_unit(_ONE_UNIT.search(token)), "each")
-        words = token.lower().split()
-        nth: int = next((_ORDINALS[word] for word in words if word in _ORDINALS), 0)
+        nth = _ordinal(token)
         if token.type in _NTH:
             return quoted, TextPart("", nth)
         unit = _unit(_UNIT.search(token))
@@ -498,6 +502,11 @@ def _title_of(aside: str) -> str:
     if bare == aside and (aside[:1].islower() or _SMALL.search(aside)):
         raise Unclear(f"“{aside}” is no title of a rule; leave it out, or write it in quotes.")
     return bare
+
+
+def _ordinal(words: str) -> int:
+    """Which one is counted, -1 for the last; 0 for the only one."""
+    return next((_ORDINALS[word] for word in words.lower().split() if word in _ORDINALS), 0)
 
 
 def _unit(match: re.Match[str] | None) -> str:

@@ -13,6 +13,9 @@ from nomic.rulebook.changes.kinds import LONGEST_SAID, Change, Reading, folded, 
 from nomic.rulebook.charts import cut
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.edits.confirmed import confirm, places_of, taken_for
+from nomic.rulebook.edits.parts import TextPart
+from nomic.rulebook.edits.rows import row_meant
+from nomic.rulebook.in_force import RuleText
 
 _BEYOND = "Too much text would have to be gone through to say what is meant: quote it."
 _BY_HAND = "Its author leaves it to the officer."
@@ -116,20 +119,29 @@ def _unit(rules: EditableRules, change: Change, given: Unit | None, is_beyond: b
         return replace(unit, why=_BY_HAND)
     if is_beyond:
         return replace(unit, why=_BEYOND)
-    assert isinstance(change, kinds.ReplacePassage | kinds.Insert | kinds.Append)
-    words = change.old if isinstance(change, kinds.ReplacePassage) else change.anchor.strip()
     try:
-        rule = find(rules, change.rule)
+        rule = find(rules, change.rule)  # type: ignore[attr-defined]
         rules.gone_through += len(rule.text)
         unit, where = replace(unit, rule=rule.title), f"in the rule “{rule.title}”"
-        if is_given:
-            part = confirm(rule.text, words, change.part, passage)
-            places_of(rule.text, words, part, where)
-        else:
-            part = taken_for(rule.text, words, change.part, where)
+        part = _part_meant(rule, change, passage, where)
     except REASONS as reason:
         return replace(unit, why=str(reason))
     return replace(unit, passage=part.passage, times=part.times)
+
+
+def _part_meant(rule: RuleText, change: Change, passage: str, where: str) -> TextPart:
+    """The part that a change counts or names, as that passage, or without one as the site takes it.
+    Raises EditFailed."""
+    if isinstance(change, kinds.ReplaceRow):
+        table = change.table, change.cell
+        return row_meant(rule.text, *table, change.part, passage, where, rule.title)
+    assert isinstance(change, kinds.ReplacePassage | kinds.Insert | kinds.Append)
+    words = change.old if isinstance(change, kinds.ReplacePassage) else change.anchor.strip()
+    if not passage:
+        return taken_for(rule.text, words, change.part, where)
+    part = confirm(rule.text, words, change.part, passage)
+    places_of(rule.text, words, part, where)
+    return part
 
 
 def _by_sentence(units: Iterable[Unit]) -> _Given:

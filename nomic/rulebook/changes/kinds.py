@@ -141,12 +141,13 @@ class AddRows(_OfRule):
 
 @dataclass(frozen=True, slots=True)
 class ReplaceRow(_OfRule):
-    """Another row for the one of a rule's table whose first cell is `cell`; `row` is empty where it
-    is deleted, `table` where none is named."""
+    """Another row for the one of a rule's table whose first cell is `cell`, or that `part` counts;
+    `row` is empty where it is deleted, `table` where none is named."""
 
     table: str
     cell: str
     row: str
+    part: TextPart = WORDS
 
 
 @dataclass(frozen=True, slots=True)

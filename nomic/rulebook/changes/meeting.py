@@ -51,6 +51,9 @@ class Edits:
                 )
             self._brought[rule].append(_plain(_brought(change)))
             self._miscounted[rule] |= {unit for unit in _ENDS if _is_miscounted(change, unit)}
+            is_deleted = isinstance(change, kinds.ReplaceRow) and not change.row
+            if is_deleted or isinstance(change, kinds.AddRows):
+                self._miscounted[rule].add("row")
         return ""
 
 
@@ -72,6 +75,8 @@ def _named(change: Change) -> tuple[str, TextPart]:
     match change:
         case kinds.ReplacePassage():
             return change.old, change.part
+        case kinds.ReplaceRow():
+            return "", change.part
         case kinds.ReplaceThroughout():
             return change.old, WORDS
         case kinds.Insert() | kinds.Append():

@@ -216,6 +216,9 @@ def _printed(change: Change) -> dict[str, Json]:
         case kinds.Append():
             old = {"old": change.anchor} if change.anchor else {}
             edit = _of_part("append", change.part, {**old, "text": change.text})
+        case kinds.ReplaceRow():
+            edit = _of_part(verb, change.part, {"table": change.table, "cell": change.cell})
+            edit |= {"row": change.row}
         case _:
             facts = {name: fact for name, fact in change.facts.items() if name != "rule"}
             edit = {"edit": verb, **facts}

@@ -50,10 +50,10 @@ _LIKE = {quote: f"[{group}]" for group in ('"“”„‟″', "'‘’‚‛′
 class TextPart:
     """Which part of a text is meant by a passage's words; by default these words, standing once.
 
-    `unit` is "paragraph", "sentence", "item", "line", "word" or, for all of it, "text"; `which` is
-    "whole", "beginning", "ending" or "containing" (with the words), a number counted from 1, -1 for
-    the last, or 0 for the only one. Without a unit, or of words, `which` is "each" for each
-    instance of the words; without a unit, it may be which of them.
+    `unit` is "paragraph", "sentence", "item", "line", "row", "word" or, for all of it, "text";
+    `which` is "whole", "beginning", "ending" or "containing" (with the words), a number counted
+    from 1, -1 for the last, or 0 for the only one. Without a unit, or of words, `which` is "each"
+    for each instance of the words; without a unit, it may be which of them.
 
     `passage` is what the author has confirmed to be meant, "" for nothing, and `times` how often
     that stood in the text then, 0 where nobody has looked.

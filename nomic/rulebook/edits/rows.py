@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from nomic.games.wording import counted
 from nomic.rulebook import tables
-from nomic.rulebook.edits.parts import EditFailed, shortened
+from nomic.rulebook.edits.parts import WORDS, EditFailed, TextPart, shortened
 from nomic.rulebook.tables import Cells, TableBroken, TextTable
 
 _PARTS = re.compile(r"\S+(?:[ \t]\S+)*")
@@ -36,10 +37,16 @@ def add_rows(text: str, name: str, rows: str, where: str = "in the text", title:
 
 
 def replace_row(
-    text: str, name: str, cell: str, row: str, where: str = "in the text", title: str = ""
+    text: str,
+    name: str,
+    cell: str,
+    row: str,
+    where: str = "in the text",
+    title: str = "",
+    part: TextPart = WORDS,
 ) -> str:
-    """`text` with the row of that table whose first cell is `cell` replaced by `row`, or without it
-    where that is empty. Raises EditFailed.
+    """`text` with the row of that table whose first cell is `cell`, or which `part` counts and its
+    author has confirmed, replaced by `row`, or without it where that is empty. Raises EditFailed.
 
     A table is named as one to which rows are added; without a name it is the only one.
     """
@@ -47,11 +54,14 @@ def replace_row(
     choices = _named(list(_tables(lines)), lines, name, title, where)
     table, before, added = _reading(choices, lines, row.splitlines(), where)
     places = _lines_of_rows(table, lines)
-    alike = [place for place, cells in enumerate(before) if _bare(cells[0]) == _bare(cell)]
-    if len(alike) != 1 or len(added) > 1:
-        often = "more than one row begins" if len(alike) > 1 else "no row begins"
-        raise EditFailed(f"In the table {where} {often} with “{shortened(cell)}”.")
-    (place,) = alike
+    if part.counts:
+        place = _confirmed_row([lines[at] for at in places], part, where)
+    else:
+        alike = [place for place, cells in enumerate(before) if _bare(cells[0]) == _bare(cell)]
+        if len(alike) != 1 or len(added) > 1:
+            often = "more than one row begins" if len(alike) > 1 else "no row begins"
+            raise EditFailed(f"In the table {where} {often} with “{shortened(cell)}”.")
+        (place,) = alike
     at = places[place]
     if len(tables.wiki_cells(lines[at])) < len(table.columns) and table.form == "wiki":
         raise EditFailed(f"The row stands on several lines {where}: quote them.")
@@ -65,6 +75,55 @@ def replace_row(
             f"The table {where} cannot be written without that row as it stands there."
         )
     return "\n".join(changed)
+
+
+def row_meant(
+    text: str, name: str, cell: str, part: TextPart, passage: str, where: str, title: str
+) -> TextPart:
+    """That part with the row that it counts, below the heading, as `passage` or else as the site
+    takes it. `cell` is the number by which it is counted, "" where words do. Raises EditFailed."""
+    lines = tables.lines_of(text)
+    table, cells, _ = _reading(
+        _named(list(_tables(lines)), lines, name, title, where), lines, [], where
+    )
+    rows = [lines[at] for at in _lines_of_rows(table, lines)]
+    if not passage:
+        nth = part.which
+        assert isinstance(nth, int)
+        if len(rows) < max(abs(nth), 1) or (nth == 0 and len(rows) > 1):
+            raise EditFailed(f"The table {where} has {counted(len(rows), 'row')}.")
+        passage = rows[nth - (nth > 0)].strip()
+        by_cell = [
+            row.strip() for row, first in zip(rows, cells, strict=True) if _bare(first[0]) == cell
+        ]
+        if cell and by_cell not in ([], [passage]):
+            raise EditFailed(
+                f"Row {cell} of the table {where} is another than the one that says so."
+            )
+    confirmed = replace(part, passage=passage, times=sum(_alike(row, passage) for row in rows))
+    _confirmed_row(rows, confirmed, where)
+    return confirmed
+
+
+def _confirmed_row(rows: list[str], part: TextPart, where: str) -> int:
+    """Which of these rows is the one that is confirmed."""
+    alike = [place for place, row in enumerate(rows) if _alike(row, part.passage)]
+    shown = f"The row “{shortened(part.passage)}”, which its author confirmed,"
+    if not alike:
+        raise EditFailed(f"{shown} stands nowhere in the table {where}.")
+    if part.times and len(alike) != part.times:
+        raise EditFailed(
+            f"{shown} stood {part.times} times {where} and stands {len(alike)} times now."
+        )
+    nth = part.which if isinstance(part.which, int) else 0
+    by_number = nth - (nth > 0) if nth >= 0 else len(rows) + nth
+    if len(alike) > 1 and by_number not in alike:
+        raise EditFailed(f"{shown} stands {len(alike)} times {where}.")
+    return alike[0] if len(alike) == 1 else by_number
+
+
+def _alike(row: str, other: str) -> bool:
+    return row.split() == other.split()
 
 
 def _bare(cell: str) -> str:

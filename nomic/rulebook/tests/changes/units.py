@@ -2,6 +2,8 @@
 
 FENCE = "```python\nrun()\n\nrest()\n```"
 
+HEAD = "| roll | cat |\n| --- | --- |\n"
+
 CASES: tuple[tuple[str, str, str | None], ...] = (
     # Sentences whose end is sure
     ("deleting the first sentence", "The cat sleeps. It purrs.", "It purrs."),
@@ -109,6 +111,36 @@ CASES: tuple[tuple[str, str, str | None], ...] = (
         None,
     ),
     ("deleting the sentence beginning “run”", f"{FENCE}\n\nThe cat naps.", None),
+    # Rows of a table, below its heading
+    *(
+        (f"{edit} of the table", f"{HEAD}| 1 | nap |\n| 4 | eat |\n", outcome)
+        for edit, outcome in (
+            ("deleting the first row", f"{HEAD}| 4 | eat |\n"),
+            ("deleting the last row", f"{HEAD}| 1 | nap |\n"),
+            ("deleting row 1", f"{HEAD}| 4 | eat |\n"),
+            ("deleting row 2", f"{HEAD}| 1 | nap |\n"),
+            ("deleting row 4", None),
+            ("deleting the third row", None),
+            ("deleting the only row", None),
+        )
+    ),
+    (
+        "replacing the second row of the table with “| 5 | purr |”",
+        f"{HEAD}| 1 | nap |\n| 4 | eat |\n",
+        f"{HEAD}| 1 | nap |\n| 5 | purr |\n",
+    ),
+    (
+        "deleting the first row of the table, and deleting the second row of the table",
+        f"{HEAD}| 1 | nap |\n| 2 | eat |\n| 3 | purr |\n",
+        None,
+    ),
+    ("deleting row 4 of the table", f"{HEAD}| 4 | nap |\n| 5 | eat |\n", None),
+    ("deleting row 2 of the table", f"{HEAD}| 2 | nap |\n| 5 | eat |\n", None),
+    (
+        "deleting the last row of the table",
+        f"{HEAD}| 1 | nap |\n| 1 | nap |\n",
+        f"{HEAD}| 1 | nap |\n",
+    ),
     # Words and instances
     *(
         (f"replacing each instance of {named} with “dog”", text, outcome)
@@ -290,6 +322,12 @@ QUOTED: tuple[tuple[str, str, str, str], ...] = (
     (_WORD, "A cat-like cat.", "like cat", "A cat-like dog."),
     (_WORD, "A cat-like cat.", "A cat … like cat", "A dog-like dog."),
     (_EACH, "A cat and a category.", "A cat and", "A dog and a category."),
+    (
+        "deleting row 2 of the table",
+        f"{HEAD}| 2 | nap |\n| 5 | eat |\n",
+        "| 5  | eat |",
+        f"{HEAD}| 2 | nap |\n",
+    ),
     ("deleting the last instance of “cat”", "A concat, a cat.", "a cat.", "A concat, a ."),
 )
 """What is not sure, the passage that its author quotes, and what becomes of the text."""
@@ -311,6 +349,7 @@ MISQUOTED: tuple[tuple[str, str, str, str], ...] = (
     ("deleting the second paragraph", "One two.\n\nThree.", "two.", "stands nowhere"),
     ("deleting the last list item", "* nap\n* purr", "pur", "stands nowhere"),
     ("deleting the sentence beginning “Cats”", "Cats nap. They purr.", "They purr.", "is none"),
+    ("deleting the last row of the table", f"{HEAD}| 2 | nap |", "| 3 | nap |", "stands nowhere"),
     (_EACH, "A cat and a category.", "a category", "is a part of other words"),
     (_EACH, "A cat and a cat.", "a cow", "“a cow”, which its author confirmed, stands nowhere"),
     (_EACH, "The cat, the cat.", "cat", "stands 2 times"),
