@@ -67,8 +67,8 @@ def heading_words(heading: str, *, loose: bool = False) -> HeadingWords:
     number = (groups["number"] or groups.get("short") or "").rstrip(".-")
     if groups.get("revision"):
         more["rev"] = int(groups["revision"])
-    rest = (groups.get("rest") or groups.get("behind") or "").lstrip(_BEFORE).rstrip(_BEHIND)
-    title, text = " ".join(rest.split()) or f"Rule {number}", ""
+    rest = (groups.get("rest") or groups.get("behind") or "").lstrip(_BEFORE)
+    title, text = " ".join(rest.rstrip(_BEHIND).split()) or f"Rule {number}", ""
     if len(title) > _LONGEST_TITLE:
         title, text = f"Rule {number}", rest + beyond
     return HeadingWords(number, title, power, rule_class.lower(), more, text)

@@ -135,24 +135,23 @@ def _taken(parts: Split, name: str, findings: Findings) -> list[tuple[Start, Hea
     main = min((level for level, many in levels.items() if many == max(levels.values())), default=0)
     on_main = sum(start.level == main for start in starts)
     is_numbered = levels[main] > 1 and levels[main] * 2 >= on_main
-    numbers = Counter(words.number for words in said if words.number)
+    has_clauses = _have_clauses(starts, said)
     names = Counter(_plain_words(start.words) for start in starts)
     takens = []
     above: list[tuple[int, str]] = []  # level and number of each heading in which another stands
     line, counted = 1, 0
     for at, (start, words) in enumerate(zip(starts, said, strict=True)):
         line, counted = line + text.count("\n", counted, start.begins), start.begins
-        while above and above[-1][0] >= start.level:
-            above.pop()
-        under = next((number for _, number in reversed(above) if number), "")
+        within = [heading for heading in above if heading[0] < start.level]
+        under = next((number for _, number in reversed(within) if number), "")
         plain = _plain_words(start.words)
         is_smaller = bool(under) and (is_numbered or plain in _PAST)
         taken = start.taken or "rule"
-        if plain in _PAST and bool(above) and (is_smaller or names[plain] > 1):
+        if not plain:
+            taken = "text"
+        elif plain in _PAST and bool(within) and (is_smaller or names[plain] > 1):
             taken = _PAST[plain]
-        elif (is_smaller and not words.number) or (
-            is_smaller and numbers[words.number] > 1 and not words.number.startswith(under)
-        ):
+        elif is_smaller and (not words.number or (has_clauses and _is_clause(words, under))):
             taken = "text"
         elif is_numbered and not words.number and start.level < main and _holds(starts, said, at):
             taken = "category"
@@ -161,13 +160,27 @@ def _taken(parts: Split, name: str, findings: Findings) -> list[tuple[Start, Hea
             taken = "rule"  # of no rule above it can it be a part
         takens.append((start, words, taken))
         if taken not in ("text", "history", "annotations"):
-            above.append((start.level, words.number))
+            above = [*within, (start.level, words.number)]
     return takens
 
 
-def _is_clause(number: str, under: str, numbers: Counter[str]) -> bool:
-    """Whether the number counts a part of the rule above, since others have it as well."""
-    return numbers[number] > 1 and not number.startswith(under)
+def _is_clause(words: HeadingWords, under: str) -> bool:
+    """Whether the number counts a part of the rule with that number, and goes not on from it."""
+    return bool(words.number) and not words.number.startswith((f"{under}.", f"{under}-"))
+
+
+def _have_clauses(starts: list[Start], said: list[HeadingWords]) -> bool:
+    """Whether rules count their parts by headings, since such a number stands in several."""
+    numbers = Counter(words.number for words in said if words.number)
+    above: list[tuple[int, str]] = []
+    for start, words in zip(starts, said, strict=True):
+        while above and above[-1][0] >= start.level:
+            above.pop()
+        under = next((number for _, number in reversed(above) if number), "")
+        if under and _is_clause(words, under) and numbers[words.number] > 1:
+            return True
+        above.append((start.level, words.number))
+    return False
 
 
 def _loosely(starts: list[Start], said: list[HeadingWords]) -> list[HeadingWords]:
@@ -206,7 +219,7 @@ def _add(
     sections: list[HeadedSection], name: str, findings: Findings, parts: Split, category: str
 ) -> None:
     """Add each section to the findings; raises Enough."""
-    title = _title_of_all(sections)
+    title = _title_of_all(sections, parts)
     if title and _is_said_to_be_a_rule(title, findings):
         title = None
     above: list[tuple[int, str, bool]] = []  # level, name and whether it is a rule
@@ -281,13 +294,13 @@ def _is_said_to_be_a_rule(section: HeadedSection, findings: Findings) -> bool:
     return findings.choices.headings.get(place) == "rule"
 
 
-def _title_of_all(sections: list[HeadedSection]) -> HeadedSection | None:
+def _title_of_all(sections: list[HeadedSection], parts: Split) -> HeadedSection | None:
     """The heading that is the title of the whole page, if one is: it alone is the greatest, and it
     has a text of its own, or categories below it."""
     first = sections[0]
-    topmost = min(section.level for section in sections)
-    others = [section for section in sections[1:] if section.level == topmost]
-    if others or len(sections) == 1 or first.level != topmost or first.said.number:
+    topmost = min(start.level for start in parts.starts)
+    alike = sum(start.level == topmost for start in parts.starts)
+    if alike > 1 or len(sections) == 1 or first.level != topmost or first.said.number:
         return None
     if first.taken not in ("rule", "category"):
         return None

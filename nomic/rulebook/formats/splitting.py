@@ -23,6 +23,7 @@ _BOLD = re.compile(
     r"(?P=mark)(?P<facts>[ \t]*[*_]?\([^()\n]{1,60}\)[*_]?(?=[ \t]*$))?[ \t]*(?P<rest>.*)"
 )
 _MANY_BOLD = re.compile(r"^ {0,3}(?:[-*+][ \t]+)?(?:\*\*|__)(?:Rule |R|§ ?)?-?[0-9]", re.MULTILINE)
+_ITEM_MARK = re.compile(r"[ \t]*[0-9]{1,9}[.)][ \t]*")
 _WIKI_LINE = re.compile(r"^=[^\n]*", re.MULTILINE)
 _VERBATIM = ("nowiki", "pre", "source", "syntaxhighlight", "math")
 _HIDES = re.compile(
@@ -39,6 +40,7 @@ _RULE_LINE = re.compile(r"(?:Rule|RULE)\s+-?[0-9]")
 _SHORT_LINE = re.compile(r"R[0-9]{1,6}\s*(?:[:.–—]|-\s)")
 _DIGITS_LINE = re.compile(r"-?[0-9]{1,6}(?:\.[0-9]{1,4})*[a-z]?(?:/[0-9]{1,6})?(?=[.:)–—\s]|$)")
 _TITLED = re.compile(r"R(?:ule |ULE )?-?[0-9][\w.\-/]{0,30}\s*:")
+_COUNTED = re.compile(r"([0-9]{1,6})[.):](?=\s)")
 _LONGEST_HEADING = 120
 _LONGEST_NOTE = 40  # lines of what stands below a category's name in a plain text
 
@@ -141,7 +143,22 @@ def _markdown(text: str, name: str) -> Split:
     bold = list(_bold(text, tokens, offsets)) if _may_be_bold(text) else []
     if _are_rules(bold, starts):
         starts = sorted([*starts, *bold], key=lambda start: start.begins)
+    elif len(starts) < 2 and not any(heading_words(start.words).number for start in starts):
+        items = list(islice(_items(text, tokens, offsets), MOST_HEADINGS + 1))
+        if len({start.words for start in items}) == len(items) > 2:
+            starts += [start for start in items if not starts or start.begins > starts[0].begins]
     return Split(text, starts)
+
+
+def _items(text: str, tokens: list[Token], offsets: list[int]) -> Iterator[Start]:
+    """The items of the outermost numbered lists."""
+    for token in tokens:
+        if token.type == "list_item_open" and token.level == 1 and token.info and token.map:
+            begins = offsets[token.map[0]]
+            marker = _ITEM_MARK.match(text, begins)
+            if marker:
+                words = f"{token.info}."
+                yield Start(begins, marker.end(), WITHIN_TEXT, words, is_item=True)
 
 
 def _may_be_bold(text: str) -> bool:
@@ -319,6 +336,8 @@ def _plain(text: str, name: str) -> Split:
     elif sum(bool(_SHORT_LINE.match(lines[at].strip())) for at in begins) > 1:
         pattern = _SHORT_LINE
     numbered = [at for at in begins if pattern.match(lines[at].strip())]
+    if pattern is _DIGITS_LINE:
+        begins = sorted({*begins, *_tight(lines, numbered)})
     behind_ruler = sum(_is_behind_ruler(lines, rulers, at) for at in numbered)
     has_rulers = bool(behind_ruler) and behind_ruler * 2 >= len(numbered)
     is_named = pattern is not _DIGITS_LINE
@@ -360,6 +379,19 @@ def _plain(text: str, name: str) -> Split:
                 raise too_many(name, at + 1)
     starts = [replace(start, ends=min(start.ends, len(text))) for start in starts]
     return Split(text, starts, has_rulers=has_rulers, doubts=tuple(doubts))
+
+
+def _tight(lines: list[str], numbered: list[int]) -> Iterator[int]:
+    """The lines that begin rules right below another's text: those whose number comes next, from
+    101 on, or where no more than the first begins behind an empty line."""
+    last = -1
+    for at, line in enumerate(lines):
+        counted = _COUNTED.match(line)
+        number = int(counted[1]) if counted else -1
+        if number == last + 1 and (number > 100 or len(numbered) < 2):
+            yield at
+        if number == last + 1 or at in numbered[:1] or number > max(last, 100):
+            last = number
 
 
 def _is_alone(lines: list[str], rulers: list[bool], at: int) -> bool:

@@ -207,6 +207,7 @@ def test_json_of_rules_by_their_numbers_gives_their_names_as_a_field() -> None:
     ("place", "taken", "titles"),
     [
         ("a.md:7", "text", ["A", "C"]),
+        ("a.md:11", "text", ["A", "B"]),
         ("a.md:1", "category", ["B", "C"]),
         ("a.md:1", "text", ["A", "B", "C"]),  # there is no rule above it
         ("a.md:99", "text", ["A", "B", "C"]),
@@ -279,6 +280,44 @@ def test_a_line_that_does_not_come_is_told_with_where_it_stands() -> None:
     found = read(files["a.json"].encode(), "a.json")
     assert found.account.lines == ("a.json, more: y", "a.json, more: z")
     assert Count("letters and figures", 4, 2) in found.account.counts
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "rules"),
+    [
+        ("1. All obey.\n2. Vote.\n3. Win.\n", "a.txt", ["All obey.", "Vote.", "Win."]),
+        ("1. All obey.\n2. Vote.\n3. Win.\n", "a.md", ["All obey.", "Vote.", "Win."]),
+        (
+            "# R\n\n1. All\n   obey.\n2. Vote:\n   - so\n\n3. Win.",
+            "a.md",
+            ["All\nobey.", "Vote:\n- so", "Win."],
+        ),
+        (
+            "Hi\n\n101. All\nmust.\n102. Next.\n\n103. Last.\n1. a\n2. b\n",
+            "a.txt",
+            ["All\nmust.", "Next.", "Last.\n1. a\n2. b"],
+        ),
+        ("101\n\nAll.\n\n102 (IMMUTABLE)\n\nB.\n", "a.txt", ["All.", "B."]),
+        (
+            "# 101 — All players obey." + " and so on" * 20 + ".\n\nYes.\n\n# 102\n\nB",
+            "a.md",
+            ["All players obey." + " and so on" * 20 + ".\n\nYes.", "B"],
+        ),
+        (
+            "## 1. A\n\n### 1. x\na\n\n### 2. y\n\n### 3. z\n\n## 2. B\n\n### 1. x\nc\n",
+            "a.md",
+            ["### 1. x\na\n\n### 2. y\n\n### 3. z", "### 1. x\nc"],
+        ),
+        ("## 1\n\na\n\n##\n\nb\n\n## 2\n\nc", "a.md", ["a\n\n##\n\nb", "c"]),
+    ],
+)
+def test_numbers_that_begin_rules_and_those_that_count_their_parts_are_told_apart(
+    text: str, name: str, rules: list[str]
+) -> None:
+    found = read(text.encode(), name)
+    assert nothing_is_lost(found)
+    assert [rule.text for rule in found.rules] == rules
+    assert all(rule.number for rule in found.rules)
 
 
 HOSTILE = {

@@ -304,7 +304,7 @@ def test_what_is_not_accounted_for_is_told_line_by_line_before_one_goes_on(
         (b"a" * 2_900_000, "no heading was found"),
         (b"# A\n\na\n\n" * 3_000, "rule 2,001 begins there"),
         (b"no heading\n\nat all", "no heading was found"),
-        (b"# ", "no heading was found"),
+        (b"# ", "the rule has no title"),
         (b"\xff\xfe", "is not UTF-8"),
     ],
 )
