@@ -66,7 +66,7 @@ _LABELS = {
     "Removal": ("repeal the rule", ""),
 }
 """What a label of Blue Sheep's says before the title and behind it."""
-_ID_LAST = re.compile(r"(?:^|\s)(?:[Rr]ule |R)#?\d[\w.-]*$")
+_ID_LAST = re.compile(r"(?:^|\s)(?:[Rr]ule -?|R)#?\d[\w.-]*$")
 _UNCLOSED = re.compile(r"[\"“]([A-Z][^\n\"“”,:.]{0,118})(?=,[ \n](?:by|to) )")
 _INITIAL = re.compile(r"[A-Z]\.$")
 _FENCE = re.compile(r"[ \t]*(```+|~~~+|-{3,}|={3,}|_{3,}|\*{3,})\w*[ \t\r]*\n")

@@ -91,6 +91,15 @@ def test_a_sentence_that_is_quoted_is_its_whole_or_left() -> None:
     assert [each["done"] for each in told["changes"]] == [False, True]
 
 
+def test_a_number_below_zero_names_its_rule_and_no_range_does() -> None:
+    rules = [{**RULES[0], "number": number, "title": number} for number in ("-104", "2", "4")]
+    case = {"id": 1, "rules": rules, "body": "Repeal rule -104."}
+    assert [rule["number"] for rule in json.loads(changes(json.dumps(case)))["rules"]] == [2, 4]
+    for body in ("Repeal rules 2 -4.", "Repeal rule 2 -4.", "Repeal rule -4."):
+        told = json.loads(changes(json.dumps({**case, "body": body})))
+        assert [change["done"] for change in told["changes"]] == [False]
+
+
 def test_a_rule_that_was_retitled_is_not_found_by_its_old_title() -> None:
     told = on_paper("Retitle rule 4 to “Mares”.\n\nRepeal the rule “Horses”.")
     assert [each["done"] for each in told["changes"]] == [True, False]
