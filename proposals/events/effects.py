@@ -24,7 +24,7 @@ from nomic.governance.recalculation.ratification import (
 )
 from nomic.ledger.books import Indestructible
 from nomic.rulebook.changes import kinds as kinds
-from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules
+from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules, touched_by
 from nomic.rulebook.changes.kinds import LONGEST_QUOTE, ByHand, Reading
 from nomic.rulebook.charts import cut
 from nomic.rulebook.limits import TooMuch
@@ -56,7 +56,8 @@ class Effect:
     `sentence` tells it, or why it cannot be done (`refused`: nor by hand; `strays`: since it names
     what this game does not have; `fault`: for what a program decides). `rule` is the touched
     rule's title after it and `version` its version; `before` and `after` are its whole texts, empty
-    where it was not or is not any more, or the values of a switch. `shifts` are moved balances.
+    where it was not or is not any more, or the values of a switch. `shifts` are moved balances,
+    `touched` the keys of the rules that the change is about.
     """
 
     change: kinds.Change
@@ -70,6 +71,7 @@ class Effect:
     refused: bool = False
     strays: bool = False
     fault: ProgramFault | None = None
+    touched: tuple[int, ...] = ()
 
     def facts(self) -> dict[str, Any]:
         """The effect as JSON can hold it; of the texts only the lines that changed, cut short."""
@@ -127,24 +129,25 @@ def names_an_asset(table: Table, change: kinds.Change) -> bool:
 
 
 def _effect(table: Table, change: kinds.Change, gone_through: int, power: Decimal | None) -> Effect:
+    touched: tuple[int, ...] = ()
     try:
         if is_of_rules(change):
+            touched = touched_by(table.rules, change)
             if beyond := EDITED.refusal(table.game, gone_through):
-                return Effect(change, False, beyond.sentence)
+                return Effect(change, False, beyond.sentence, touched=touched)
             as_made, beyond_power = bound_by_power(table, change, power)
             if beyond_power:
                 return Effect(change, False, f"Left undone: {beyond_power}", refused=True)
             edit = carry(table.rules, as_made)
             asset_effects.drop_names(table)
-            return Effect(
-                change, True, edit.sentence, edit.rule, edit.version, edit.before, edit.after
-            )
+            facts = (edit.sentence, edit.rule, edit.version, edit.before, edit.after)
+            return Effect(change, True, *facts, touched=touched + edit.touched)
         return _beside_the_rules(table, change)
     except TooMuch as reason:  # nor could it be done by hand
         return Effect(change, False, f"This is left undone: {reason}", refused=True)
     except _REASONS as reason:
         strays = isinstance(reason, NotUnderstood | NoSuchSwitch)
-        return Effect(change, False, str(reason), strays=strays)
+        return Effect(change, False, str(reason), strays=strays, touched=touched)
 
 
 # Balances and switches

@@ -20,7 +20,8 @@ from nomic.engine.programs.running import Failure
 from nomic.engine.table import Table
 from nomic.games.bounds import TRIES
 from nomic.rulebook.changes import left_to_officer
-from nomic.rulebook.changes.kinds import Change, ChangeBy, Ratify, Reading, SetSwitch
+from nomic.rulebook.changes.applying import beside_left, is_of_rules
+from nomic.rulebook.changes.kinds import ByHand, Change, ChangeBy, Ratify, Reading, SetSwitch
 from nomic.rulebook.tables import TableBroken
 from proposals.events.effects import Effect, apply, names_an_asset
 from proposals.state.reading import drop_state, state_of
@@ -28,6 +29,7 @@ from proposals.state.reading import drop_state, state_of
 # At a list with such a change in it. A turn finds one of them, by going through the list twice
 # more; where there are many, each change is tried by itself.
 _MOST_TURNS = 4
+_MOST_HALVES = 3  # turns in which rules are looked for whose changes are partly left
 _PASSING = (OperationalError, InterfaceError, Busy, Covered)  # no fault of what is tried
 _MOST_TRIED = 200  # of those that are gone through one by one
 _FAULT = "the program fails at it, and nothing has changed by it."
@@ -58,15 +60,27 @@ class _Strays(Exception):
         self.effect = effect
 
 
+class _Halves(Exception):
+    """Some changes of a rule are made, and others are left to the officer; `left` are all of them,
+    as they are left, by their places."""
+
+    def __init__(self, left: dict[int, ByHand]) -> None:
+        self.left = left
+
+
 class _Undone(Exception):
     """Raised when enough has been seen, to undo what led to it."""
 
 
-def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -> list[Effect]:
+def carry_out(
+    table: Table, reading: Reading, *, enough: Enough | None = None, turns: int = _MOST_HALVES
+) -> list[Effect]:
     """Make the changes at a locked table, and let all follow the rules; an Effect for each.
 
-    It is the end of the list that counts: a rule may be repealed that a later change replaces.
-    `enough` ends a dry run: it gets how many were made.
+    It is the end of the list that counts: a rule may be repealed that a later change replaces. All
+    changes of a rule are left to the officer where one of them is; so many `turns` such rules are
+    looked for, and then all changes of rules are left. `enough` ends a dry run: it gets how many
+    were made.
     """
     if not reading.changes:
         return []
@@ -81,7 +95,15 @@ def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -
             )
             if stray and len(effects) > 1:
                 raise _Strays(stray)
+            if left := _halves(effects, is_last=not turns):
+                raise _Halves(left)
             return effects
+    except _Halves as halves:
+        drop_state(table)
+        by_place = enumerate(reading.changes)
+        changes = tuple(halves.left.get(place, change) for place, change in by_place)
+        whole = replace(reading, changes=changes)
+        return carry_out(table, whole, enough=enough, turns=turns - 1)
     except _Strays as strays:
         drop_state(table)
         # All are for the officer, since one may say something else than what it was read as.
@@ -91,6 +113,25 @@ def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -
         both = zip(reading.changes, beside_it, strict=True)
         by_hand = [for_the_officer if change is stray.change else rest for change, rest in both]
         return [Effect(change, False, change.why) for change in by_hand]
+
+
+def _halves(effects: Sequence[Effect], *, is_last: bool) -> dict[int, ByHand]:
+    """The changes of rules that are partly made, by their places, as the officer gets them; all
+    changes of rules with them where it `is_last` that they are looked for."""
+    left = [not effect.done and not effect.refused for effect in effects]
+    halves = beside_left([effect.touched for effect in effects], left)
+    if halves and is_last:
+        first = next(iter(halves.values()))
+        halves = {
+            place: first for place, effect in enumerate(effects) if is_of_rules(effect.change)
+        }
+    whys = {
+        place: left_to_officer.half(effects[by].change.sentence) for place, by in halves.items()
+    }
+    whys |= {by: effects[by].sentence for by in halves.values()}
+    return {
+        place: left_to_officer.as_by_hand(effects[place].change, why) for place, why in whys.items()
+    }
 
 
 class _Passing:

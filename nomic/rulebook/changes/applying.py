@@ -1,6 +1,8 @@
 """Changes to the rules, carried out: the one code for a closing vote and for rules on paper."""
 
 import unicodedata
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from nomic.games.confusables import without_unseen
@@ -46,14 +48,41 @@ _Edit = (
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """The result of a change: a sentence, the rule's title and version after it, and both whole
-    texts."""
+    """The result of a change: a sentence, the rule's title and version after it, both whole texts,
+    and the keys of the rules that it touches."""
 
     sentence: str
     rule: str
     version: int
     before: str
     after: str
+    touched: tuple[int, ...]
+
+
+def touched_by(rules: EditableRules, change: Change) -> tuple[int, ...]:
+    """The keys of the rules that a change is about, as they are now: also of one that it names by
+    its number, whose title is another."""
+    if isinstance(change, kinds.ReplaceThroughout):
+        return tuple(rule.pk for rule in rules_with(rules, change))
+    ref = getattr(change, "rule", RuleRef())
+    keys = []
+    for name in ({"title": " ".join(ref.title.split())}, {"number": ref.number.strip()}):
+        with suppress(NoSuchRule):
+            keys += [rules.find_rule(**name).pk] if any(name.values()) else []
+    return tuple(keys)
+
+
+def beside_left(touched: Sequence[tuple[int, ...]], left: Sequence[bool]) -> dict[int, int]:
+    """The places of changes that were made to a rule of which another is left to the officer, each
+    with that one's place. `touched` are the rules of each change, `left` says which are left."""
+    first: dict[int, int] = {}
+    for place, keys in enumerate(touched):
+        first |= {key: place for key in keys if left[place] and key not in first}
+    return {
+        place: next(first[key] for key in keys if key in first)
+        for place, keys in enumerate(touched)
+        if not left[place] and any(key in first for key in keys)
+    }
 
 
 def carry(rules: EditableRules, change: Change) -> Carried:
@@ -71,7 +100,7 @@ def carry(rules: EditableRules, change: Change) -> Carried:
         under = f" as a subrule of “{parent.title}”" if parent else ""
         strong = f" at power {power}" if power else ""
         sentence = f"The rule{number} “{title}” is enacted{under}{strong}."
-        return Carried(sentence, title, rule.version, "", text)
+        return Carried(sentence, title, rule.version, "", text, (rule.pk,))
     if isinstance(change, kinds.ReplaceThroughout):
         return _replace_throughout(rules, change)
     assert isinstance(change, _Edit)
@@ -83,10 +112,11 @@ def carry(rules: EditableRules, change: Change) -> Carried:
     text, outcome = _edited(rule, change)
     if text == rule.text:
         sentence = f"The rule “{rule.title}” reads so already."
-        return Carried(sentence, rule.title, rule.version, text, text)
+        return Carried(sentence, rule.title, rule.version, text, text, (rule.pk,))
     _check_room(rules, text, rule)
     version = rules.amend(rule.pk, text).version
-    return Carried(f"The rule “{rule.title}” {outcome}.", rule.title, version, rule.text, text)
+    sentence = f"The rule “{rule.title}” {outcome}."
+    return Carried(sentence, rule.title, version, rule.text, text, (rule.pk,))
 
 
 def is_of_rules(change: Change) -> bool:
@@ -120,7 +150,7 @@ def _replace_throughout(rules: EditableRules, change: kinds.ReplaceThroughout) -
         "\n".join(pieces) for pieces in zip(*((r.text, t) for r, t in texts), strict=True)
     )
     sentence = f"Each instance of a passage is replaced in {counted(len(texts), 'rule')}: {named}."
-    return Carried(sentence, "", 0, before, after)
+    return Carried(sentence, "", 0, before, after, tuple(rule.pk for rule, _ in texts))
 
 
 def _give_status(rules: EditableRules, change: _Status) -> Carried:
@@ -145,7 +175,8 @@ def _give_status(rules: EditableRules, change: _Status) -> Carried:
             outcome = f"gets the number {number}" if number else "has no number any more"
         case kinds.SetPower():
             outcome = f"gets the power {rules.set_power(rule.pk, change.power).power}"
-    return Carried(f"The rule “{rule.title}” {outcome}.", title, version, rule.text, after)
+    sentence = f"The rule “{rule.title}” {outcome}."
+    return Carried(sentence, title, version, rule.text, after, (rule.pk,))
 
 
 def _edited(rule: RuleText, change: _Edit) -> tuple[str, str]:

@@ -44,6 +44,10 @@ _BESIDE = (
     "“{}”{} stands in the same text, is neither an instruction that can be read nor a comment, and"
     " may say more of it."
 )
+_HALF = (
+    "Another change of this rule is left to the officer: “{}”. All that is changed in a rule is"
+    " changed by one hand."
+)
 _FILE = Path(__file__).with_name("hints.toml")
 EXAMPLES: dict[str, list[str]] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
 _BY_VERB = {verb: examples for verbs, examples in EXAMPLES.items() for verb in verbs.split()}
@@ -67,6 +71,11 @@ def beside(changes: Collection[Change], unread: Collection[str]) -> tuple[ByHand
     return tuple(
         change if isinstance(change, ByHand) else as_by_hand(change, reason) for change in changes
     )
+
+
+def half(sentence: str) -> str:
+    """Why a change is left that could be made: that sentence changes the same rule, and is left."""
+    return _HALF.format(cut(sentence, LONGEST_SAID))
 
 
 def as_by_hand(change: Change | BodyRemark, reason: str) -> ByHand:

@@ -4,17 +4,24 @@ For communities that keep their rules elsewhere. Needs no game and no database; 
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from nomic.games.on_paper import WrongOnPaper, shortened
 from nomic.rulebook.changes import kinds
-from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules
+from nomic.rulebook.changes.applying import (
+    REASONS,
+    beside_left,
+    carry,
+    is_of_rules,
+    touched_by,
+)
 from nomic.rulebook.changes.confirming import Unit, confirmed, stray, units_of
 from nomic.rulebook.changes.kinds import BodyRemark, ByHand, Change, Reading, RuleRef
 from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.left_to_officer import half
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
@@ -175,16 +182,33 @@ def _read(case: dict[str, Json], where: str, confirm: bool) -> Json:
     }
     if case.get("rules") is None:
         return answer
-    rules = PaperRules(case["rules"], where)
-    for change, facts in zip(reading.changes, printed, strict=True):
-        done = is_of_rules(change)
-        try:
-            if done:
-                carry(rules, change)
-        except REASONS as reason:
-            facts["why"], done = str(reason), False
-        facts["done"] = done
+    whys: dict[int, str] = {}  # of those that are left, by their places
+    while True:
+        rules = PaperRules(case["rules"], where)
+        if not _carried(rules, reading.changes, whys):
+            break
+    for place, (change, facts) in enumerate(zip(reading.changes, printed, strict=True)):
+        facts["done"] = is_of_rules(change) and place not in whys
+        facts |= {"why": whys[place]} if place in whys else {}
     return answer | {"rules": rules.to_dicts()}
+
+
+def _carried(rules: PaperRules, changes: Sequence[Change], whys: dict[int, str]) -> bool:
+    """Make the changes but for those that are left, and add why others of them are to be; whether
+    some were made of whose rule another is left."""
+    touched: list[tuple[int, ...]] = []
+    for place, change in enumerate(changes):
+        touched.append(touched_by(rules, change))
+        if not is_of_rules(change) or place in whys:
+            continue
+        try:
+            touched[place] += carry(rules, change).touched
+        except REASONS as reason:
+            whys[place] = str(reason)
+    halves = beside_left(touched, [place in whys for place in range(len(changes))])
+    halves = {place: by for place, by in halves.items() if is_of_rules(changes[place])}
+    whys |= {place: half(changes[by].sentence) for place, by in halves.items()}
+    return bool(halves)
 
 
 def _printed(change: Change) -> dict[str, Json]:

@@ -92,6 +92,22 @@ def test_what_is_left_undone_is_nobodys_and_says_why(room: Room) -> None:
     holds_together(room)
 
 
+def test_all_changes_of_a_rule_are_left_where_one_of_them_is(room: Room) -> None:
+    passed(room, TEA)
+    late = "In the rule “Tea”, replace “five” with “six”."
+    gone = "In the rule “Tea”, delete “scones”."
+    cups = "Enact a rule titled “Cups” with the text: { Cups are clean. }"
+    seen = preview(room.game, None, f"{late}\n\n{gone}\n\n{cups}", {})
+    entry, left = passed(room, f"{late}\n\n{gone}\n\n{cups}")
+    assert room.text("Tea") == "Tea is served at five.\n"
+    assert room.text("Cups") == "Cups are clean.\n"
+    assert left == [late, gone]
+    assert [by for by, _ in executors(entry)] == ["officer", "officer", "program"]
+    assert [each["by"] for each in seen.executors] == ["officer", "officer", "program"]
+    assert "Another change of this rule" in Errand.objects.order_by("pk")[0].why
+    holds_together(room)
+
+
 def test_a_sentence_that_asks_for_what_no_form_says_becomes_a_duty(room: Room) -> None:
     entry, left = passed(room, "Murphy wins the game.")
     assert left == ["Murphy wins the game."]

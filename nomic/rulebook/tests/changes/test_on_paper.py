@@ -73,22 +73,49 @@ def test_rules_change_as_by_a_closing_vote_and_new_ones_have_no_number() -> None
     ]
 
 
-def test_the_second_that_changes_the_same_passage_finds_it_changed() -> None:
+def test_all_changes_of_a_rule_are_left_where_one_of_them_is() -> None:
     twice = (
         "In rule 4, replace “run fast” with “jump”.\n\nIn rule 4, replace “run fast” with “fly”."
+        "\n\nIn the rule “Ponies”, replace “rest” with “sleep”."
     )
-    first, second = on_paper(twice)["changes"]
-    assert (first["done"], second["done"]) == (True, False)
-    assert "“run fast” stands nowhere" in second["why"]
+    told = on_paper(twice)
+    first, second, other = told["changes"]
+    assert (first["done"], second["done"], other["done"]) == (False, False, True)
+    assert first["why"].startswith(
+        "Another change of this rule is left to the officer: “In rule 4, replace “run fast” with"
+    )
+    assert "stands nowhere" in second["why"]
+    assert [rule["text"].strip() for rule in told["rules"]] == [RULES[0]["text"], "Ponies sleep."]
+
+
+@pytest.mark.parametrize(
+    ("body", "done"),
+    [
+        ("Retitle rule 4 to “Mules”.\n\nIn the rule “Mules”, delete “fly”.", [False, False]),
+        ("Retitle rule 4 to “Mules”.\n\nIn the rule “Horses”, delete “fly”.", [True, False]),
+        ("In rule 4, delete “fast”.\n\nRepeal rule 4 (Ponies).", [False, False]),
+        ("Enact a rule titled “A” with the text: {b}\n\nIn the rule “A”, delete “c”.", [False] * 2),
+        (
+            "Throughout the rules, replace “run” with “go”.\n\nIn rule 4, delete “fly”.\n\n"
+            "Retitle the rule “Ponies” to “Foals”.",
+            [False, False, True],
+        ),
+    ],
+)
+def test_a_rule_is_the_same_under_each_of_its_names(body: str, done: list[bool]) -> None:
+    told = on_paper(body)
+    assert [change["done"] for change in told["changes"]] == done
+    assert told["rules"][0]["text"].strip() == RULES[0]["text"]
 
 
 def test_a_sentence_that_is_quoted_is_its_whole_or_left() -> None:
-    told = on_paper(
-        "In rule 4, replace the sentence “Horses” with “Mules”.\n\n"
-        "In rule 4, replace the sentence “Horses run.” with “Mules run.”"
-    )
-    assert [each["edit"] for each in told["changes"]] == ["replace", "replace"]
-    assert [each["done"] for each in told["changes"]] == [False, True]
+    for sentence, done in (
+        ("“Horses” with “Mules”", False),
+        ("“Horses run.” with “Mules run.”", True),
+    ):
+        told = on_paper(f"In rule 4, replace the sentence {sentence}.")
+        (change,) = told["changes"]
+        assert (change["edit"], change["done"]) == ("replace", done)
 
 
 def test_a_number_below_zero_names_its_rule_and_no_range_does() -> None:
