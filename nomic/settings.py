@@ -131,6 +131,7 @@ INSTALLED_APPS = [
     "proposals",
     "settlers",
     "aceofspades",
+    "nomic.documents",
     "nomic.offices",
     "nomic.operations",
     "nomic.simulation",

@@ -16,5 +16,6 @@ urlpatterns = [
     path("", include("proposals.web.urls")),
     path("", include("settlers.web.urls")),
     path("", include("aceofspades.web.urls")),
+    path("", include("nomic.documents.web.urls")),
     path("", include("nomic.web.urls")),
 ]

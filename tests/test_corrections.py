@@ -30,6 +30,8 @@ TOLD = "is what a contestant alone was told (Regulation 104), and is told anew"
 # differ in that, by the column, but for those that say of which thing the row is or name an entry.
 type Fate = tuple[str, ...] | str
 CORRECTIONS: dict[str, Fate | dict[str, Fate]] = {
+    "documents.document": WRITTEN,
+    "documents.documentversion": WRITTEN,
     "horses.race": FOLLOWS,
     "horses.runner": {
         "name": "is the horse's own",

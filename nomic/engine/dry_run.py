@@ -216,6 +216,8 @@ def seen_since(table: Table, before: States, viewer: Player | None = None) -> Se
     """
     table.rules.write_versions()
     facts: list[Fact] = []
+    # What a list has are numbers, which its subgame's title tells from those of another.
+    are_several = sum(isinstance(state, Mapping) for state in before.values()) > 1
     for name, state_after in states(table, viewer, before.keys()).items():
         title, state_before = find_subgame(name).title, before[name]
         if state_before is None and state_after is not None:
@@ -224,7 +226,8 @@ def seen_since(table: Table, before: States, viewer: Player | None = None) -> Se
         if state_after is None and state_before is not None:
             facts.append((title, "played", "ends"))
         else:
-            facts += _differences(title if len(before) > 1 else "", state_before, state_after)
+            is_named = are_several or _is_list(state_after)
+            facts += _differences(title if is_named else "", state_before, state_after)
     of_entry = Posting.objects.filter(transfer__game=table.game, transfer__entry=table.seq)
     public = of_entry.filter(asset__visibility="public").exclude(holder__kind="mint")
     now = Balance.objects.filter(holder=OuterRef("holder"), asset=OuterRef("asset"))
@@ -314,9 +317,10 @@ def _differences(path: str, before: Any, after: Any) -> Iterator[Fact]:
 
 
 def _by_id(state: Any) -> Any:
-    """A list of things that have ids as a mapping; anything else as it is."""
-    if _is_list(state) and all(isinstance(row, Mapping) and "id" in row for row in state):
-        return {row["id"]: row for row in state}
+    """A list of things that have ids, or numbers, as a mapping; anything else as it is."""
+    for name in ("id", "number") if _is_list(state) else ():
+        if all(isinstance(row, Mapping) and name in row for row in state):
+            return {row[name]: row for row in state}
     return state
 
 

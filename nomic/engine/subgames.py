@@ -208,6 +208,11 @@ class Subgame:
         """The things of this subgame to which the page of an entry leads."""
         return []
 
+    def finds(self, games: QuerySet[Game], words: str, limit: int) -> Sequence[Hit]:
+        """The texts of it, in those games, that say these words, at most so many, the best first:
+        public ones alone."""
+        return ()
+
     def concerns(self, table: Table, entry: Entry) -> Iterable[Concern]:
         """Whom an entry of this subgame concerns, that was just written: what notices tell."""
         return ()
@@ -247,11 +252,6 @@ class Rulemaking(Subgame):
     def deadlines(self, table: Table) -> Iterable[Concern]:
         """The terms that run out for players who have not done their part: `until` when, `about`
         what."""
-        return ()
-
-    def finds(self, games: QuerySet[Game], words: str, limit: int) -> Sequence[Hit]:
-        """The texts of it, in those games, that say these words, at most so many, the best first:
-        public ones alone."""
         return ()
 
     def votes_told(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from nomic.engine.fairness.slow_queries import Late, in_turn, within
-from nomic.engine.subgames import Rulemaking, rulemaker_of, rulemakers
+from nomic.engine.subgames import Subgame, all_subgames
 from nomic.games.bounds import SEARCH_SECONDS, SEARCHES
 from nomic.games.models import Game
 from nomic.games.search import Hit, marked, matching
@@ -37,7 +37,7 @@ _PUBLIC = Visibility.PUBLIC
 def search(request: HttpRequest) -> HttpResponse:
     """All games that the viewer sees; rules as they read now."""
     games = games_seen(request).order_by()
-    return _page(request, "web/search/search.html", games, rulemakers(), _rules)
+    return _page(request, "web/search/search.html", games, all_subgames(), _rules)
 
 
 @require_safe
@@ -45,16 +45,17 @@ def search_game(request: HttpRequest, slug: str) -> HttpResponse:
     """One game, its rules in every version."""
     game_page = open_game(request, slug)
     games = Game.objects.filter(pk=game_page.game.pk).order_by()
-    rulemaker = rulemaker_of(game_page.game)
-    voting, context = [rulemaker] if rulemaker else [], {"game_page": game_page}
-    return _page(request, "web/search/search_game.html", games, voting, _versions, **context)
+    context = {"game_page": game_page}
+    return _page(
+        request, "web/search/search_game.html", games, game_page.subgames, _versions, **context
+    )
 
 
 def _page(
     request: HttpRequest,
     template: str,
     games: QuerySet[Game],
-    voting: Iterable[Rulemaking],
+    subgames: Iterable[Subgame],
     rules: Callable[[QuerySet[Game], str], list[Hit]],
     **context: object,
 ) -> HttpResponse:
@@ -63,7 +64,7 @@ def _page(
     if words:
         looks: dict[str, _Look] = {
             "Rules": partial(rules, games, words),
-            **{subgame.title: partial(subgame.finds, games, words, _SHOWN) for subgame in voting},
+            **{subgame.title: partial(subgame.finds, games, words, _SHOWN) for subgame in subgames},
             "Record": partial(_entries, games, words),
             "Talk": partial(_remarks, games, words),
         }

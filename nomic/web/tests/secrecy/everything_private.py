@@ -19,6 +19,7 @@ from django.db.models import CharField, JSONField, Model, TextField
 
 from aceofspades.tests import canaries
 from aceofspades.tests.stage import hours, join
+from nomic.documents.models import DocumentDraft
 from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
@@ -87,7 +88,9 @@ def vote_in_secret(game: Game) -> None:
     take(game.slug, player(game, "Madrid"), "proposals.submit", {"title": "Spoons", "body": "Yes."})
     hours(game, 0)
     take(game.slug, jason, "proposals.vote", {"proposal": 1, "choice": "AGAINST"})
-    Draft.objects.create(player=jason, title=f"{DRAFTED} draft", body=DRAFTED, saved_at=wall_now())
+    drafted: dict[str, Any] = {"player": jason, "title": DRAFTED, "saved_at": wall_now()}
+    Draft.objects.create(**drafted, body=DRAFTED)
+    DocumentDraft.objects.create(**drafted, kind="Essay", text=DRAFTED)
 
 
 def write_beside(game: Game) -> None:

@@ -77,6 +77,7 @@ ON_OTHER_WALKS = {
     "record.SealedEntry": "all that the contest, the votes and the bribe have sealed",
     "governance.Motion": "the sealed inputs of a tabled remedy",
     "governance.AtTable": "who sits at the table unseen (hosting/tests/test_talk)",
+    "documents.DocumentDraft": "a document that Jason writes, beside the draft of their proposal",
     "play.Appointment": "a hidden Moment of Reckoning (aceofspades/tests/rules/test_hidden_tables)",
 }
 

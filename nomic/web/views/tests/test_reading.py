@@ -184,7 +184,7 @@ def test_sealed_dice_have_pages_of_their_own(
             table.dice.open_period(private=True, purpose=f"feast {number}")
     path, seen = "/g/table/dice/", set()
     for _ in range(3):
-        with django_assert_max_num_queries(7):
+        with django_assert_max_num_queries(8):
             page = on_one_line(visit().get(path).content.decode())
         assert "> Period 1 <" in page
         found = set(re.findall(r"of feast (\d+) ", page))

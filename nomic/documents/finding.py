@@ -1,0 +1,35 @@
+"""Documents by their words, and those that stand behind an entry."""
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from nomic.documents.models import Document
+from nomic.engine.subgames import Trace
+from nomic.games.models import Game
+from nomic.games.search import Hit, marked, matching
+from nomic.record.models import Entry
+
+
+def search_hits(games: QuerySet[Game], words: str, limit: int) -> list[Hit]:
+    """The documents of these games that say the words, as they read now, the best first."""
+    rows = Document.objects.filter(game__in=games).select_related("game")
+    return [
+        Hit(
+            document.game.slug,
+            document.game.title,
+            f"{document}: {document.title}",
+            reverse("document", args=[document.game.slug, document.number]),
+            marked(document.excerpt),  # type: ignore[attr-defined]
+        )
+        for document in matching(rows, ("title", "text"), words, limit)
+    ]
+
+
+def traces_of(game: Game, entry: Entry) -> list[Trace]:
+    """The document that the entry published, changed or withdrew."""
+    number = entry.outcome.get("document")
+    document = Document.objects.filter(game=game, number=number).first() if number else None
+    if document is None:
+        return []
+    url = reverse("document", args=[game.slug, document.number])
+    return [Trace(entry.seq, str(document), url, document.title)]

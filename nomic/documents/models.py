@@ -1,0 +1,93 @@
+"""What is stored of documents: each as it reads now, its versions, and what players are writing."""
+
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+
+from nomic.documents.rules import LONGEST_KIND
+from nomic.games.guards import (
+    NEVER_TAKEN_AWAY,
+    WRITTEN_ONCE,
+    EntryNumber,
+    Hidden,
+    InGame,
+    of_one_game,
+    referred_to,
+)
+from nomic.games.models import Game, GameOf, Player
+from nomic.games.search import vector
+
+LONGEST_TITLE = 120
+LONGEST_TEXT = 50_000  # characters, a quarter of the longest rule's
+
+
+class Document(models.Model):
+    """A text that somebody has published. Its title and text are those of its newest version.
+
+    `number` counts the documents of its game, `kind` is that of the rule's table as it was called
+    then. It was published in the entry `entry`, and withdrawn in `withdrawn_in`, if it was.
+    """
+
+    hides = None
+    game = models.ForeignKey(Game, models.PROTECT, related_name="documents")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=LONGEST_KIND)
+    author = InGame(Player, models.PROTECT, related_name="documents")
+    title = models.CharField(max_length=LONGEST_TITLE)
+    text = models.TextField()
+    version = models.PositiveIntegerField(default=1)
+    entry = EntryNumber()
+    withdrawn_in = EntryNumber(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-number",)
+        indexes = (GinIndex(vector("title", "text"), name="documents_found"),)
+        constraints = (
+            models.UniqueConstraint(fields=("game", "number"), name="one_document_a_number"),
+            *of_one_game("documents_document", "author"),
+            referred_to("documents_document"),
+        )
+        triggers = (NEVER_TAKEN_AWAY,)
+
+    def __str__(self) -> str:
+        return f"Document {self.number}"
+
+
+class DocumentVersion(models.Model):
+    """A title and a text that a document has had, given in an entry by a player."""
+
+    hides = None
+    game = GameOf("document")
+    document = InGame(Document, models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    by = InGame(Player, models.PROTECT, related_name="+")
+    title = models.CharField(max_length=LONGEST_TITLE)
+    text = models.TextField()
+    entry = EntryNumber()
+
+    class Meta:
+        ordering = ("document", "number")
+        constraints = (
+            models.UniqueConstraint(fields=("document", "number"), name="one_version_of_a_number"),
+            *of_one_game("documents_documentversion", "document", "by"),
+        )
+        triggers = (WRITTEN_ONCE,)
+
+
+class DocumentDraft(models.Model):
+    """A document that a player is writing: theirs alone, and no part of the game until it is
+    published. `saved_at` is a wall moment; `revises` is the document of which it is to be a new
+    version."""
+
+    hides = Hidden()
+    beside_the_record = True
+    game = GameOf("player")
+    player = InGame(Player, models.CASCADE, related_name="document_drafts")
+    revises = InGame(Document, models.CASCADE, null=True, blank=True)
+    kind = models.CharField(max_length=LONGEST_KIND, blank=True)
+    title = models.CharField(max_length=LONGEST_TITLE, blank=True)
+    text = models.TextField(blank=True)
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("-saved_at",)
+        constraints = of_one_game("documents_documentdraft", "player", "revises")

@@ -1,0 +1,34 @@
+"""The fields of documents as the API answers them."""
+
+from typing import TypedDict
+
+
+class DocumentShape(TypedDict):
+    """A document: `version` is the number of its newest version, `versions` tells of all, and
+    `withdrawn_in` the entry in which its author withdrew it."""
+
+    number: int
+    kind: str
+    title: str
+    author: str
+    version: int
+    entry: int
+    withdrawn_in: int | None
+    visible_to: str
+
+
+class DocumentVersionShape(TypedDict):
+    """A version: its title, who gave it, and the entry in which they did."""
+
+    number: int
+    title: str
+    by: str
+    entry: int
+
+
+class WholeDocumentShape(DocumentShape):
+    """A document with its text, the passages of it, and its versions, the oldest first."""
+
+    text: str
+    passages: list[str]
+    versions: list[DocumentVersionShape]

@@ -1,0 +1,57 @@
+"""The documents of a game as its rule lets them be: kinds, and rows by their numbers."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from django.db.models import Max, QuerySet
+
+from nomic.documents.models import Document
+from nomic.documents.rules import DOCUMENTS, DocumentCharts, DocumentKind
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.rulebook.charts import unless_broken
+
+
+class State:
+    """The documents of one game as one table sees them; everything is read when it is asked for."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    @cached_property
+    def charts(self) -> DocumentCharts:
+        """The figures of the rule, or of the last version of it that can be read."""
+        rules = self.table.rules
+        return rules.figures(DocumentCharts, rules.texts(DocumentCharts.titles))
+
+    @property
+    def kinds(self) -> dict[str, DocumentKind]:
+        """The kinds of which there may be new ones; none where no rule says any."""
+        nothing: dict[str, DocumentKind] = {}
+        return unless_broken(lambda: self.charts.kinds, nothing)
+
+    @property
+    def documents(self) -> QuerySet[Document]:
+        """All documents of the game, with their authors, the newest first."""
+        return Document.objects.filter(game=self.table.game).select_related("author")
+
+    @property
+    def next_number(self) -> int:
+        """The number of the next one."""
+        last: int | None = self.table.game.documents.aggregate(last=Max("number"))["last"]
+        return (last or 0) + 1
+
+    def offices_of(self, player: Player) -> list[str]:
+        """The names of the offices that the player holds."""
+        return [*self.table.directory.held_by(player)]
+
+
+def is_on(table: Table) -> bool:
+    """Whether the rule that lets documents be is in force."""
+    return table.rules.in_force(DOCUMENTS)
+
+
+def state_of(table: Table) -> State:
+    """The state of the documents at that table."""
+    return table.once(State)

@@ -1,0 +1,40 @@
+"""Documents as a part of a game: they are there as long as a rule lets them be."""
+
+from nomic.documents.api import documents_state, whole_document
+from nomic.documents.finding import search_hits, traces_of
+from nomic.documents.notices import concerns
+from nomic.documents.rulebook import RULEBOOK
+from nomic.documents.rules import DOCUMENTS, DocumentCharts
+from nomic.documents.shapes import DocumentShape, WholeDocumentShape
+from nomic.documents.state import state_of
+from nomic.engine.subgames import Subgame, register
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.rulebook.text_cache import committed_rules
+
+
+class Documents(Subgame):
+    """Texts that players publish, and that last."""
+
+    open_tables = DocumentCharts.open_tables
+    sign = "scroll"
+    concerns = staticmethod(concerns)
+    traces_of = staticmethod(traces_of)
+    finds = staticmethod(search_hits)
+
+    def is_on(self, game: Game) -> bool:
+        return committed_rules(game).known(DOCUMENTS) is not None
+
+    def charts(self, table: Table) -> DocumentCharts:
+        return state_of(table).charts
+
+    def state(self, table: Table, player: Player | None) -> list[DocumentShape] | None:
+        """All documents of the game, the oldest first, without their texts."""
+        return documents_state(table)
+
+    def item(self, table: Table, player: Player | None, name: str) -> WholeDocumentShape | None:
+        """One document, by its number, with its text and its versions."""
+        return whole_document(table, name)
+
+
+THE_DOCUMENTS = register(Documents("documents", "Documents", RULEBOOK))
