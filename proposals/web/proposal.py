@@ -148,6 +148,8 @@ def _read(
         reading = read_changes(body, remarks)
     except Unreadable as unreadable:
         return render_part(body, part), (), str(unreadable)
+    if reading.misfit:
+        return render_part(body, part), (), reading.misfit[0]
     marks: list[tuple[int, str]] = []
     for remark in reading.marked[:_MOST_CHANGES]:
         layout = _LAYOUT.match(body, remark.start, remark.end)

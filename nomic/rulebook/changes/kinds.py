@@ -316,7 +316,8 @@ class Reading:
     `unread` are the sentences that are neither instructions nor remarks; where there is one, all
     changes are left to the officer. `reader` is the number of the reader that read it; `warnings`
     say what a change was read to be where its form does not tell for sure. `power` is that of what
-    asks for the changes, None where it has none.
+    asks for the changes, None where it has none. `misfit` says which brace does not fit, where one
+    does not, with its line and column; then all of the body is the officer's.
     """
 
     changes: tuple[Change, ...] = ()
@@ -325,6 +326,7 @@ class Reading:
     reader: int = 0
     warnings: tuple[str, ...] = ()
     power: Decimal | None = None
+    misfit: tuple[str, int, int] | None = None
 
     @property
     def by_hand(self) -> tuple[ByHand, ...]:

@@ -57,9 +57,14 @@ class Unreadable(Exception):
         self.column = column
 
 
+class Misfit(Unreadable):
+    """A body with a brace that is never closed, or closes nothing."""
+
+
 @dataclass
 class Layout:
-    """A body with its braces matched. Unreadable where they do not fit or are too deep."""
+    """A body with its braces matched. Misfit where they do not fit, Unreadable where they are too
+    deep."""
 
     text: str
     closing: dict[int, int] = field(default_factory=dict)  # from an opening brace to its closing
@@ -110,9 +115,8 @@ class Layout:
                 case "{":
                     open_braces.append(mark.start())
                     if len(open_braces) > DEEPEST:
-                        raise self._misfit(
-                            mark.start(), f"stands more than {DEEPEST} braces deep; use fewer"
-                        )
+                        deep = f"stands more than {DEEPEST} braces deep; use fewer"
+                        raise self.unreadable(mark.start(), self._of_brace(mark.start(), deep))
                 case "}":
                     if not open_braces:
                         raise self._misfit(
@@ -122,15 +126,21 @@ class Layout:
         if open_braces:
             raise self._misfit(open_braces[-1], "is never closed; add a } where its text ends")
 
-    def _misfit(self, at: int, fault: str) -> Unreadable:
+    def _misfit(self, at: int, fault: str) -> Misfit:
+        return Misfit(*self._placed(at, self._of_brace(at, fault)))
+
+    def _of_brace(self, at: int, fault: str) -> str:
         begin = self.line_start(at)
         beginning = self.text[begin : begin + 60].split("\n")[0].strip()
-        return self.unreadable(at, f"the brace in “{beginning}” {fault}.")
+        return f"the brace in “{beginning}” {fault}."
 
     def unreadable(self, at: int, complaint: str) -> Unreadable:
         """The error that says this of that place, for the caller to raise."""
+        return Unreadable(*self._placed(at, complaint))
+
+    def _placed(self, at: int, complaint: str) -> tuple[str, int, int]:
         line, column = self.text.count("\n", 0, at) + 1, at - self.line_start(at) + 1
-        return Unreadable(f"Line {line}, column {column}: {complaint}", line, column)
+        return f"Line {line}, column {column}: {complaint}", line, column
 
     def quoted(self, at: int) -> int | None:
         """The place of the quote that closes the one at `at`; None where it opens nothing.

@@ -17,6 +17,7 @@ from nomic.rulebook.changes.layout import (
     SECTION,
     ItemMarks,
     Layout,
+    Misfit,
     Unreadable,
 )
 from nomic.rulebook.changes.meeting import Edits
@@ -53,9 +54,9 @@ def read_changes(body: str, remarks: Collection[str] = ()) -> Reading:
 
     `remarks` are the sentences that the author has marked as changing nothing; of equal ones the
     first so many as are given. Where another one cannot be read, each change is left to the
-    officer. Takes time in proportion to the length. Unreadable where braces do not fit or are too
-    deep, and where there are more than MOST_CHANGES changes. What was read last is kept in this
-    process.
+    officer, and so is a body whose braces do not fit. Takes time in proportion to the length.
+    Unreadable where they are too deep, and where there are more than MOST_CHANGES changes. What was
+    read last is kept in this process.
     """
     reading = _read(body, tuple(sorted(map(folded, remarks))))
     if isinstance(reading, Unreadable):
@@ -67,6 +68,11 @@ def read_changes(body: str, remarks: Collection[str] = ()) -> Reading:
 def _read(body: str, remarks: tuple[str, ...]) -> Reading | Unreadable:
     try:
         return _Reading(Layout(body), Counter(remarks)).read()
+    except Misfit as misfit:
+        whole = BodyRemark(cut(folded(body), LONGEST_SENTENCE), 0, len(body))
+        by_hand = left_to_officer.as_by_hand(whole, misfit.sentence)
+        place = (misfit.sentence, misfit.line, misfit.column)
+        return Reading((by_hand,), unread=(whole,), reader=READER, misfit=place)
     except Unreadable as unreadable:
         return unreadable.with_traceback(None)  # nothing of the call stays with it
 

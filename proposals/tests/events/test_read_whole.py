@@ -108,6 +108,17 @@ def test_all_changes_of_a_rule_are_left_where_one_of_them_is(room: Room) -> None
     holds_together(room)
 
 
+@pytest.mark.parametrize("body", [f"{TEA}\n\nEnact {{ a rule.", f"{TEA} }}"])
+def test_a_body_whose_braces_do_not_fit_is_the_officers(body: str, room: Room) -> None:
+    entry, left = passed(room, body)
+    assert not room.game.rules.filter(title="Tea").exists()
+    assert left == [" ".join(body.split())]
+    assert "the brace in “" in Errand.objects.get().why
+    assert executors(entry) == [("officer", left[0])]
+    assert "the brace in “" in preview(room.game, None, body, {}).unreadable
+    holds_together(room)
+
+
 def test_a_sentence_that_asks_for_what_no_form_says_becomes_a_duty(room: Room) -> None:
     entry, left = passed(room, "Murphy wins the game.")
     assert left == ["Murphy wins the game."]

@@ -67,7 +67,6 @@ def test_sent_twice_it_is_submitted_once(game: Game, player: Player, visit: Visi
 @pytest.mark.parametrize(
     ("inputs", "status", "said"),
     [
-        ({"body": "Enact { x"}, 409, "Line 1, column 7"),
         ({"body": "x", "conflicts": "99"}, 409, "no proposal 99"),
         ({"body": "x", "index": "0.1"}, 409, "adoption index"),
         ({"body": "x", "coauthors": "Nobody"}, 409, "no player “Nobody”"),

@@ -272,6 +272,9 @@ class _Look:
             units = list(map(Unit.of, written[2]))
         reading = confirmed(reading, units)
         told = {**beside(reading), "units": tuple(units)}
+        if reading.misfit:
+            sentence, line, column = reading.misfit
+            return BodyPreview(unreadable=sentence, line=line, column=column)
         officer = state_of(self.table).edition.officer
         bare = BodyPreview(officer=officer, **told, executors=_executors(reading, []))
         if not reading.changes:

@@ -183,8 +183,9 @@ def _numbered(
 
 @dataclass(frozen=True, slots=True)
 class BodyPreview:
-    """The changes that a body would make. `unreadable` says where its braces do not fit; then the
-    rest is empty. `busy` is said where the answer has to be asked for again.
+    """The changes that a body would make. `unreadable` says where its braces do not fit;
+    then all of it is the officer's, and the rest is empty. `busy` is said where the answer has to
+    be asked for again.
 
     `more` changes follow those told, `untried` of them after all that were tried; of those that
     were, `by_hand` are left to the officer, `refused` are left undone. `unread` are the first

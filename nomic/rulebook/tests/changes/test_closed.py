@@ -309,10 +309,23 @@ def test_ten_thousand_instructions_are_refused_with_their_place() -> None:
         read_changes("Repeal rule 4.\n" * 10_000)
 
 
-@pytest.mark.parametrize("body", ["Repeal { rule 4.", "Repeal } rule 4.", "{" * 200 + "}" * 200])
-def test_braces_that_do_not_fit_are_refused_with_their_place(body: str) -> None:
+@pytest.mark.parametrize(
+    "body", ["Repeal rule 5.\nRepeal { rule 4.", "Repeal } rule 4.", "{ " * 90]
+)
+def test_a_body_whose_braces_do_not_fit_is_left_as_a_whole_with_their_place(body: str) -> None:
+    reading = read_changes(body)
+    (left,) = reading.by_hand
+    assert reading.changes == (left,)
+    assert (left.sentence, left.end) == (" ".join(body.split()), len(body))
+    assert reading.misfit is not None
+    sentence, line, column = reading.misfit
+    assert left.why == sentence
+    assert sentence.startswith(f"Line {line}, column {column}: the brace in “")
+
+
+def test_braces_that_are_too_deep_are_refused_with_their_place() -> None:
     with pytest.raises(Unreadable, match="Line 1, column"):
-        read_changes(body)
+        read_changes("{" * 200 + "}" * 200)
 
 
 @pytest.mark.parametrize(
