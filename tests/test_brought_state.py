@@ -480,7 +480,7 @@ def heats():
 def test_a_program_reads_and_sets_them(moved: Game, aris: Player, visit: Visitor) -> None:
     done(moved, f"Enact a rule titled “Stoking” with the text:\n\n{PROGRAM}")
     said = take(moved.slug, aris, "rule.104.stoke", {"player": "player1", "degree": "high"})
-    assert said.entry.text == "player1 is High, Aris shines by 5."
+    assert said.entry.text == "“Stoking” says: “player1 is High, Aris shines by 5.”"
     turned = [effect["switch"] for effect in said.entry.effects if "switch" in effect]
     assert turned == [
         ["Heat", "player1", "High"],

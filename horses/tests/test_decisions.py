@@ -36,4 +36,6 @@ def ended(event: Event):
     [failed] = ran["programs"]["failed"]
     assert failed["what"] == "prize decides horses.prize"
     assert [each["amount"] for each in ran["payouts"] if each["asset"] == "points"] == [6]
-    assert stage.last("horses.run").text.endswith("The race starts anew. 4 are paid.")
+    assert stage.last("horses.run").text.endswith(
+        f"The race starts anew. “{RULE}” says: “4 are paid.”"
+    )

@@ -22,3 +22,4 @@ from tests.kit.visitors import figure as figure
 from tests.kit.visitors import on_one_line as on_one_line
 from tests.kit.visitors import sign_in_client as sign_in_client
 from tests.kit.visitors import tight as tight
+from tests.kit.visitors import words_of_program as words_of_program

@@ -109,3 +109,8 @@ def tags_tell_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the tags of answers differ by what is told alone, however long a test looks around."""
     wall = wall_now()
     monkeypatch.setattr(etags, "wall_now", lambda: wall)
+
+
+def words_of_program(text: str) -> str:
+    """What a program says in an entry's text that ends with that."""
+    return text.rpartition(" says: “")[2].removesuffix("”")

@@ -19,7 +19,7 @@ from nomic.engine.forms import (
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.declarations import LONGEST_LINE, PERIODS, DeclaredAction, DeclaredEvent
 from nomic.engine.programs.in_force import PREFIX, Program, programs_of
-from nomic.engine.programs.running import RefusedByProgram, programs_at
+from nomic.engine.programs.running import RefusedByProgram, programs_at, quoted
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.models import Player
@@ -117,9 +117,11 @@ class ProgramAction(Action):
             sentence = f"The program of this rule fails, and nothing is done: {wrong.problem}"
             raise RefusedByProgram(Refusal("program_failed", sentence, self.rule)) from None
         if done.refused:
-            raise RefusedByProgram(Refusal("refused", done.refused, self.rule))
+            sentence = f"“{self.rule}” refuses it: {quoted(done.refused)}"
+            raise RefusedByProgram(Refusal("refused", sentence, self.rule))
         announcement = " ".join(programs.keep(self.program, name, done))
-        return announcement or f"{player}: {self.sentence.format(**data).rstrip('.')}."
+        act = quoted(self.sentence.format(**data).rstrip("."))
+        return announcement or f"{player}, by “{self.rule}”: {act}."
 
 
 @memoized(share=0.05, more=_CLASS)
@@ -178,13 +180,13 @@ def happen(table: Table, subject: str) -> Outcome:
     try:
         done = programs.call(program, name, name, {})
         if done.refused:
-            raise ProgramWrong(Problem(f"{_NOT_REFUSED}: {done.refused}"))
+            raise ProgramWrong(Problem(f"{_NOT_REFUSED}: {quoted(done.refused)}"))
     except ProgramWrong as wrong:
         programs.fail(program, name, wrong.problem)
-        text = f"“{declared.title}” comes to nothing: {wrong.problem}"
+        text = f"{_titled(program, declared)} comes to nothing: {wrong.problem}"
         return Outcome(text, {"failed": str(wrong.problem)}, rule=rule)
     sentences = programs.keep(program, name, done)
-    return Outcome(" ".join(sentences) or f"{declared.title}.", rule=rule)
+    return Outcome(" ".join(sentences) or f"{_titled(program, declared)} happens.", rule=rule)
 
 
 def name_of(kind: str, subject: str) -> str:
@@ -193,11 +195,16 @@ def name_of(kind: str, subject: str) -> str:
 
 
 def title_at(table: Table, subject: str) -> str:
-    """The title of the event that the subject names; the subject, where it names none any more."""
+    """The title of the event that the subject names, as a quotation with its rule; the subject,
+    where it names none any more."""
     try:
-        return _program_and_event(programs_of(table.rules.public), subject)[1].title
+        return _titled(*_program_and_event(programs_of(table.rules.public), subject))
     except LookupError:
         return subject
+
+
+def _titled(program: Program, declared: DeclaredEvent) -> str:
+    return f"{quoted(declared.title)} of “{program.rule.title}”"
 
 
 for _period, _kind in KINDS.items():

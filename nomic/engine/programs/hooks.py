@@ -16,7 +16,13 @@ from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs.declarations import Hook
 from nomic.engine.programs.in_force import Program, programs_now
 from nomic.engine.programs.prelude import STUBS
-from nomic.engine.programs.running import Failure, Programs, RefusedByProgram, programs_at
+from nomic.engine.programs.running import (
+    Failure,
+    Programs,
+    RefusedByProgram,
+    programs_at,
+    quoted,
+)
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -157,11 +163,12 @@ class ProgramsAround:
                 taken = {name: facts[name] for name in hook.takes}
                 done = self._programs.call(program, hook.function, called, taken)
                 if done.refused:
+                    reason = f"“{program.rule.title}” refuses it: {quoted(done.refused)}"
                     if self._act is None or when == "after":
                         raise ProgramWrong(Problem(_TOO_LATE))
                     if is_needed(self._act):
                         raise ProgramWrong(Problem(_NEEDED))
-                    raise RefusedByProgram(Refusal("refused", done.refused, program.rule.title))
+                    raise RefusedByProgram(Refusal("refused", reason, program.rule.title))
                 self._said += self._programs.keep(program, called, done)
                 moved |= bool(done.moves or done.turns)
             except ProgramWrong as wrong:

@@ -171,6 +171,15 @@ class RefusedByProgram(Refused):
     """A program refuses the act, or fails in it: everybody may know the sentence."""
 
 
+# Quotation marks within a quotation, so that none can seem to end it.
+_WITHIN = str.maketrans("“”„‟", "‘’‚‛")
+
+
+def quoted(words: str) -> str:
+    """Words of a program as a quotation."""
+    return f"“{words.translate(_WITHIN)}”"
+
+
 @dataclass(slots=True)
 class Failure:
     """A call of a program, as it was `called`, that came to nothing. `call` is which of the entry's
@@ -369,7 +378,7 @@ class Programs:
         return {key: state for key, state in states.items() if state != self._row_of(key).state}
 
     def keep(self, program: Program, called: str, done: Done) -> list[str]:
-        """Make what a call did part of the game; the sentences that it said."""
+        """Make what a call did part of the game; what it said, as a quotation with its rule."""
         with self._time.taken(program.rule.title, False, Meter()):
             changes = self._changes(program, done)
             self._caused.keep(done, changes)
@@ -384,7 +393,9 @@ class Programs:
             if self._row(program).failures.pop(called, None):
                 self._changed.add(program.rule.pk)
             self.ran(program, called)
-            return done.sentences
+            if not done.sentences:
+                return []
+            return [f"“{program.rule.title}” says: {quoted(' '.join(done.sentences))}"]
 
     def _move(self, program: Program, moves: list[Move]) -> None:
         ledger = self._table.ledger

@@ -23,7 +23,7 @@ from nomic.operations.setup import advance
 from proposals.models import Proposal
 from proposals.web.examples import programmed
 from proposals.web.preview.preview import preview as previewed
-from tests.kit import WEDNESDAY, Take
+from tests.kit import WEDNESDAY, Take, words_of_program
 
 WEEK = timedelta(days=7)
 NOTHING: dict[str, list[Any]] = {
@@ -99,12 +99,12 @@ def test_a_lottery_is_adopted_played_amended_and_repealed_by_votes(
     assert hooves.rules.get(title="The Lottery").text.count("```") == 2
     before = hoof(player), hoof(rival)
     entry = act(player, "rule.the-lottery.ticket").entry
-    assert entry.text == "Murphy buys a ticket."
+    assert entry.text == "“The Lottery” says: “Murphy buys a ticket.”"
     act(rival, "rule.the-lottery.ticket")
     monday = WEDNESDAY + timedelta(days=11, hours=13)
     advance(hooves.slug, monday)
     [drawn] = hooves.entries.filter(name="rule.week").exclude(text__contains="Nobody")
-    assert drawn.text in ("Murphy wins 2 hooves.", "Madrid wins 2 hooves.")
+    assert words_of_program(drawn.text) in ("Murphy wins 2 hooves.", "Madrid wins 2 hooves.")
     assert drawn.rule == "The Lottery"
     assert sum(before) <= hoof(player) + hoof(rival)
 
@@ -280,7 +280,9 @@ def test_rules_that_disagree_come_in_the_order_of_their_numbers(
 
     body = with_program("None", saying("None")) + with_program("Ten", saying("Ten"), "10")
     adopt(hooves, (player, rival), act, body + with_program("Nine", saying("Nine"), "9"))
-    assert act(player, "horses.gain_dollaries").entry.text.endswith(". Nine. Ten. None.")
+    assert act(player, "horses.gain_dollaries").entry.text.endswith(
+        ". “Nine” says: “Nine.” “Ten” says: “Ten.” “None” says: “None.”"
+    )
     no = '@before("horses.gain_dollaries")\ndef no():\n    refuse("No, says {}.")\n'
     body = with_program("Twelve", no.format(12), "12") + with_program("Eleven", no.format(11), "11")
     adopt(hooves, (player, rival), act, body)
@@ -299,12 +301,12 @@ def test_a_rule_that_comes_back_begins_anew_and_an_amended_one_keeps_its_state(
     )
     both = (player, rival)
     adopt(hooves, both, act, with_program("Counting", count, "77"))
-    assert act(player, "rule.77.count").entry.text == "It is 1."
+    assert act(player, "rule.77.count").entry.text == "“Counting” says: “It is 1.”"
     adopt(hooves, both, act, "In the rule “Counting”, replace “It is” with “Now it is”.")
-    assert act(player, "rule.77.count").entry.text == "Now it is 2."
+    assert act(player, "rule.77.count").entry.text == "“Counting” says: “Now it is 2.”"
     adopt(hooves, both, act, "Repeal the rule “Counting”.")
     adopt(hooves, both, act, with_program("Counting", count, "77"))
-    assert act(player, "rule.77.count").entry.text == "It is 1."
+    assert act(player, "rule.77.count").entry.text == "“Counting” says: “It is 1.”"
     assert replay(hooves)[1] is None
 
 
@@ -379,7 +381,7 @@ def test_an_author_gains_as_the_proposal_is_adopted_and_rules_share_what_they_ke
     proposal = adopt(hooves, both, act, "Spoons.")
     assert hoof(player) - hoof(rival) == before + 3
     entry = hooves.entries.get(seq=proposal.closed_in)
-    assert entry.text.endswith("Murphy gains 3 hooves.")
+    assert entry.text.endswith("“Prizes” says: “Murphy gains 3 hooves.”")
     assert entry.outcome["programs"]["ran"] == ["prizes prize after proposals.adopted"]
     act(player, "proposals.submit", body="Forks.")
     advance(hooves.slug, hooves.last_at + 2 * WEEK)

@@ -23,7 +23,7 @@ from nomic.engine.programs.descriptions import Added, ProgramFault, added_by, as
 from nomic.engine.programs.hooks import try_out
 from nomic.engine.programs.host_functions import size_of
 from nomic.engine.programs.in_force import Program, programs_now
-from nomic.engine.programs.running import Programs, programs_at
+from nomic.engine.programs.running import Programs, programs_at, quoted
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.subgames import Rulemaking, all_subgames, switched_off
 from nomic.engine.table import Table
@@ -149,7 +149,8 @@ def _happens(table: Table, program: Program, event: DeclaredEvent, costs: list[E
     with scratch_dice(table):
         done = programs.call(program, event.name, "trial", {})
         if done.refused:
-            raise ProgramWrong(Problem(f"What happens by itself cannot be refused: {done.refused}"))
+            refused = quoted(done.refused)
+            raise ProgramWrong(Problem(f"What happens by itself cannot be refused: {refused}"))
         with suppress(_Undone), table.tentatively():
             programs.keep(program, "trial", done)
             raise _Undone

@@ -96,7 +96,7 @@ def test_players_are_put_in_order_by_what_they_have(
         f'@action("best", "Who is best")\ndef best(me: Player):\n    say({way})'
     )
     act(player, "tiny.pay", coins=1, to="Madrid")
-    assert act(player, "rule.coins.best").entry.text == "Madrid"
+    assert act(player, "rule.coins.best").entry.text == "“Coins” says: “Madrid”"
     is_sound(rich)
 
 

@@ -83,9 +83,9 @@ def test_a_program_that_runs_while_its_rule_is_amended_ends_as_it_began(
     adopt("")
     adopt("x = 1")
     told = [entry.text for entry in rich.entries.filter(name="rulebook.amend").order_by("seq")]
-    assert [text.rpartition(" It is ")[2] for text in told[-3:-1]] == [
-        "the first still.",
-        "the second still.",
+    assert [text.rpartition("It is ")[2] for text in told[-3:-1]] == [
+        "the first still.”",
+        "the second still.”",
     ]
     assert "still" not in told[-1]
     is_sound(rich)
@@ -99,8 +99,8 @@ def test_two_rules_may_name_an_action_alike(
 ) -> None:
     adopt(ACTION.format("go", "one"))
     enact(rich, "Other", ACTION.format("go", "two"))
-    assert act(player, "rule.coins.go").entry.text == "one"
-    assert act(player, "rule.other.go").entry.text == "two"
+    assert act(player, "rule.coins.go").entry.text == "“Coins” says: “one”"
+    assert act(player, "rule.other.go").entry.text == "“Other” says: “two”"
 
 
 @pytest.mark.thorough
@@ -110,7 +110,8 @@ def test_a_newer_rule_takes_no_name_from_an_older_one(game: Game, player: Player
     game.refresh_from_db()
     keys = {each.rule.title: each.key for each in programs_of(glance(game).rules.public)}
     assert keys == {"The lottery!": "the-lottery", "The Lottery": "the-lottery-2"}
-    assert take(game.slug, player, "rule.the-lottery.go").entry.text == "one"
+    said = take(game.slug, player, "rule.the-lottery.go").entry.text
+    assert said == "“The lottery!” says: “one”"
 
 
 def test_rules_that_stand_at_one_thing_are_told_with_their_order(

@@ -14,8 +14,11 @@ from tests.kit import Take
 
 UNTOUCHED = {"Murphy": 10, "Madrid": 10}
 ENDS = [
-    ("refuse(str(n))", "{n}"),
-    ("pay(me, 100 + n, 'coin')", "This costs 10{n} coins, and Murphy has 10."),
+    ("refuse(str(n))", "“Coins” refuses it: “{n}”"),
+    (
+        "pay(me, 100 + n, 'coin')",
+        "“Coins” refuses it: “This costs 10{n} coins, and Murphy has 10.”",
+    ),
     (
         "raise ValueError(str(n))",
         "The program of this rule fails, and nothing is done: ValueError: {n}"

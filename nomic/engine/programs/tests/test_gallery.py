@@ -70,7 +70,11 @@ def test_the_lottery(rich: Game, player: Player, rival: Player, act: Take, take_
     week(rich, 1)
     assert sorted(coins(rich).values()) == [10, 12]
     week(rich, 2)
-    assert rich.entries.filter(name="rule.week").last().text.startswith("Nobody who plays has")
+    assert (
+        rich.entries.filter(name="rule.week")
+        .last()
+        .text.startswith("“Coins” says: “Nobody who plays has")
+    )
     is_sound(rich)
 
 

@@ -118,7 +118,7 @@ def test_a_worker_that_is_killed_in_the_middle_is_replaced(
 
     sandbox.close_shared()
     monkeypatch.setattr(Questions, "answer", kill_once)
-    assert act(player, "rule.coins.throw").entry.text.startswith("It is ")
+    assert act(player, "rule.coins.throw").entry.text.startswith("“Coins” says: “It is ")
     assert killed
     is_sound(rich)
 

@@ -16,7 +16,7 @@ from nomic.ledger.models import Balance
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from tests.kit import Take
+from tests.kit import Take, words_of_program
 
 WAVE = """
 @action("wave", "Wave at {player} {times} times", price="1 coin")
@@ -55,7 +55,8 @@ def test_an_action_of_a_program_is_taken_like_any_other(
 ) -> None:
     adopt(WAVE)
     entry = act(player, "rule.coins.wave", player="Madrid", times=2).entry
-    assert (entry.text, entry.rule, entry.actor) == ("Murphy waves at Madrid.", COINS, player)
+    assert entry.text == "“Coins” says: “Murphy waves at Madrid.”"
+    assert (entry.rule, entry.actor) == (COINS, player)
     assert entry.inputs == {"player": "Madrid", "times": 2}
     assert coins(rich) == {"Murphy": 9, "Madrid": 12}
     assert entry.outcome["programs"]["engine"].startswith("pydantic-monty ")
@@ -76,7 +77,8 @@ def test_what_a_program_refuses_changes_nothing(
     adopt(WAVE)
     with pytest.raises(Refused) as refused:
         act(player, "rule.coins.wave", player="Madrid", times=4)
-    assert refused.value.refusal.sentence == "Nobody waves more than three times."
+    sentence = "“Coins” refuses it: “Nobody waves more than three times.”"
+    assert refused.value.refusal.sentence == sentence
     assert refused.value.refusal.rule == COINS
     with pytest.raises(Malformed):
         act(player, "rule.coins.wave", player="nobody")
@@ -170,7 +172,7 @@ def test_what_a_program_lets_happen_each_week_happens_once(rich: Game, adopt: Ad
     catch_up(rich.pk)
     assert coins(rich) == {"Murphy": 13, "Madrid": 13}  # and one by the built-in rule
     entry = rich.entries.get(name="rule.week")
-    assert (entry.text, entry.rule) == ("Wages.", COINS)
+    assert (entry.text, entry.rule) == ("“Wages” of “Coins” happens.", COINS)
     is_sound(rich)
 
 
@@ -196,7 +198,7 @@ def test_an_event_that_fails_is_told_and_the_game_goes_on(rich: Game, adopt: Ado
     assert rich.state == "running"
     assert coins(rich)["Murphy"] == 11
     entry = rich.entries.get(name="rule.week")
-    assert entry.text.startswith("“Wages” comes to nothing: ZeroDivisionError")
+    assert entry.text.startswith("“Wages” of “Coins” comes to nothing: ZeroDivisionError")
     [failure] = ProgramState.objects.get().failures.values()
     assert (failure["entry"], failure["version"]) == (entry.seq, 2)
     is_sound(rich)
@@ -236,7 +238,7 @@ def test_a_hook_after_an_action_moves_and_says(
         "    say(f\"The tax takes {take(me, 3, 'coin')}.\")"
     )
     entry = act(player, "tiny.pay", coins=8, to="Madrid").entry
-    assert entry.text == "Murphy pays 8 coins to Madrid. The tax takes 2."
+    assert entry.text == "Murphy pays 8 coins to Madrid. “Coins” says: “The tax takes 2.”"
     assert coins(rich) == {"Murphy": 0, "Madrid": 18}
     is_sound(rich)
 
@@ -273,7 +275,7 @@ def waved(me: Player, inputs: Inputs):
     advance(rich.slug, datetime(2026, 3, 9, 1, tzinfo=UTC))
     assert ProgramState.objects.get().state == '{"log": ["first", "rule.coins.wages"]}'
     entry = act(player, "rule.coins.wave", player="Madrid").entry
-    assert entry.text.endswith("{'player': 'Madrid', 'times': 1}")
+    assert entry.text.endswith("{'player': 'Madrid', 'times': 1}”")
     is_sound(rich)
 
 
@@ -317,7 +319,7 @@ def test_dice_fall_alike_in_a_replay_and_stand_in_the_record(
     adopt('@action("throw", "Throw")\ndef throw(me: Player):\n    say(f"{roll(6)} {roll(6)}")')
     entry = act(player, "rule.coins.throw").entry
     assert rich.dice_periods.get(private=False, closed_in=None).rolls.count() == 2
-    assert entry.text.replace(" ", "").isdecimal()
+    assert words_of_program(entry.text).replace(" ", "").isdecimal()
     is_sound(rich)
 
 
@@ -343,7 +345,7 @@ def ask_it(me: Player, what: str):
 """)
 
     def asked(what: str) -> str:
-        return act(player, "rule.coins.ask", what=what).entry.text
+        return words_of_program(act(player, "rule.coins.ask", what=what).entry.text)
 
     assert asked("now") == "2026-03-04T12:00:00+00:00"
     assert asked("clock") == "2026-03-04"

@@ -39,9 +39,9 @@ def test_all_examples_are_played_together(
     adopt("\n".join(EXAMPLES).replace("rule.301", "rule.coins"))
     act(player, "rule.coins.wave", player="Madrid", times=1)
     entry = act(player, "rule.coins.paint", what="the fence", twice=True).entry
-    assert entry.text == "Murphy paints the fence red, with 2 coats."
+    assert entry.text == "“Coins” says: “Murphy paints the fence red, with 2 coats.”"
     advance(rich.slug, WEDNESDAY.replace(month=4, day=2))
-    assert rich.entries.filter(name="rule.month", text__endswith="says grace.").exists()
+    assert rich.entries.filter(name="rule.month", text__endswith="says grace.”").exists()
     assert not rich.entries.filter(outcome__programs__has_key="failed").exists()
     is_sound(rich)
 

@@ -155,7 +155,9 @@ def test_switched_on_again_it_goes_on_from_then(
     wall.shift(DAY)
     sweep()
     assert wages(behind)[3:] == [datetime(2026, 3, 15, tzinfo=UTC)]
-    assert take(behind.slug, murphy, "rule.coins.wave").entry.text == "Murphy waves."
+    assert (
+        take(behind.slug, murphy, "rule.coins.wave").entry.text == "“Coins” says: “Murphy waves.”"
+    )
     is_sound(behind)
 
 
@@ -165,7 +167,9 @@ def test_another_text_of_the_rule_has_its_program_on(behind: Game, murphy: Playe
     sweep()
     change = {"rule": COINS, "text": block(WAGES + "\n# again"), "reason": "a test"}
     take(behind.slug, None, "rulebook.amend", change)
-    assert take(behind.slug, murphy, "rule.coins.wave").entry.text == "Murphy waves."
+    assert (
+        take(behind.slug, murphy, "rule.coins.wave").entry.text == "“Coins” says: “Murphy waves.”"
+    )
     is_sound(behind)
 
 
