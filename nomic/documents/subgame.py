@@ -17,7 +17,7 @@ class Documents(Subgame):
     """Texts that players publish, and that last."""
 
     open_tables = DocumentCharts.open_tables
-    sign = "scroll"
+    sign = "document"
     concerns = staticmethod(concerns)
     traces_of = staticmethod(traces_of)
     finds = staticmethod(search_hits)
