@@ -46,6 +46,7 @@ _NOT_AT_RANDOM = {
     "games.bring_office",
     "games.bring_player",
     "games.bring_switch",
+    "proposals.bring_duty",
     "games.take_rules_back",
     "rulebook.enter",
     "rulebook.enter_repeal",

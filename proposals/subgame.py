@@ -16,7 +16,7 @@ from nomic.rulebook.coverage.marks import Machinery
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.tables import TableBroken
-from proposals.actions.chair import follow_the_officer, officer_of
+from proposals.actions.chair import follow_the_officer
 from proposals.actions.manual_changes import citation
 from proposals.api import proposal_to_dict, proposals_state
 from proposals.events import opening
@@ -30,6 +30,7 @@ from proposals.rules.words import WORDS
 from proposals.shapes import ProposalShape, WholeProposalShape
 from proposals.state import power
 from proposals.state.finding import contributions_of, search_hits, traces_of, traces_of_changes
+from proposals.state.offices import RULEBOOK, officer_of, officers_of
 from proposals.state.reading import EMPEROR, MAIN, drop_state, has_proposals, state_of
 from proposals.state.workload import undone
 from proposals.web.waiting import tour, waiting
@@ -100,7 +101,8 @@ class Assembly(Rulemaking):
 
     def _keep_going(self, table: Table) -> None:
         state = state_of(table)
-        table.office(state.edition.officer)
+        for officer in sorted(officers_of(table.game)):
+            table.office(officer)
         if state.edition.period == "queue" and state.has_throne:
             table.office(EMPEROR)
         with suppress(TableBroken):  # what stands in the schedule stays, and sticks when it is due
@@ -137,7 +139,7 @@ class Assembly(Rulemaking):
 
     def keeps_the_rulebook(self, game: Game) -> str:
         """The officer who keeps the proposals publishes what they have made of the rules."""
-        return officer_of(game)
+        return officer_of(game, RULEBOOK)
 
     def mandates(self, table: Table) -> Collection[str]:
         """The sentences of passed proposals that nobody has carried out yet."""
@@ -145,8 +147,7 @@ class Assembly(Rulemaking):
 
     def office_changed(self, table: Table, office: str) -> None:
         """Do what the officer kept by hand once there is none; with one, let it wait for them."""
-        state = state_of(table)
-        if office != state.edition.officer:
+        if office not in officers_of(table.game):
             return
         drop_state(table)
         with suppress(TableBroken):  # what waits goes on waiting until the tables are mended

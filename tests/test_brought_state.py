@@ -13,22 +13,27 @@ import pytest
 from django.core.management import call_command
 
 from nomic.engine.digest import state_of
-from nomic.engine.outcomes import Refused
+from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.own_switches import own_switches
 from nomic.engine.subgames import NoSuchSwitch, find_switch
 from nomic.engine.table import glance
 from nomic.engine.take import take
+from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.governance.desks import all_desks
+from nomic.governance.recalculation.ratification import RATIFY
+from nomic.governance.recalculation.revision import Revision
 from nomic.governance.switches import switches_held
 from nomic.ledger.models import HolderKind
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
+from nomic.operations.recalculation.report import recalculate
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
 from nomic.rulebook.changes.reading import read_changes
 from nomic.web.hosting.game_starter import BadSetup
 from proposals.events.effects import Effect, apply
-from tests.kit import Visitor, at_the_table, on_one_line, put_in_office, user_of
+from tests.kit import Visitor, at_the_table, on_one_line, user_of
 
 SWITCHES = """Each player has a Heat, and each a Radiance.
 
@@ -244,6 +249,105 @@ def test_proposals_go_on_from_the_number_that_is_told(tmp_path: Path, db: None) 
     for number, preset in ((0, "nomic"), (10**9, "nomic"), (5, "agora-races")):
         with pytest.raises(BadSetup, match=r"first proposal's number|without proposals"):
             new_game("wrong", preset, proposals_from=number)
+
+
+# Offices
+
+
+OFFICES = """
+[[player]]
+name = "Aris"
+[[player]]
+name = "Bea"
+[[player]]
+name = "Cid"
+[[office]]
+office = "Assessor"
+player = "Cid"
+[[office]]
+office = "Promotor"
+player = "Aris"
+[[office]]
+office = "Rulekeepor"
+player = "Bea"
+[[duty]]
+office = "Promotor"
+duty = "distribution"
+[[duty]]
+office = "Rulekeepor"
+duty = "rulebook"
+"""
+
+
+@pytest.fixture
+def staffed(tmp_path: Path, db: None) -> Game:
+    return begun(tmp_path, RULES, OFFICES, law="agora")
+
+
+def test_brought_offices_do_what_the_voting_law_leaves_to_one(
+    staffed: Game, visit: Visitor
+) -> None:
+    aris, bea, other = (staffed.players.get(name=name) for name in ("Aris", "Bea", "Cid"))
+    hand = {"keeper": "the officer", "duty": "distribution"}
+    assert refused(staffed, other, "proposals.keep_by_hand", **hand) == (
+        "The Promotor decides that."
+    )
+    said = take(staffed.slug, aris, "proposals.keep_by_hand", hand).entry
+    assert said.text == "Aris decides that the officer keeps the distribution."
+    take(staffed.slug, other, "proposals.submit", {"title": "Luck", "body": "Be merry."})
+    assert "Only the Promotor can do this." in refused(
+        staffed, other, "proposals.distribute", proposal="p1"
+    )
+    staffed.refresh_from_db()
+    duties = [
+        (duty.action, desk.office_in(staffed))
+        for desk in all_desks()
+        for duty in (desk.duties(glance(staffed)) if desk.subgame == "proposals" else ())
+    ]
+    assert duties == [("proposals.distribute", "Promotor")]
+    take(staffed.slug, aris, "proposals.distribute", {"proposal": "p1"})
+    for voter in (aris, bea, other):
+        take(staffed.slug, voter, "proposals.vote", {"proposal": 1, "choice": "FOR"})
+    advance(staffed.slug, glance(staffed).now + timedelta(days=8))
+    done_by_hand = {"proposal": 1, "place": 1, "entry": 0, "done": True, "note": "We are."}
+    assert "Only the Rulekeepor" in refused(staffed, aris, "proposals.carry_out", **done_by_hand)
+    assert take(staffed.slug, bea, "proposals.carry_out", done_by_hand).entry.text.startswith("Bea")
+    text = {"rule": "101", "text": "Players play on.", "reason": "a slip"}
+    assert "only the Rulekeepor corrects, who is Bea" in refused(
+        staffed, other, "rulebook.amend", **text
+    )
+    strike = {"proposal": 1, "voter": "Bea", "reason": "twice"}
+    assert "Only the Assessor" in refused(staffed, bea, "proposals.strike_vote", **strike)
+    take(staffed.slug, other, "proposals.strike_vote", strike)
+    staffed.refresh_from_db()
+    assert replay(staffed)[1] is None
+    operator = user_of("operator")
+    operator.is_staff = operator.is_superuser = True
+    operator.save()
+    assert visit(operator).get("/office/g/moved/").status_code == 200
+
+
+def test_a_vacant_promotor_leaves_distributing_to_the_system(staffed: Game) -> None:
+    aris, other = (staffed.players.get(name=name) for name in ("Aris", "player1"))
+    take(
+        staffed.slug, aris, "proposals.keep_by_hand",
+        {"keeper": "the officer", "duty": "distribution"},
+    )  # fmt: skip
+    take(staffed.slug, other, "proposals.submit", {"title": "Luck", "body": "Be merry."})
+    take(staffed.slug, aris, "games.resign_office", {"office": "Promotor"})
+    staffed.refresh_from_db()
+    assert staffed.appointments.waiting().filter(kind="proposals.distributed").exists()
+
+
+def test_a_duty_is_given_by_the_host_once_and_to_an_office_that_there_is(staffed: Game) -> None:
+    give = "proposals.bring_duty"
+    assert "That is the Promotor’s already." in refused(
+        staffed, None, give, office="Promotor", duty="distribution"
+    )
+    with pytest.raises(Malformed, match=r"is not a office|is not a choice"):
+        take(staffed.slug, None, give, {"office": "Herald", "duty": "distribution"})
+    with pytest.raises(Malformed, match="is not a choice"):
+        take(staffed.slug, None, give, {"office": "Promotor", "duty": "cooking"})
 
 
 # Switches that rules declare
@@ -538,8 +642,31 @@ def test_pages_show_them(moved: Game, visit: Visitor) -> None:
     assert "It is <strong>rain</strong>." in switches
 
 
+def test_a_switch_that_was_set_is_struck_and_ratified_as_if_it_never_was(
+    moved: Game, aris: Player, other: Player
+) -> None:
+    radiance = {"switch": "Radiance", "of": "Aris", "reason": "it glows"}
+    first = take(moved.slug, aris, "games.set_switch", {**radiance, "value": "12"}).entry
+    moved.refresh_from_db()
+    report = recalculate(moved, Revision("strike", first.seq))
+    moved.recalculations.create(
+        by=other, revision=report.revision, asked_at=wall_now(), hash=report.hash,
+        report=report.plain(),
+    )  # fmt: skip
+    take(moved.slug, other, RATIFY, {"report": report.ratifiable})
+    moved.refresh_from_db()
+    number = moved.motions.get().number
+    for name in ("Aris", "player2"):
+        if not moved.motions.get().end:
+            take(moved.slug, moved.players.get(name=name), "games.support", {"motion": number})
+    assert moved.motions.get().end == "done"
+    assert value(moved, "Radiance", "Aris") == "3"
+    assert not moved.switch_settings.filter(switch="radiance").exists()
+    moved.refresh_from_db()
+    assert replay(moved)[1] is None
+
+
 def test_it_all_replays_goes_out_and_comes_in(moved: Game, aris: Player) -> None:
-    put_in_office(moved, "Stoker", aris)
     radiance = {"switch": "Radiance", "of": "Aris", "value": "12", "reason": "it glows"}
     take(moved.slug, aris, "games.set_switch", radiance)
     moved.refresh_from_db()

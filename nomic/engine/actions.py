@@ -97,8 +97,8 @@ class Action:
         """The names by which games call its office; none where it is everybody's."""
         return (self.office,) if self.office else ()
 
-    def is_of(self, offices: Collection[str]) -> bool:
-        """Whether it is an act of one of these offices."""
+    def is_of(self, offices: Collection[str], game: Game) -> bool:
+        """Whether it is an act of one of these offices of that game."""
         if self.office == ANY_OFFICE:
             return any(name not in _DIGNITIES for name in offices)
         return any(name in offices for name in self.offices)
@@ -334,7 +334,7 @@ def offers(
     held = table.directory.held_by(player) if player else ()
     for act in all_actions(table):
         operates = operator or (host and act.is_hosts(table.game))
-        if act.office and not (operates or act.is_of(held) or act.is_everybodys(table)):
+        if act.office and not (operates or act.is_of(held, table.game) or act.is_everybodys(table)):
             continue
         if act.absence(table):
             continue
@@ -372,7 +372,7 @@ def admission(
         return Refusal("not_a_player", "Only players act in this game. Join it first.")
     if act.office and not operator:
         held = table.directory.held_by(player) if player else ()
-        if not act.is_of(held) and not act.is_everybodys(table):
+        if not act.is_of(held, table.game) and not act.is_everybodys(table):
             return act.not_the_officer(table)
     if refusal := kept_by_hand(table, act.name):
         return refusal

@@ -130,7 +130,7 @@ def who_acts(table: Table, actor: Actor, action: Action) -> tuple[Player | None,
     operates = _operates(actor) or (action.is_hosts(table.game) and _is_host(table.game, actor))
     if action.office and operates and player:
         held = player.offices.values_list("name", flat=True)
-        player = player if action.is_of(held) else None
+        player = player if action.is_of(held, table.game) else None
     return player, player is None and operates
 
 

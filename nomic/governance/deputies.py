@@ -99,15 +99,15 @@ class OwedAction(Action):
 def _owed_at_desks(table: Table) -> list[tuple[str, Duty]]:
     """The duties of the desks of those offices that have an act by which they are done, read once
     for all these acts; of what is vacant none."""
-    acts = (act for act in all_actions() if isinstance(act, OwedAction))
-    offices = {office for act in acts for office in act.offices}
+    acts = [act for act in all_actions() if isinstance(act, OwedAction)]
     held = {office for office, holder in table.directory.offices.items() if holder}
+    owing = {office for office in held if any(act.is_of({office}, table.game) for act in acts)}
     desks = of_those_in_play(table.game, all_desks())
     by_office = ((desk.office_in(table.game), desk) for desk in desks)
     return [
         (office, duty)
         for office, desk in by_office
-        if office in offices & held
+        if office in owing
         for duty in desk.duties(table)
     ]
 

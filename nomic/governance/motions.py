@@ -278,10 +278,10 @@ class AskedOfAll(AnnouncedAction):
 
     def is_everybodys(self, table: Table) -> bool:
         offices = table.directory.offices
-        return self.is_of([office for office, holder in offices.items() if not holder])
+        return self.is_of([name for name, holder in offices.items() if not holder], table.game)
 
     def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
-        if player is None or self.is_of(table.directory.held_by(player)):
+        if player is None or self.is_of(table.directory.held_by(player), table.game):
             return None
         return BY_SUPPORT
 

@@ -178,7 +178,7 @@ def _powers(game_page: DeskPage) -> Iterator[DeskAction]:
     """The acts of the visitor's offices here, each with why not now; no form is made for them."""
     for act in all_actions():
         if act.office and may(game_page, act) and not act.absence(game_page.table):
-            operates = not act.is_of(game_page.offices)
+            operates = not act.is_of(game_page.offices, game_page.game)
             refusal = legality(act, game_page.table, game_page.player, {}, operator=operates)
             url = reverse("office:act", args=[game_page.game.slug, act.name])
             yield DeskAction(act.title, act.about, url, refusal)
@@ -186,4 +186,4 @@ def _powers(game_page: DeskPage) -> Iterator[DeskAction]:
 
 def may(game_page: DeskPage, act: Action) -> bool:
     """Whether the visitor acts in that office here, as its holder or as the site's operator."""
-    return act.is_of(game_page.offices) or sees_all(game_page.request)
+    return act.is_of(game_page.offices, game_page.game) or sees_all(game_page.request)

@@ -15,6 +15,7 @@ from nomic.games.models import Game
 from nomic.games.presets import Preset
 from nomic.governance.hosting.moving_in import (
     BRING_BALANCE,
+    BRING_DUTY,
     BRING_OFFICE,
     BRING_PLAYER,
     BRING_PROPOSAL,
@@ -37,6 +38,7 @@ _WHOLE = re.compile("-?[0-9]{1,18}")
 _ACTS: dict[str, tuple[str, dict[str, type]]] = {
     "player": (BRING_PLAYER, {"name": str}),
     "office": (BRING_OFFICE, {"office": str, "player": str}),
+    "duty": (BRING_DUTY, {"office": str, "duty": str}),
     "balance": (BRING_BALANCE, {"player": str, "amount": int, "asset": str, "plural": str}),
     "switch": (BRING_SWITCH, {"switch": str, "of": str, "value": str}),
     "proposal": (BRING_PROPOSAL, {"author": str, "title": str, "body": str, "index": str}),

@@ -288,7 +288,7 @@ def seat_choices(game_page: GamePage) -> ActionChoices:
 
 def office_choices(game_page: GamePage, office: str) -> ActionChoices:
     """The acts of that office's holder as such, each on a page of its own."""
-    acts = [act for act in all_actions() if act.is_of({office})]
+    acts = [act for act in all_actions() if act.is_of({office}, game_page.game)]
     return _sorted(game_page, f"As {office}", acts, linked=True)
 
 

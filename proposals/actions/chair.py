@@ -1,12 +1,13 @@
 """Acts of the officer who keeps the proposals: the Chairman, by whatever name; they may take
 votes into their own hands, and announce the results."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from django import forms
 
-from nomic.engine.actions import Action, Guide, Inputs, action
+from nomic.engine.actions import Action, Guide, Inputs, action, is_dignity
 from nomic.engine.effects import Effects, Set, Tell, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
@@ -16,18 +17,32 @@ from nomic.games.refusal import Refusal
 from nomic.governance.corrections import Correction, is_so
 from nomic.governance.deputies import OwedAction
 from nomic.governance.desks import OFFICER, Duty, KeeperField
+from nomic.governance.hosting.moving_in import Brings
 from nomic.governance.models import Motion
+from nomic.governance.offices import OfficeField
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
+from nomic.rulebook.tables import TableBroken
 from proposals.actions.fields import ProposalField, WordField
 from proposals.actions.players import ProposalAction
 from proposals.actions.switches import Strength, set_strength
 from proposals.events import opening
-from proposals.events.clock import CLOCK, turn_the_clock
+from proposals.events.clock import turn_the_clock
 from proposals.events.closing import announce, leave_to_the_system, move_the_queue, prepare
 from proposals.models import Proposal, Status, Strike, Success, Vote
 from proposals.rules import EDITIONS
 from proposals.rules.words import plain_vote
-from proposals.state.reading import BY_HAND, COUNTING, MAIN, drop_state, state_of
+from proposals.state.offices import (
+    CHAIRMAN,
+    CLOCK,
+    COUNTING,
+    DISTRIBUTION,
+    DUTIES,
+    GIVEN,
+    NUMBERS,
+    officer_of,
+    officers_of,
+)
+from proposals.state.reading import BY_HAND, MAIN, drop_state, state_of
 from proposals.state.retally import (
     basis_with,
     count_again,
@@ -38,8 +53,6 @@ from proposals.state.retally import (
 from proposals.state.voters import vote_refusal
 from proposals.state.workload import unnumbered
 
-CHAIRMAN = "Chairman"
-_NUMBERS, _DISTRIBUTION = "numbers", "distribution"
 _ON, _OFF = "on", "off"
 _MOST = 999_999_999  # nine digits, which `read_handle` reads
 _MOST_OFFERED = 400
@@ -47,18 +60,17 @@ _THE_SAME = ", every result stays what it was."
 
 
 class ChairAction(ProposalAction):
-    """An act of the office that keeps the proposals, named as the game's edition names it."""
+    """An act of the office that keeps the proposals, named as the game's edition names it; or to
+    which the game has given that `duty`."""
 
     office = CHAIRMAN
+    duty: ClassVar[str]
 
-    @property
-    def offices(self) -> tuple[str, ...]:
-        return (CHAIRMAN, *{edition.officer: None for edition in EDITIONS.values()})
+    def is_of(self, offices: Collection[str], game: Game) -> bool:
+        return officer_of(game, self.duty) in offices
 
-
-def officer_of(game: Game) -> str:
-    """The name in that game of the office that keeps its proposals."""
-    return EDITIONS[game.edition].officer if game.edition in EDITIONS else CHAIRMAN
+    def office_in(self, table: Table) -> str:
+        return officer_of(table.game, self.duty)
 
 
 def actor_in_words(table: Table, action: Action, player: Player | None) -> str:
@@ -69,10 +81,11 @@ def actor_in_words(table: Table, action: Action, player: Player | None) -> str:
 class OwedToAProposal(OwedAction):
     """An act by which the office that keeps the proposals does a duty that is about one of them."""
 
+    duty: ClassVar[str]
     about_too: ClassVar[tuple[str, ...]] = ()  # other inputs that say which duty it is
 
     def owed_by(self, table: Table, inputs: Inputs) -> str:
-        return officer_of(table.game) if inputs.get("proposal") else ""
+        return officer_of(table.game, self.duty) if inputs.get("proposal") else ""
 
     def does(self, table: Table, inputs: Inputs, duty: Duty) -> bool:
         proposal = state_of(table).named_in(inputs)
@@ -92,6 +105,7 @@ class AssignNumber(OwedToAProposal, ChairAction):
     """Give a proposal its Proposal Number, greater than every number used before."""
 
     name = "proposals.assign_number"
+    duty = NUMBERS
     title = "Assign a proposal's number"
     sentence = "Give {proposal} the number {number}"
 
@@ -125,6 +139,7 @@ class Distribute(OwedToAProposal, ChairAction):
     """Bring a Pending proposal to the vote now."""
 
     name = "proposals.distribute"
+    duty = DISTRIBUTION
     title = "Distribute a proposal"
     sentence = "Distribute {proposal}"
 
@@ -155,6 +170,7 @@ class TurnTheClock(ChairAction):
     """Turn B Nomic's Clock on or off."""
 
     name = "proposals.turn_clock"
+    duty = CLOCK
     title = "Turn the Clock on or off"
     sentence = "Turn the Clock {to}"
     button = "Turn it"
@@ -183,29 +199,34 @@ class KeepByHand(ChairAction):
     """Say which duties the officer keeps by hand, and which the system does at once."""
 
     name = "proposals.keep_by_hand"
+    duty = ""
     title = "Keep a duty by hand, or leave it to the system"
     sentence = "From now on {keeper} keeps the {duty}"
     button = "Decide"
 
+    def is_of(self, offices: Collection[str], game: Game) -> bool:
+        """Whose each duty is, the chosen one tells."""
+        return not officers_of(game).isdisjoint(offices)
+
     class Form(ActionForm):
         keeper = KeeperField()
-        duty = TextChoice(_NUMBERS, _DISTRIBUTION, CLOCK, COUNTING, label="Duty")
+        duty = TextChoice(NUMBERS, DISTRIBUTION, CLOCK, COUNTING, label="Duty")
 
     def judge(self, table: Table, player: Player | None, keeper: Any, duty: Any) -> Verdict:
         state, by_hand = state_of(table), keeper == OFFICER
         if duty == CLOCK and state.edition.period != "nweek":
             return Refusal("no_clock", "This game's edition has no Clock.", MAIN)
-        if duty == _DISTRIBUTION and state.edition.period == "nweek":
+        if duty == DISTRIBUTION and state.edition.period == "nweek":
             sentence = "Proposals of an nweek open together; nobody distributes them."
             return Refusal("no_distribution", sentence, MAIN)
-        if by_hand and state.is_left_to_the_system:
-            sentence = (
-                f"Nobody is the {state.edition.officer}: the system keeps what it can until"
-                " somebody is."
-            )
-            return Refusal("vacant", sentence, MAIN)
         if not (duty and keeper):
             return None
+        officer = state.officer(duty)
+        if player and officer not in table.directory.held_by(player):
+            return Refusal("not_the_officer", f"The {officer} decides that.", MAIN)
+        if by_hand and state.is_left_to_the_system(duty):
+            sentence = f"Nobody is the {officer}: the system keeps what it can until somebody is."
+            return Refusal("vacant", sentence, MAIN)
         if state.by_hand(duty) == by_hand:
             return Refusal("kept_so", f"{keeper} keeps it already.".capitalize(), MAIN)
         game = table.game
@@ -225,24 +246,24 @@ def follow_the_officer(table: Table) -> None:
     state = state_of(table)
     for duty in table.game.setting(BY_HAND, []):
         _hand_over(table, duty, by_hand=state.by_hand(duty))
-    if not table.directory.offices[state.edition.officer]:
-        _hand_over(table, CLOCK, by_hand=False)
-        _hand_over(table, COUNTING, by_hand=False)
+    for duty in (CLOCK, COUNTING):
+        if state.is_left_to_the_system(duty):
+            _hand_over(table, duty, by_hand=False)
 
 
 def _hand_over(table: Table, duty: str, *, by_hand: bool) -> str:
     """Let what waits be done at once, or wait for the officer; returns what to say of it."""
     state = state_of(table)
     pending = state.undecided_in(Status.PENDING)
-    if duty == _DISTRIBUTION and by_hand:
+    if duty == DISTRIBUTION and by_hand:
         for proposal in pending:
             table.appointments.cancel(opening.DISTRIBUTED, str(proposal.serial))
         opening.await_distribution(table, pending)
-    elif duty == _DISTRIBUTION:
+    elif duty == DISTRIBUTION:
         table.appointments.cancel_all(opening.WAITS)
         for proposal in pending:
             opening.appoint_next(table, proposal)
-    elif duty == _NUMBERS and not by_hand:
+    elif duty == NUMBERS and not by_hand:
         waiting = list(unnumbered(state.game))
         opening.assign_numbers(table, waiting)
         numbers = ", ".join(f"p{proposal.serial} is {proposal.label}" for proposal in waiting)
@@ -260,6 +281,7 @@ class SetStrength(Correction, ChairAction):
     """Set a player's voting strength."""
 
     name = "proposals.set_strength"
+    duty = COUNTING
     title = "Set a voting strength"
     sentence = "Set the voting strength of {who} to {strength}, because {reason}"
 
@@ -290,6 +312,7 @@ class StrikeVote(Correction, ChairAction):
     """Strike a vote as illegal: the one that the player cast before it counts, if there is one."""
 
     name = "proposals.strike_vote"
+    duty = COUNTING
     title = "Strike a vote"
     sentence = "Strike the vote of {voter} on {proposal}, because {reason}"
     button = "Strike it"
@@ -368,6 +391,7 @@ class CorrectVote(Correction, ChairAction):
     was struck. A vote that stands is not counted any more, and stays to be seen."""
 
     name = "proposals.correct_vote"
+    duty = COUNTING
     title = "Correct a vote"
     sentence = "Let the vote of {voter} on {proposal} be {word}, because {reason}"
     button = "Correct"
@@ -442,6 +466,7 @@ class CountByHand(ChairAction):
     """Say who announces what the votes on one proposal come to."""
 
     name = "proposals.count_by_hand"
+    duty = COUNTING
     title = "Count the votes on a proposal by hand, or leave them to the system"
     sentence = "From now on {keeper} counts the votes on {proposal}"
     button = "Decide"
@@ -452,7 +477,7 @@ class CountByHand(ChairAction):
 
     def judge(self, table: Table, player: Player | None, keeper: Any, proposal: Any) -> Verdict:
         state, by_hand = state_of(table), keeper == OFFICER
-        officer = state.edition.officer
+        officer = state.officer(COUNTING)
         if state.by_hand(COUNTING):
             sentence = (
                 f"The {officer} counts all votes: give the counting back to the system first."
@@ -462,7 +487,7 @@ class CountByHand(ChairAction):
             return Refusal("none_undecided", "No proposal is Pending or Open.", MAIN)
         if proposal and proposal.status == Status.HISTORICAL:
             return Refusal("decided", f"{proposal.label} is decided already.", MAIN)
-        if by_hand and state.is_left_to_the_system:
+        if by_hand and state.is_left_to_the_system(COUNTING):
             sentence = f"Nobody is the {officer}: the system counts until somebody is."
             return Refusal("vacant", sentence, MAIN)
         if proposal is None or keeper is None:
@@ -496,6 +521,7 @@ class AnnounceResult(OwedCorrection, ChairAction):
     """
 
     name = ANNOUNCE
+    duty = COUNTING
     title = "Announce the result of a vote"
     sentence = "Announce that {proposal} is {outcome}"
 
@@ -539,7 +565,7 @@ class AnnounceResult(OwedCorrection, ChairAction):
                     f"The system has counted {counted.outcome}: announce that, or give a reason."
                 )
                 return Refusal("no_reason", sentence, MAIN)
-            overruling = f"{outcome}, as the {edition.officer} announces: {reason}"
+            overruling = f"{outcome}, as the {officer_of(table.game, COUNTING)} announces: {reason}"
             overruled = f"The system had counted: {counted.outcome}."
             otherwise = {
                 "outcome": outcome,
@@ -567,3 +593,47 @@ def _awaiting_announcement(table: Table, data: Mapping[str, Any]) -> Proposal | 
     """The proposal that the inputs name, if its result waits to be announced."""
     proposal = state_of(table).named_in(data)
     return proposal if proposal and proposal.awaits_since else None
+
+
+@action
+class BringDuty(Brings):
+    """Let an office of this game do a part of what its voting law leaves to one officer, as that
+    office did before: a Promotor distributes, an Assessor counts, a Rulekeepor keeps the rules."""
+
+    name = "proposals.bring_duty"
+    title = "Bring what an office does from before"
+    sentence = "As before, let the {office} do this: {duty}"
+    button = "Enter"
+
+    class Form(ActionForm):
+        office = OfficeField()
+        duty = TextChoice(*DUTIES, label="What it does")
+
+        def begin(self, table: Table) -> None:
+            choices = [("", ""), *((duty, f"{duty}: {does}") for duty, does in DUTIES.items())]
+            self.fields["duty"].widget = forms.Select(choices=choices)
+
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or self.needs(
+            table.game.edition and table.rules.in_force(MAIN)
+        )
+
+    def judge(self, table: Table, player: Player | None, office: Any, duty: Any) -> Verdict:
+        if not (office and duty):
+            return None
+        if is_dignity(office):
+            return Refusal("no_office", f"The {office} keeps nothing here. Name another office.")
+        if officer_of(table.game, duty) == office:
+            return Refusal("is_so", f"That is the {office}’s already.")
+        game, given = table.game, table.game.setting(GIVEN, {})
+        return Effects(
+            Set(game, settings={**game.settings, GIVEN: {**given, duty: office}}),
+            Then(_follow_offices),
+            say=f"The {office} {DUTIES[duty]}. That was brought from before this game.",
+        )
+
+
+def _follow_offices(table: Table) -> None:
+    drop_state(table)
+    with suppress(TableBroken):  # what waits goes on waiting until the tables are mended
+        follow_the_officer(table)

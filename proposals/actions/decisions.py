@@ -18,6 +18,7 @@ from proposals.events.opening import CLOSES, await_distribution
 from proposals.models import BallotStrength, Proposal, Resolution, Status, Strike, Success, Vote
 from proposals.rules.terms import DECISIONS
 from proposals.rules.words import AGAINST, CONDITIONAL, FOR, PRESENT, names_in_words, word_of
+from proposals.state.offices import COUNTING
 from proposals.state.reading import state_of
 
 _LONGEST_REASON = 300
@@ -29,6 +30,7 @@ class _OnDecisions(Correction, ChairAction):
     """A finding that the rule “Decisions” leaves to the officer."""
 
     rule = DECISIONS
+    duty = COUNTING
 
     def absence(self, table: Table) -> Refusal | None:
         return super().absence(table) or self.needs(state_of(table).has_decisions)

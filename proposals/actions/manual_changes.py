@@ -28,6 +28,7 @@ from proposals.actions.fields import ProposalField
 from proposals.events.adopting import SENTENCES_WAIT, give_the_week, left_this_week
 from proposals.models import Errand, Proposal
 from proposals.state.bodies import reading_of
+from proposals.state.offices import RULEBOOK
 from proposals.state.reading import MAIN, state_of
 from proposals.state.workload import CITES, corrections, waiting_by_hand
 
@@ -94,6 +95,7 @@ class CarryOut(OwedCorrection, ChairAction):
     """
 
     name = CARRY_OUT
+    duty = RULEBOOK
     title = "Carry out a sentence by hand"
     about_too = ("place",)
     sentence = "Change {place} of {proposal} was carried out by entry {entry}, with the note {note}"
@@ -123,7 +125,7 @@ class CarryOut(OwedCorrection, ChairAction):
             later = corrections_since(proposal.game, errand.made_in)[:_MOST_OFFERED]
             offered = [(entry.seq, f"{entry.seq}: {cut(entry.text, 70)}") for entry in later]
             offered.sort(key=lambda choice: choice[0] != cited)
-            entries = [("", ""), *offered, (0, "0: no correction was made for it")]
+            entries = [("", ""), *offered, (0, "0: nothing had to be changed here")]
             for name, choices in (
                 ("proposal", [(proposal.handle, str(proposal))]),
                 ("place", [(errand.place, str(errand.place))]),
@@ -213,6 +215,7 @@ class TakeUp(Correction, ChairAction):
     """
 
     name = TAKE_UP
+    duty = RULEBOOK
     title = "Take up a sentence of a proposal"
     sentence = "Of {proposal} this is to be carried out by hand: {words} since {reason}"
     button = "Take it up"

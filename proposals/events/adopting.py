@@ -30,6 +30,7 @@ from proposals.events.effects import Effect, executors
 from proposals.events.passing import carry_out
 from proposals.models import Errand, Proposal
 from proposals.state.bodies import changes_of, reading_of
+from proposals.state.offices import RULEBOOK, officer_of
 from proposals.state.power import power_of
 from proposals.state.reading import drop_state, state_of
 from proposals.state.workload import undone, waiting_by_hand
@@ -126,7 +127,7 @@ def wait_for_effect(table: Table, waiting: Sequence[Proposal]) -> None:
 
 def take_effect_next(table: Table) -> Outcome:
     """Let those that wait take effect, as many as one event has room for."""
-    officer = state_of(table).edition.officer
+    officer = officer_of(table.game, RULEBOOK)
     waiting = _waiting(table)
     passed = take_effect(table, waiting)
     adopted = waiting[: len(waiting) - len(passed.waiting)]

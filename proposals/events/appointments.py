@@ -25,6 +25,7 @@ from proposals.events.closing import (
     move_the_queue,
 )
 from proposals.models import Proposal, Status
+from proposals.state.offices import COUNTING, DISTRIBUTION, NUMBERS, RULEBOOK, officer_of
 from proposals.state.reading import MAIN, drop_state, state_of
 
 _MOST_LISTED = 50
@@ -91,7 +92,7 @@ def a_proposal_is_distributed(table: Table, subject: str) -> Outcome:
 )
 def a_proposal_waits_for_distribution(table: Table, subject: str) -> Outcome:
     """Tell that the officer has let the time go by in which they were to distribute it."""
-    proposal, officer = _proposal(table, subject), state_of(table).edition.officer
+    proposal, officer = _proposal(table, subject), officer_of(table.game, DISTRIBUTION)
     sentence = f"{proposal.label} waits to be distributed."
     breached = breach(table, officer, f"the time for {proposal.label}", "distributing it")
     return Outcome(breached.text or sentence, {"proposal": proposal.handle, **breached.figures})
@@ -105,7 +106,7 @@ def a_proposal_waits_for_distribution(table: Table, subject: str) -> Outcome:
 )
 def sentences_wait(table: Table, subject: str) -> Outcome:
     """The week is over in which sentences were left to the officer, and some of them wait still."""
-    officer, count = state_of(table).edition.officer, left_this_week(table).count()
+    officer, count = officer_of(table.game, RULEBOOK), left_this_week(table).count()
     sentences = f"{counted(count, 'sentence')} of what was adopted"
     breached = breach(table, officer, week_of(table.now - WEEK), f"carrying out {sentences}")
     verb = "waits" if count == 1 else "wait"
@@ -152,7 +153,7 @@ def the_queue_moves_on(table: Table, subject: str) -> Outcome:
 @appointment(tells_of_breaches(REMINDER), title="A reminder of a result to be announced", rule=MAIN)
 def a_result_is_waited_for(table: Table, subject: str) -> Outcome:
     """A day after a vote has ended, and each day after it, the officer is reminded."""
-    proposal, officer = _proposal(table, subject), state_of(table).edition.officer
+    proposal, officer = _proposal(table, subject), officer_of(table.game, COUNTING)
     if proposal.awaits_since is None:
         return Outcome(f"The result of {proposal.label} is announced.")
     table.appointments.make(REMINDER, table.now + REMINDED, subject)
@@ -173,7 +174,7 @@ def _unnumbered(table: Table, proposals: Iterable[Proposal], period: str) -> Out
     if not (without and state_of(table).by_hand("numbers")):
         return Outcome("")
     omission = f"giving {counted(len(without), 'proposal')} a number"
-    return breach(table, state_of(table).edition.officer, period, omission)
+    return breach(table, officer_of(table.game, NUMBERS), period, omission)
 
 
 def _proposal(table: Table, serial: str) -> Proposal:

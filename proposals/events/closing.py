@@ -26,6 +26,7 @@ from proposals.events.opening import TIMED_OUT, assign_numbers
 from proposals.models import Proposal, Status
 from proposals.rules.ballots import Result, Tally
 from proposals.rules.words import names_in_words
+from proposals.state.offices import COUNTING, officer_of
 from proposals.state.reading import MAIN, State, drop_state, state_of
 from proposals.state.retally import (
     Basis,
@@ -200,7 +201,7 @@ def hold_for_announcement(
         prepare(proposal, results[proposal.tally_number], basis)
     serials = [str(proposal.serial) for proposal in proposals]
     table.appointments.make(REMINDER, table.now + REMINDED, serials)
-    officer, labels = state_of(table).edition.officer, [proposal.label for proposal in proposals]
+    officer, labels = officer_of(table.game, COUNTING), [proposal.label for proposal in proposals]
     wait = "waits" if len(labels) == 1 else "wait"
     sentence = f"{names_in_words(labels)} {wait} for the {officer}'s announcement of the result."
     return Outcome(sentence, {"awaiting": [proposal.handle for proposal in proposals]})

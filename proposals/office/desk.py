@@ -2,19 +2,29 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
 from nomic.games.models import Game
 from nomic.governance.desks import Desk, Duty, Picture, desk
 from nomic.rulebook.charts import cut
-from proposals.actions.chair import ANNOUNCE, CHAIRMAN, officer_of
+from proposals.actions.chair import ANNOUNCE
 from proposals.actions.manual_changes import CARRY_OUT, cited_by
 from proposals.events.closing import REMINDED
 from proposals.events.opening import WAITS
 from proposals.models import Proposal, Status
 from proposals.state.agenda import calendar, next_event
+from proposals.state.offices import (
+    CHAIRMAN,
+    CLOCK,
+    COUNTING,
+    DISTRIBUTION,
+    DUTIES,
+    NUMBERS,
+    RULEBOOK,
+    officer_of,
+)
 from proposals.state.reading import MAIN, State, state_of
 from proposals.state.retally import prepared_result
 from proposals.state.workload import MOST, terms_of_duties, undone, unnumbered
@@ -34,7 +44,9 @@ class ChairmansDesk(Desk):
         return officer_of(game)
 
     def duties(self, table: Table) -> Iterable[Duty]:
-        return duties_of(state_of(table))
+        own = officer_of(table.game)
+        owed = owed_in(state_of(table))
+        return (duty for kind, duty in owed if officer_of(table.game, kind) == own)
 
     def pictures(self, table: Table) -> Iterable[Picture]:
         state = state_of(table)
@@ -66,12 +78,39 @@ class ChairmansDesk(Desk):
 # Duties
 
 
+class _DeskOfADuty(Desk):
+    """The desk of another office to which a game has given one duty of that one."""
+
+    subgame = "proposals"
+    office = CHAIRMAN
+    duty: ClassVar[str]
+
+    def office_in(self, game: Game) -> str:
+        officer = officer_of(game, self.duty)
+        return "" if officer == officer_of(game) else officer
+
+    def duties(self, table: Table) -> Iterable[Duty]:
+        if not self.office_in(table.game):
+            return ()
+        return (duty for kind, duty in owed_in(state_of(table)) if kind == self.duty)
+
+
+for _duty_given in DUTIES:
+    desk(type("DeskOfADuty", (_DeskOfADuty,), {"duty": _duty_given}))
+
+
 def duties_of(state: State) -> Iterator[Duty]:
     """All of them; of those of one kind the first twenty, and how many more there are."""
+    return (duty for _, duty in owed_in(state))
+
+
+def owed_in(state: State) -> Iterator[tuple[str, Duty]]:
+    """The same, each with the duty of the office that it is."""
     period = calendar(state)
     if period is not None and not period.is_on:
         title = f"The Clock is off (ndelay {period.ndelay}): nweek {period.nweek} waits for it"
-        yield Duty(title, rule=MAIN, action="proposals.turn_clock", inputs={"to": "on"})
+        turn = Duty(title, rule=MAIN, action="proposals.turn_clock", inputs={"to": "on"})
+        yield CLOCK, turn
     yield from _votes(state)
     # Sentences to be carried out, by the report after they were left to the officer.
     errands = state.errands if state.counts["passed"] else []
@@ -86,12 +125,13 @@ def duties_of(state: State) -> Iterator[Duty]:
             title = f"{title}: entry {entry} cites it, so state that it is done"
             begun["entry"] = entry
         due = next_week(moments[errand.made_in])
-        yield _duty(title, due, CARRY_OUT, proposal, **begun)
+        yield RULEBOOK, _duty(title, due, CARRY_OUT, proposal, **begun)
     if len(errands) > MOST:
-        yield from _and_more(undone(state.game).count(), "sentences to be carried out by hand")
+        count = undone(state.game).count()
+        yield from _and_more(RULEBOOK, count, "sentences to be carried out by hand")
 
 
-def _votes(state: State) -> Iterator[Duty]:
+def _votes(state: State) -> Iterator[tuple[str, Duty]]:
     """Numbers to be given, proposals to be distributed, and results to be announced."""
     count = state.counts["unnumbered"] if state.by_hand("numbers") else 0
     period = calendar(state) if count else None
@@ -100,8 +140,8 @@ def _votes(state: State) -> Iterator[Duty]:
         comes = None if proposal.opened_at else next_event(state, proposal, period)
         due = comes.due if comes else proposal.opened_at
         title = f"{proposal} by {proposal.author} has no number yet"
-        yield _duty(title, due, "proposals.assign_number", proposal)
-    yield from _and_more(count, "proposals without a number")
+        yield NUMBERS, _duty(title, due, "proposals.assign_number", proposal)
+    yield from _and_more(NUMBERS, count, "proposals without a number")
     if state.edition.period != "nweek" and state.by_hand("distribution"):
         count = state.counts["pending"]
         rows = state.proposals().filter(status=Status.PENDING).order_by("serial")
@@ -111,16 +151,16 @@ def _votes(state: State) -> Iterator[Duty]:
         for proposal in pending:
             title = f"{proposal} by {proposal.author} waits to be distributed"
             due = terms.get(str(proposal.serial))
-            yield _duty(title, due, "proposals.distribute", proposal)
-        yield from _and_more(count, "proposals to be distributed")
+            yield DISTRIBUTION, _duty(title, due, "proposals.distribute", proposal)
+        yield from _and_more(DISTRIBUTION, count, "proposals to be distributed")
     count = state.counts["awaiting"]
     for proposal in state.awaiting[:MOST] if count else ():
         assert proposal.awaits_since is not None
         outcome = prepared_result(proposal).outcome
         title = f"Announce the result of {proposal}: the system has counted {outcome}"
         due = proposal.awaits_since + REMINDED
-        yield _duty(title, due, ANNOUNCE, proposal, outcome=outcome)
-    yield from _and_more(count, "results to be announced")
+        yield COUNTING, _duty(title, due, ANNOUNCE, proposal, outcome=outcome)
+    yield from _and_more(COUNTING, count, "results to be announced")
 
 
 def _duty(
@@ -129,8 +169,8 @@ def _duty(
     return Duty(title, due, MAIN, action, {"proposal": proposal.handle, **inputs})
 
 
-def _and_more(count: int, work: str) -> Iterable[Duty]:
-    return [Duty(f"And {count - MOST} more {work}")] if count > MOST else []
+def _and_more(kind: str, count: int, work: str) -> Iterable[tuple[str, Duty]]:
+    return [(kind, Duty(f"And {count - MOST} more {work}"))] if count > MOST else []
 
 
 # Pictures

@@ -18,10 +18,10 @@ from nomic.governance.reports import (
 )
 from nomic.infrastructure.database.compiled_queries import CompiledQuery
 from nomic.rulebook.charts import cut, unless_broken
-from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.api import running_results
 from proposals.models import Proposal, Status
 from proposals.state.agenda import calendar, next_event, voting_terms
+from proposals.state.offices import CHAIRMAN, officer_of
 from proposals.state.reading import MAIN, State, state_of
 from proposals.state.workload import first_undone, waiting_by_hand
 

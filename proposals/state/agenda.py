@@ -18,6 +18,7 @@ from proposals.rules.terms import (
     Rule5E33Terms,
 )
 from proposals.rules.words import names_in_words, votes_in_words
+from proposals.state.offices import COUNTING, DISTRIBUTION
 from proposals.state.reading import State
 
 Fact = tuple[str, str]
@@ -99,7 +100,10 @@ def ahead_at(clock: Clock, event: str, due: datetime) -> Ahead:
 
 def _next(state: State, proposal: Proposal, period: Calendar | None) -> tuple[str, datetime | None]:
     if proposal.awaits_since:
-        return f"Waits for the {state.edition.officer}’s announcement since", proposal.awaits_since
+        return (
+            f"Waits for the {state.officer(COUNTING)}’s announcement since",
+            proposal.awaits_since,
+        )
     if state.edition.period == "nweek":
         if period is None:
             return "Waits until the rule’s tables can be read", None
@@ -112,7 +116,7 @@ def _next(state: State, proposal: Proposal, period: Calendar | None) -> tuple[st
         return "Voting opens", period.opens
     if proposal.status == Status.PENDING:
         if state.by_hand("distribution"):
-            return f"Comes to the vote when the {state.edition.officer} distributes it", None
+            return f"Comes to the vote when the {state.officer(DISTRIBUTION)} distributes it", None
         hours = unless_broken(lambda: getattr(state.terms, "distribution_hours", 0), None)
         if hours is None:
             return "Waits until the rule’s tables can be read", None
@@ -126,8 +130,11 @@ def _next(state: State, proposal: Proposal, period: Calendar | None) -> tuple[st
 
 def duties_by_hand(state: State) -> list[str]:
     """A sentence for each duty that the officer keeps, which the system does otherwise."""
-    officer = f"The {state.edition.officer}"
-    return [f"{officer} {does} by hand." for duty, does in _DUTIES.items() if state.by_hand(duty)]
+    return [
+        f"The {state.officer(duty)} {does} by hand."
+        for duty, does in _DUTIES.items()
+        if state.by_hand(duty)
+    ]
 
 
 def when_pending_open(state: State) -> str:
@@ -141,7 +148,7 @@ def why_not_open(state: State, proposal: Proposal) -> str:
     """Why that proposal is not voted on."""
     if proposal.awaits_since:
         sentence = f"The vote on {proposal.label} is over"
-        return f"{sentence}; it waits for the {state.edition.officer}'s announcement."
+        return f"{sentence}; it waits for the {state.officer(COUNTING)}'s announcement."
     if proposal.status == Status.HISTORICAL:
         return f"The vote on {proposal.label} is over."
     return f"{proposal.label} is Pending: it cannot be voted on yet.{when_pending_open(state)}"

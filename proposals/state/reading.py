@@ -45,12 +45,12 @@ from proposals.state.decisions import (
     decided_words,
 )
 from proposals.state.laws import LawFacts, electorate_by, law_facts, terms_of
+from proposals.state.offices import COUNTING, officer_of
 from proposals.state.workload import MOST, counts_of, first_undone
 
 MAIN = "Proposals"
 EMPEROR = dignity("Emperor")
 BY_HAND = "proposals.by_hand"
-COUNTING = "counting"
 Handle = int | str
 _HANDLE = re.compile(r"\s*(?:proposal\s+)?(?:p([0-9]{1,9})|([0-9]{1,9}))\s*", re.IGNORECASE)
 _WON_OR_LOST = (Success.WON, Success.LOST)
@@ -221,17 +221,20 @@ class State:
     def by_hand(self, duty: str) -> bool:
         """Whether the officer keeps that duty, which the system does otherwise, and as long as
         there is no officer."""
-        return duty in self.game.setting(BY_HAND, []) and not self.is_left_to_the_system
+        return duty in self.game.setting(BY_HAND, []) and not self.is_left_to_the_system(duty)
 
     def counts_by_hand(self, proposal: Proposal) -> bool:
         """Whether the officer announces what the votes on that proposal come to."""
-        by_hand = proposal.by_hand and not self.is_left_to_the_system
+        by_hand = proposal.by_hand and not self.is_left_to_the_system(COUNTING)
         return by_hand or self.by_hand(COUNTING)
 
-    @property
-    def is_left_to_the_system(self) -> bool:
-        """Whether nobody holds the office that keeps the proposals."""
-        return not self.table.directory.offices.get(self.edition.officer)
+    def officer(self, duty: str) -> str:
+        """The office that does that duty here."""
+        return officer_of(self.game, duty)
+
+    def is_left_to_the_system(self, duty: str) -> bool:
+        """Whether nobody holds the office that does that duty."""
+        return not self.table.directory.offices.get(self.officer(duty))
 
     @cached_property
     def lets_withdraw(self) -> bool:

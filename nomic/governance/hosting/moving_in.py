@@ -28,7 +28,7 @@ TAKE_RULES_BACK = "games.take_rules_back"
 CLAIM_SEAT, FREE_SEAT = "games.claim_seat", "games.free_seat"
 BRING_PLAYER, BRING_OFFICE = "games.bring_player", "games.bring_office"
 BRING_BALANCE, BRING_SWITCH = "games.bring_balance", "games.bring_switch"
-BRING_PROPOSAL = "proposals.bring"
+BRING_PROPOSAL, BRING_DUTY = "proposals.bring", "proposals.bring_duty"
 _MOST = 1_000_000_000  # of one asset
 _LONGEST_ASSET = _LONGEST_SWITCH = 40
 _LONGEST_OFFICE = _LONGEST_OF = 60

@@ -58,6 +58,7 @@ from nomic.governance.hosting.acts import (
 )
 from nomic.governance.hosting.moving_in import (
     BRING_BALANCE,
+    BRING_DUTY,
     BRING_OFFICE,
     BRING_PLAYER,
     BRING_PROPOSAL,
@@ -81,7 +82,7 @@ from nomic.web.newcomers.guests import joining_refusal
 
 _ACTS = (
     *(OPEN_TO, ACCEPT, ADD_BOT, REMOVE_BOT, APPOINT, TAKE_BACK, SWITCH_OFF),
-    *(BRING_PLAYER, BRING_OFFICE, BRING_BALANCE, BRING_SWITCH, BRING_PROPOSAL),
+    *(BRING_PLAYER, BRING_OFFICE, BRING_DUTY, BRING_BALANCE, BRING_SWITCH, BRING_PROPOSAL),
     *(FREE_SEAT, TAKE_RULES_BACK, HAND_OVER, WITHDRAW_OFFER, CLOSE),
 )
 _SHOWN = 100

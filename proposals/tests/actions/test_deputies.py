@@ -16,11 +16,11 @@ from nomic.governance.breaches import week_of
 from nomic.governance.desks import Duty
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
-from proposals.actions.chair import officer_of
 from proposals.events.adopting import SENTENCES_WAIT
 from proposals.events.opening import WAITS
 from proposals.models import Proposal
 from proposals.office.desk import duties_of
+from proposals.state.offices import officer_of
 from proposals.state.reading import state_of
 from proposals.state.workload import terms_of_duties, undone
 from proposals.subgame import THE_ASSEMBLY

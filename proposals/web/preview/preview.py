@@ -44,6 +44,7 @@ from proposals.state.bodies import (
     reading_of,
     units_in,
 )
+from proposals.state.offices import RULEBOOK
 from proposals.state.power import power_of
 from proposals.state.reading import Handle, drop_state, state_of
 from proposals.web.preview import consequences
@@ -275,7 +276,7 @@ class _Look:
         if reading.misfit:
             sentence, line, column = reading.misfit
             return BodyPreview(unreadable=sentence, line=line, column=column)
-        officer = state_of(self.table).edition.officer
+        officer = state_of(self.table).officer(RULEBOOK)
         bare = BodyPreview(officer=officer, **told, executors=_executors(reading, []))
         if not reading.changes:
             return bare
@@ -412,7 +413,7 @@ def recorded(table: Table, proposal: Proposal) -> BodyPreview:
     # Read otherwise since, its changes and its effects are not of the same sentences.
     changes = asked if len(asked) == len(proposal.effects) else repeat(Change())
     effects = [Effect.of(*pair) for pair in zip(changes, proposal.effects, strict=False)]
-    officer = state_of(table).edition.officer
+    officer = state_of(table).officer(RULEBOOK)
     previewed = BodyPreview(**shown_changes(table, effects), officer=officer, is_record=True)
     try:
         marked = beside(reading_of(proposal))["marked"]
