@@ -23,6 +23,7 @@ from nomic.games.models import Game, Player
 from nomic.governance.desks import all_desks
 from nomic.governance.recalculation.ratification import RATIFY
 from nomic.governance.recalculation.revision import Revision
+from nomic.governance.reports import reports_of
 from nomic.governance.switches import switches_held
 from nomic.ledger.models import HolderKind
 from nomic.operations.audit import audit
@@ -664,6 +665,22 @@ def test_a_switch_that_was_set_is_struck_and_ratified_as_if_it_never_was(
     assert not moved.switch_settings.filter(switch="radiance").exists()
     moved.refresh_from_db()
     assert replay(moved)[1] is None
+
+
+def test_the_weekly_report_tells_of_those_that_were_set(moved: Game, visit: Visitor) -> None:
+    advance(moved.slug, glance(moved).now + timedelta(days=8))
+    facts = moved.entries.filter(outcome__report="switches").latest("seq").outcome["facts"]
+    assert facts["switches"] == [{"switch": "Heat", "of": "Aris", "value": "High"}]
+    own = moved.entries.filter(outcome__report="proposals").latest("seq").outcome["facts"]
+    assert own["switches"] == [{"switch": "Weather", "of": "Tuesday’s table", "value": "rain"}]
+    for form in ("text", "html", "json", "csv"):
+        told = visit().get(f"/api/v1/games/moved/reports/switches?format={form}")
+        assert "High" in told.text
+    done(moved, "Repeal rule 102.")
+    assert not moved.appointments.waiting().filter(subject="switches").exists()
+    assert visit().get("/g/moved/reports/").status_code == 200
+    moved.refresh_from_db()
+    assert [report.name for report in reports_of(moved)] == ["proposals"]
 
 
 def test_it_all_replays_goes_out_and_comes_in(moved: Game, aris: Player) -> None:

@@ -19,8 +19,9 @@ from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.events import appointment
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.outcomes import Outcome
-from nomic.engine.subgames import OfOffice, of_those_in_play
-from nomic.engine.table import Follower, Table, follow
+from nomic.engine.own_switches import own_switches
+from nomic.engine.subgames import OfOffice, of_those_in_play, rulebook_keeper
+from nomic.engine.table import Follower, Table, follow, glance
 from nomic.games.bounds import REPORT_KILOBYTES
 from nomic.games.calendars import WEEK
 from nomic.games.clock import iso
@@ -30,6 +31,7 @@ from nomic.games.wording import enumerated
 from nomic.governance.breaches import breach, breaches, tells_of_breaches, week_of
 from nomic.governance.deputies import OwedAction
 from nomic.governance.desks import OFFICER, Duty, KeeperField, keeping_refusal
+from nomic.governance.switches import keeper_of_switch, switches_set
 from nomic.record.models import Entry
 
 Facts = dict[str, Any]
@@ -100,7 +102,17 @@ class Report(OfOffice):
         before = publications(table.game, self.name).values_list("seq", flat=True).first()
         if omissions := breaches(table.game, self.office_in(table.game), after=before or 0):
             facts["breaches"] = omissions
+        if switches := self.switches(table):
+            facts["switches"] = switches
         return facts
+
+    def switches(self, table: Table) -> list[Facts]:
+        """Where the switches that its office keeps are set otherwise than they begin."""
+        return switches_set(table, [self.office_in(table.game)])
+
+    def is_due(self, table: Table) -> bool:
+        """Whether the game has it as its rules read at that table."""
+        return self.is_on(table.game)
 
     def heading(self, facts: Facts) -> str:
         """The heading above the report."""
@@ -128,12 +140,19 @@ class Report(OfOffice):
         rows = facts.get("breaches")
         return [Section.of("Let go by since the report before", columns, rows, "")] if rows else []
 
+    def _beside(self, facts: Facts) -> list[Section]:
+        """The tables that each report has where there is something to tell."""
+        columns: Columns = {"Switch": "switch", "Of": "of", "Value": "value"}
+        rows = facts.get("switches")
+        switches = [Section.of("Switches that were set", columns, rows, "")] if rows else []
+        return [*switches, *self._omissions(facts)]
+
     def text(self, facts: Facts) -> str:
         """The report as plain text in columns, the form of the mailing lists."""
         summary = self.summary(facts)
         lines = [self.heading(facts).upper().replace("’", "'"), *self.about(facts), ""]
         lines += [*summary, ""] if summary else []
-        for part in (*self.parts(facts), *self._omissions(facts)):
+        for part in (*self.parts(facts), *self._beside(facts)):
             lines += [part.title.upper(), *aligned(part), ""]
         return "\n".join(lines).rstrip() + "\n"
 
@@ -141,7 +160,7 @@ class Report(OfOffice):
         """The report as HTML: its parts with as many of their rows as a page has room for, each
         with the same share."""
         sentences, parts = [*self.about(facts), *self.summary(facts)], []
-        every = [*self.parts(facts), *self._omissions(facts)]
+        every = [*self.parts(facts), *self._beside(facts)]
         room = REPORT_KILOBYTES.count * 1000 // max(len(every), 1)
         for part in every:
             sizes = accumulate(
@@ -156,7 +175,7 @@ class Report(OfOffice):
         """The report as rows of a sheet, headings first; by default one fact a row: part, name,
         what, value."""
         yield ["part", "name", "what", "value"]
-        for part in (*self.in_sheet(facts), *self._omissions(facts)):
+        for part in (*self.in_sheet(facts), *self._beside(facts)):
             for name, *values in part.rows:
                 for column, cell in zip(part.columns[1:], values, strict=True):
                     yield [part.title, name, column, cell]
@@ -227,7 +246,8 @@ def find_report(name: str) -> Report:
 
 def reports_of(game: Game) -> list[Report]:
     """The reports that this game has. Only a change of the rulebook changes which they are."""
-    return of_those_in_play(game, _REPORTS.values())
+    of_all_games = [it for it in _REPORTS.values() if not it.subgame and it.is_on(game)]
+    return [*of_those_in_play(game, _REPORTS.values()), *of_all_games]
 
 
 def report_entries(game: Game) -> QuerySet[Entry]:
@@ -257,7 +277,7 @@ class _Reports(Follower):
         """See to it that each report that the game has is due weekly, and no other."""
         due = table.appointments.subjects(WEEKLY)
         for report in _REPORTS.values():
-            is_on = report.is_on(table.game)
+            is_on = report.is_due(table)
             if is_on and report.name not in due:
                 table.appointments.begin(WEEKLY, report.name)
             elif not is_on and report.name in due:
@@ -274,6 +294,41 @@ class _Reports(Follower):
 
 
 follow(_Reports())
+
+
+@report
+class SwitchesReport(Report):
+    """How switches stand whose offices make no other report."""
+
+    name = "switches"
+    title = "The weekly report on switches"
+    subgame = ""
+    office = ""
+
+    def office_in(self, game: Game) -> str:
+        return rulebook_keeper(game)
+
+    def is_on(self, game: Game) -> bool:
+        return self.is_due(glance(game))
+
+    def is_due(self, table: Table) -> bool:
+        return bool(own_switches(table).by_key)
+
+    def switches(self, table: Table) -> list[Facts]:
+        of_subgames = of_those_in_play(table.game, _REPORTS.values())
+        reporting = {report.office_in(table.game) for report in of_subgames}
+        switches = own_switches(table).by_key.values()
+        keepers = {keeper_of_switch(table, switch) for switch in switches}
+        return switches_set(table, keepers - reporting)
+
+    def facts(self, table: Table) -> Facts:
+        return {"declared": [switch.about for switch in own_switches(table).by_key.values()]}
+
+    def summary(self, facts: Facts) -> list[str]:
+        return list(facts["declared"])
+
+    def parts(self, facts: Facts) -> Iterable[Section]:
+        return ()
 
 
 @appointment(tells_of_breaches(WEEKLY), title="A weekly report is made", every="week", priority=200)

@@ -1,6 +1,7 @@
 """Setting the switches that a game's rules declare, and the report of how they stand."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from itertools import islice
 from typing import Any
 
 from nomic.engine.actions import Inputs, action
@@ -18,6 +19,7 @@ from nomic.governance.rules import BY_SUPPORT, MotionTerms
 from nomic.rulebook.declared import LONGEST
 
 SET_SWITCH = "games.set_switch"
+_MOST_REPORTED = 1_000  # rows of a report, which its entry keeps
 
 
 def keeper_of_switch(table: Table, switch: OwnSwitch) -> str:
@@ -128,6 +130,18 @@ def _whose(switch: OwnSwitch, of: str) -> str:
     if not of:
         return f"{switch.name} is a switch of every {switch.of}: say whose."
     return f"{switch.name} is a switch of every {switch.of}, and “{of}” is none."
+
+
+def switches_set(table: Table, keepers: Collection[str]) -> list[dict[str, str]]:
+    """Where the switches that these offices keep are not at their default, as rows of a report."""
+    rows = (
+        {"switch": switch.name, "of": of or table.ledger.agora.name, "value": value}
+        for switch in own_switches(table).by_key.values()
+        if keeper_of_switch(table, switch) in keepers
+        for of, value in switch.held(table).items()
+        if value != switch.declared.default
+    )
+    return list(islice(rows, _MOST_REPORTED))
 
 
 def switches_held(table: Table) -> Iterable[dict[str, Any]]:
