@@ -122,7 +122,8 @@ def decide(
             happened(table, happening, outcome, by=proposal.author, subject=subject)
     shorten_effects(results)  # only now: programs are told of all of them
     sentences = [
-        announcement_of(proposal, passed, state.edition.officer) for proposal in decided[:MOST_TOLD]
+        announcement_of(proposal, passed, state.officer(COUNTING))
+        for proposal in decided[:MOST_TOLD]
     ]
     figures = {"results": results, "counted_by": counted_by, **passed.read}
     return Outcome(" ".join([*sentences, *_totals(results)]), figures)
