@@ -22,6 +22,7 @@ MOST_FILES = 20_000
 LARGEST_FILE = 2_000_000  # bytes
 LARGEST_TOGETHER = 40_000_000
 _KEEPERS = re.compile(r"(?:^|.*/)(rules/[^/]+?|config/index)(?:\.ya?ml)?$")
+_RULE_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:-[0-9]+)?")
 _LOOSE = re.compile(r".*\.(?:md|markdown|txt|text|rst|rest|wiki|mediawiki|mw|json|ya?ml)", re.I)
 _ABOUT = re.compile(r"(?:readme|licen[cs]e|contributing|changelog|code_of_conduct)\b.*", re.I)
 _NAMED = re.compile(
@@ -108,7 +109,7 @@ def _members(archive: ZipFile, name: str, findings: Findings) -> Iterator[tuple[
 def _is_keepers(name: str) -> bool:
     """Whether a file of that name says that all are as the keeper of Agora's rules has them."""
     base = name.rpartition("/")[2]
-    is_other = _LOOSE.fullmatch(base) or _ABOUT.fullmatch(base) or base.startswith(".")
+    is_other = _ABOUT.fullmatch(base) or ("." in base and not _RULE_NUMBER.fullmatch(base))
     return bool(_KEEPERS.fullmatch(name)) and not is_other
 
 
@@ -276,15 +277,16 @@ def read_file(
             return
     if not isinstance(document, dict):
         raise Fault(f"{name}: a rule is a mapping of fields, and this is none.")
-    facts = _named_facts(document, body, stem, numbered, findings)
+    facts = _named_facts(document, body, base, numbered, findings)
     findings.stands.add_facts({**document, "text below": body}, name)
-    findings.add(facts, name, category=folder)
+    is_wiki = kind.casefold() in ("wiki", "mediawiki", "mw")
+    findings.add(facts, name, category=folder, markup="wiki" if is_wiki else "")
 
 
 def _named_facts(
     document: dict[str, Any],
     body: str,
-    stem: str,
+    base: str,
     numbered: re.Match[str] | None,
     findings: Findings,
 ) -> dict[str, Any]:
@@ -293,10 +295,15 @@ def _named_facts(
     chosen = findings.choices.fields
     facts = dict(document)
     number = numbered[1] if numbered else ""
-    title = re.sub(r"[ _-]+", " ", numbered["rest"] if numbered else stem).strip()
-    first = split(body, ".md").starts[:1] if body else []
-    if first and not body[: first[0].begins].strip() and first[0].level <= 6:
-        said = heading_words(first[0].words)
+    title = re.sub(
+        r"[ _-]+", " ", numbered["rest"] if numbered else base.rpartition(".")[0]
+    ).strip()
+    first = split(body, base).starts[:1] if body else []
+    said = heading_words(first[0].words, loose=True) if first else None
+    if said and number and said.number not in (number, ""):
+        said = heading_words(first[0].words)  # “# 2 Fast” in another rule's file is a title
+    is_title = (said and said.number in (number, "")) or not number
+    if first and said and is_title and not body[: first[0].begins].strip():
         findings.stands.told.append(first[0].words)
         title, number = said.title, number or said.number
         body = body[first[0].ends :]

@@ -2,7 +2,9 @@
 not is told line by line."""
 
 import json
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -171,6 +173,59 @@ def test_a_folder_of_files_with_front_matter_comes_in_by_saying_which_field_is_w
     assert [rule.rule_class for rule in chosen.rules] == ["", "mutable", "immutable"]
     assert json.loads(chosen.rules[2].more) == {"votes": [3, 1]}
     assert chosen.rules[2].text == "All obey.\n\n## A part of it\n\n- one"
+
+
+def archive(**files: str) -> bytes:
+    into = BytesIO()
+    with ZipFile(into, "w") as written:
+        for name, text in files.items():
+            written.writestr(name, text)
+    return into.getvalue()
+
+
+def test_an_archive_of_a_repository_comes_in_with_what_was_not_read_told() -> None:
+    files = {
+        "nomic/rules/rule101.md": "# 101 Players\n\nAll.",
+        "nomic/rules/102-clock.wiki": "# tick",
+        "nomic/rules/103.txt": "1. One.\n2. Two.\n3. Three.",
+        "nomic/rules/104.md": "# 2 Fast\n\nruns",
+        "nomic/rules/dance.png": "\x89",
+        "nomic/dynasty.md": "# One\n\na\n\n# Two\n\nb",
+        "nomic/LICENSE": "none",
+    }
+    found = read(archive(**files), "a.zip")
+    assert sorted((rule.number, rule.title, rule.text) for rule in found.rules) == [
+        ("", "One", "a"),
+        ("", "Two", "b"),
+        ("101", "Players", "All."),
+        ("102", "clock", "# tick"),
+        ("103", "Rule 103", "1. One.\n2. Two.\n3. Three."),
+        ("104", "2 Fast", "runs"),
+    ]
+    assert {rule.number: rule.markup for rule in found.rules}["102"] == "wiki"
+    assert found.account.lines == (
+        "nomic/rules/dance.png: this file was not read.",
+        "nomic/LICENSE: this file was not read.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("x.md", "---\n- 1\n---\nq", "is no mapping of fields"),
+        ("x.md", "---\n: [\n---\nq", "this is not YAML"),
+        ("rule1.md", "---\ntitle: [a]\n---\nq", "`title` is text or a number"),
+        ("x.yaml", "- 1", "a rule is a mapping of fields"),
+        ("x.json", "5", "`rules` is a list of rules"),
+        ("x.json", '{"a": [{}], "b": [{}]}', "an object with one such list"),
+    ],
+)
+def test_a_file_of_a_folder_that_cannot_be_read_is_told_by_its_name(
+    name: str, text: str, told: str
+) -> None:
+    (fault,) = read(archive(**{name: text, "y.md": "# A\n\na"}), "a.zip").faults
+    assert fault.startswith(name)
+    assert told in fault
 
 
 OTHERS = [
