@@ -109,7 +109,7 @@ class _OfOne(_DocumentAction):
 
 
 @action
-class Revise(_OfOne):
+class ReviseDocument(_OfOne):
     """Give a document another title or text. The ones that it had can still be read."""
 
     name = "documents.revise"
@@ -150,7 +150,7 @@ class Revise(_OfOne):
 
 
 @action
-class Withdraw(_OfOne):
+class WithdrawDocument(_OfOne):
     """Withdraw a document that one has written. It can still be read, and says so."""
 
     name = "documents.withdraw"

@@ -15,9 +15,7 @@ from tests.kit.browser import Sit, at_both_widths, faults, person, sign_in
 
 pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-TEXT = (
-    "Ponies *run*.\n\n# Why\n\n- far\n\n| HORSE | COST |\n| --- | --- |\n| Alexia | 3 |\n"
-)
+TEXT = "Ponies *run*.\n\n# Why\n\n- far\n\n| HORSE | COST |\n| --- | --- |\n| Alexia | 3 |\n"
 
 
 @pytest.fixture

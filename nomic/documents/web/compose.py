@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_http_methods, require_POST
 
-from nomic.documents.actions import Publish, Revise
+from nomic.documents.actions import Publish, ReviseDocument
 from nomic.documents.models import LONGEST_TEXT, LONGEST_TITLE, Document, DocumentDraft
 from nomic.documents.rules import write_refusal
 from nomic.documents.state import state_of
@@ -51,7 +51,7 @@ class DocumentForm(forms.Form):
 
 
 @dataclass
-class Sheet:
+class DocumentSheet:
     """The form as one window has it open. `draft` is the draft that it goes by, `seen` the moment
     at which that was saved when this window got it; `key` makes it count once."""
 
@@ -78,7 +78,7 @@ class Sheet:
     @property
     def action(self) -> str:
         """The name of the action that it is sent to."""
-        return Revise.name if self.revises else Publish.name
+        return ReviseDocument.name if self.revises else Publish.name
 
     @property
     def address(self) -> str:
@@ -188,7 +188,7 @@ def _compose(
     return _publish(request, sheet)
 
 
-def _publish(request: HttpRequest, sheet: Sheet) -> HttpResponse:
+def _publish(request: HttpRequest, sheet: DocumentSheet) -> HttpResponse:
     assert request.user.is_authenticated
     slug = sheet.game_page.game.slug
     try:
@@ -208,7 +208,7 @@ def _publish(request: HttpRequest, sheet: Sheet) -> HttpResponse:
 
 def _sheet(
     request: HttpRequest, game_page: GamePage, player: Player, number: int | None, draft: int | None
-) -> Sheet:
+) -> DocumentSheet:
     """The form as it was sent, or as it begins."""
     sent = request.POST if request.method == "POST" else None
     named = sent.get("draft", "") if sent else str(draft or "")
@@ -227,7 +227,7 @@ def _sheet(
     form = DocumentForm(kinds, sent or begun or None, revises=revises)
     seen = sent.get("seen", "")[:40] if sent else iso(own.saved_at) if own else ""
     key = (sent.get("key", "") if sent else "") or secrets.token_urlsafe(12)
-    return Sheet(game_page, player, form, key[:80], revises, own, seen)
+    return DocumentSheet(game_page, player, form, key[:80], revises, own, seen)
 
 
 def _own_draft(player: Player, number: int) -> DocumentDraft:
@@ -237,7 +237,7 @@ def _own_draft(player: Player, number: int) -> DocumentDraft:
     return draft
 
 
-def _draw(sheet: Sheet, *, status: int = 200, looks: bool = False) -> HttpResponse:
+def _draw(sheet: DocumentSheet, *, status: int = 200, looks: bool = False) -> HttpResponse:
     answer = sheet.game_page.draw(
         "documents/compose.html", status=status, sheet=sheet, form=sheet.form, looks=looks
     )

@@ -3,7 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from nomic.documents.actions import Publish, Revise, Withdraw
+from nomic.documents.actions import Publish, ReviseDocument, WithdrawDocument
 from nomic.documents.models import Document, DocumentDraft
 from nomic.documents.state import is_on, state_of
 from nomic.engine.actions import find_action, legality
@@ -68,9 +68,9 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         part=part,
         versions=versions,
         difference=Differences().show(before.text, shown.text) if before else "",
-        may_revise=_may(game_page, Revise.name, **inputs),
-        withdraw_url=act_url(slug, Withdraw.name, **inputs, back=game_page.path)
-        if _may(game_page, Withdraw.name, **inputs)
+        may_revise=_may(game_page, ReviseDocument.name, **inputs),
+        withdraw_url=act_url(slug, WithdrawDocument.name, **inputs, back=game_page.path)
+        if _may(game_page, WithdrawDocument.name, **inputs)
         else "",
         **beside(game_page, f"document {row.number}"),
     )
