@@ -641,6 +641,11 @@ def test_pages_show_them(moved: Game, visit: Visitor) -> None:
     assert "<dt>High</dt> <dd> Aris </dd>" in switches
     assert "<dt>Low</dt> <dd> player1, player2 </dd>" in switches
     assert "It is <strong>rain</strong>." in switches
+    assert "Set it" not in switches
+    sets = 'act/games.set_switch/?switch={}"'.format
+    own = visit(user_of("player1")).get("/g/moved/switches/").text
+    assert sets("Weather") in own, "nobody keeps it"
+    assert sets("Heat") not in own, "the Stoker does"
 
 
 def test_a_switch_that_was_set_is_struck_and_ratified_as_if_it_never_was(

@@ -69,7 +69,10 @@ def _balances_now(holders: Iterable[Holder]) -> dict[int, dict[Asset, int]]:
 def switches(request: HttpRequest, slug: str) -> HttpResponse:
     """The switches that rules declare by tables: how each stands, and where it is set."""
     game_page = open_game(request, slug)
-    table = game_page.table
+    table, act = game_page.table, find_action(SET_SWITCH)
+    player = game_page.player if game_page.seated else None
+    may_act = player is not None and legality(act, table, player, {}) is None
+    name = player.name if player else ""
     rows = []
     for switch in own_switches(table).by_key.values():
         held = switch.held(table)
@@ -80,11 +83,17 @@ def switches(request: HttpRequest, slug: str) -> HttpResponse:
         others = sorted(by_value.items(), key=lambda standing: standing[0] == default)
         lines = [(value, subjects[:A_PAGE], len(subjects[A_PAGE:])) for value, subjects in others]
         keeper = keeper_of_switch(table, switch)
-        rows.append({"switch": switch, "keeper": keeper, "standing": lines})
-    act = find_action(SET_SWITCH)
-    refusal = legality(act, table, game_page.player, {}) if game_page.seated else None
-    may_set = game_page.seated and refusal is None
-    return game_page.draw("web/ledger/switches.html", rows=rows, may_set=may_set, act=act.name)
+        # Nobody's switch is set with the players' support, whoever announces it.
+        is_theirs = table.directory.offices.get(keeper, "") in ("", name)
+        rows.append(
+            {
+                "switch": switch,
+                "keeper": keeper,
+                "standing": lines,
+                "may_set": is_theirs and may_act,
+            }
+        )
+    return game_page.draw("web/ledger/switches.html", rows=rows, act=act.name)
 
 
 @dataclass(frozen=True, slots=True)
