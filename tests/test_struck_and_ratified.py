@@ -57,6 +57,7 @@ FATES: dict[str, tuple[str, ...]] = {
             *("proposals.turn_clock", "proposals.vote", "proposals.withdraw"),
             *("settlers.accept_trade", "settlers.build", "settlers.cancel_trade"),
             *("settlers.harvest", "settlers.join", "settlers.not_ready", "settlers.offer_trade"),
+            *("documents.publish", "documents.revise", "documents.withdraw"),
             *("settlers.open_visit", "settlers.produce", "settlers.ready"),
             *("settlers.receive_visitor", "settlers.set_alliance", "settlers.swap_with_merchant"),
         ),
@@ -122,6 +123,7 @@ UNTRIED = {
     *("games.hide_remark", "games.open_to", "games.retry_appointment", "games.set_bound"),
     *("games.switch_off_program", "games.switch_on_program", "games.take_back"),
     *("games.take_over", "games.take_rules_back", "games.withdraw_offer", "proposals.bring"),
+    "proposals.bring_duty",
 }
 
 

@@ -88,6 +88,9 @@ class Makeable:
                     for office, holder in dict(table.directory.offices).items()
                     if office in offices_hidden
                 },
+                "what a rule of a sealed part says": {
+                    rule.title: rule.text for rule in in_force if rule.origin in hidden
+                },
                 "which motions are open": sorted(
                     open_motions.values_list("label", "number", "action", "by__name")
                 ),

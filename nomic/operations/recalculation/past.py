@@ -171,7 +171,8 @@ class ReplayedPast:
             raise
         except Exception as error:
             game.refresh_from_db()
-            log.warning("%s fails in a recalculation: %s", act.name, type(error).__name__)
+            name = "A sealed act" if act.is_sealed else act.name
+            log.warning("%s fails in a recalculation: %s", name, type(error).__name__)
             self._note(act, "refused", "It cannot be done in that past.")
             self._hold_the_place(game, act, "impossible")
             return
