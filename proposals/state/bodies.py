@@ -20,7 +20,7 @@ from proposals.rules.words import names_in_words
 
 _READ_AT_ONCE = 300_000  # characters of bodies; the rest is read with the next look
 _KEPT = 86_400  # seconds
-_MOST_GONE_THROUGH = 1_000_000  # characters of rules in which units are looked for at once
+_MOST_GONE_THROUGH = 400_000  # characters of rules in which units are looked for at once
 
 
 type Units = Sequence[Mapping[str, Any]]

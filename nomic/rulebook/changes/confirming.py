@@ -97,15 +97,15 @@ def units_of(
     """
     waiting, units = _by_sentence(given), []
     for change in reading.changes:
+        is_beyond = most is not None and rules.gone_through > most
         if part_of(change).counts:
-            is_beyond = most is not None and rules.gone_through > most
             unit = _unit(rules, change, _taken(waiting, change), is_beyond)
             units.append(unit)
             if unit.why:
                 continue
             part = replace(part_of(change), passage=unit.passage, times=unit.times)
             change = replace(change, part=part)  # type: ignore[call-arg]
-        if is_of_rules(change):
+        if is_of_rules(change) and not is_beyond:
             with suppress(*REASONS):
                 carry(rules, change)
     return units

@@ -19,7 +19,7 @@ from nomic.rulebook.changes.applying import (
     touched_by,
 )
 from nomic.rulebook.changes.confirming import Unit, confirmed, stray, units_of
-from nomic.rulebook.changes.kinds import BodyRemark, ByHand, Change, Reading, RuleRef
+from nomic.rulebook.changes.kinds import BodyRemark, ByHand, Change, Reading, RuleRef, part_of
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.left_to_officer import half
 from nomic.rulebook.changes.reading import read_changes
@@ -187,9 +187,11 @@ def _read(case: dict[str, Json], where: str, confirm: bool) -> Json:
         rules = PaperRules(case["rules"], where)
         if not _carried(rules, reading.changes, whys):
             break
+    waiting = iter(units)
     for place, (change, facts) in enumerate(zip(reading.changes, printed, strict=True)):
+        doubt = next(waiting).why if part_of(change).counts else ""
         facts["done"] = is_of_rules(change) and place not in whys
-        facts |= {"why": whys[place]} if place in whys else {}
+        facts |= {"why": doubt or whys[place]} if place in whys else {}
     return answer | {"rules": rules.to_dicts()}
 
 
