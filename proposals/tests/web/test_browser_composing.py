@@ -199,3 +199,32 @@ def test_without_javascript_a_player_looks_saves_submits_and_votes(
     page.goto("/g/table/")
     page.get_by_role("region", name="What waits for you").get_by_role("button", name="FOR").click()
     expect(page.locator("#receipt")).to_contain_text("Murphy votes FOR on Proposal 1")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_person_confirms_what_a_sentence_counts_or_quotes_another(
+    width: int, sit: Sit, game: Game, murphy: Any
+) -> None:
+    cats = "Enact a new rule titled “Cats” with the text: { Dr. Cat sleeps. It purrs. }\n\n"
+    page = sit(width)
+    sign_in(page, "Murphy")
+    page.goto(NEW)
+    text(page).fill(f"{cats}In the rule “Cats”, delete the first sentence.")
+    passage = foreseen(page).get_by_label("In the rule “Cats”, delete the first sentence.")
+    expect(passage).to_have_value("Dr. Cat sleeps.")
+    meant = foreseen(page).get_by_role("checkbox", name="This is what I mean")
+    expect(meant).not_to_be_checked()
+    assert faults(page) == []
+    page.get_by_role("button", name="Submit the proposal").click()
+    expect(page.get_by_role("alert")).to_contain_text("Confirm it, or quote another passage.")
+
+    passage.fill("It purrs.")
+    passage.blur()
+    expect(meant).to_be_checked()
+    expect(passage).to_have_value("It purrs.")
+    page.get_by_role("button", name="Submit the proposal").click()
+    expect(page.locator("#receipt")).to_contain_text("Murphy submits Proposal 1")
+    expect(page.locator("#dry-run")).to_contain_text("delete the first sentence.: It purrs.")
+    assert [unit["passage"] for unit in Proposal.objects.get().units] == ["It purrs."]
+    assert faults(page) == []
