@@ -58,7 +58,7 @@ def test_a_reading_that_the_body_does_not_have_is_a_fault(
     table: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as falsely:
-        falsely.setattr(adopting, "read_changes", lambda *body: Reading(reader=READER))
+        falsely.setattr(adopting, "reading_of", lambda proposal: Reading(reader=READER))
         passed(table, f"Repeal “{RULE}”.")
     assert "read" in found(table)[0] or "outcome" in found(table)[0]
 
@@ -68,7 +68,7 @@ def test_a_body_that_an_older_reader_read_otherwise_is_counted_and_told(
     table: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as earlier:
-        earlier.setattr(adopting, "read_changes", lambda *body: Reading(reader=READER))
+        earlier.setattr(adopting, "reading_of", lambda proposal: Reading(reader=READER))
         passed(table, f"Repeal “{RULE}”.")
     for module in (adopting, replayer):
         monkeypatch.setattr(module, "READER", READER + 1)
@@ -232,6 +232,6 @@ def test_what_passed_and_names_no_reading_is_read_as_today(
 ) -> None:
     with monkeypatch.context() as falsely:
         falsely.setattr(adopting, "_MOST_READ", 0)
-        falsely.setattr(adopting, "read_changes", lambda *body: Reading(reader=READER))
+        falsely.setattr(adopting, "reading_of", lambda proposal: Reading(reader=READER))
         passed(table, "Murphy wins the game.", is_told=False)
     assert "outcome is" in found(table)[0]

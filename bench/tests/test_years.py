@@ -391,7 +391,7 @@ def test_agoras_year_comes_out_as_it_did_and_whoever_has_it_can_verify_it(db: No
     found, game = played(AGORA)
     assert (found.proposals, found.outcomes_right) == (104, 104)
     assert (found.misread, found.rules_wrong, found.rules_right) == ([], [], 144)
-    assert found.by_itself >= 0.7 * (found.by_itself + found.by_hand)
+    assert found.by_itself >= 0.6 * (found.by_itself + found.by_hand)
     publish(game.slug, "It is long over.")
     file = tmp_path / "public.jsonl"
     with file.open("w") as out:
