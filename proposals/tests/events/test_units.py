@@ -91,7 +91,7 @@ def test_programs_are_answered_with_the_units_and_read_what_was_confirmed(cats: 
     asked = send(body=FIRST)
     assert (asked.status_code, asked.json()["code"]) == (409, "units")
     assert asked.json()["units"] == [SLEEPS]
-    refused = send(body="{")
+    refused = send(body="Nothing.", conflicts=[99])
     assert refused.json().keys() == {"code", "sentence", "rule"}
     assert send(body=FIRST, units=asked.json()["units"]).status_code == 201
     whole = Client().get(f"{address}/proposals/2", headers=headers).json()

@@ -93,11 +93,11 @@ def test_what_was_confirmed_stays_in_the_draft_and_goes_with_its_sentence(
 
 
 def test_a_hostile_passage_stays_text(player: Player, htmx: Visitor) -> None:
-    body = CATS.format("Dr. <b>Cat</b></textarea><script>sleeps. It purrs.")
+    body = CATS.format("The <b>cat</b></textarea><script> sleeps. It purrs.")
     sent = {"body": body, "key": "a" * 12, "window": "b" * 12}
     page = htmx(player).post(PREVIEW, sent).content.decode()
-    assert "&lt;/textarea&gt;&lt;script&gt;sleeps." in page
-    assert "<script>sleeps" not in page
+    assert "&lt;/textarea&gt;&lt;script&gt; sleeps.</textarea>" in page
+    assert "<script> sleeps" not in page
 
 
 def test_voters_see_what_is_confirmed(

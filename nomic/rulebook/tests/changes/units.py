@@ -336,7 +336,7 @@ MISQUOTED: tuple[tuple[str, str, str, str], ...] = (
     (_FIRST, "Dr. Cat sleeps. It purrs.", "Cat sleeps.", "stands nowhere"),
     (_FIRST, "Dr. Cat sleeps. It purrs.", "Dr. Cat sleeps. It", "stands nowhere"),
     (_FIRST, "Dr. Cat sleeps. It purrs.", "Dogs bark.", "stands nowhere"),
-    (_FIRST, "Dr. Cat sleeps. It purrs.", "", "its author has confirmed none"),
+    (_FIRST, "Dr. Cat sleeps. It purrs.", "", "leaves it to the officer"),
     (_FIRST, "Cats nap.\n\nThey purr.", "Cats nap. They purr.", "stands nowhere"),
     (_FIRST, "# Cats nap.\n\nThey purr. They eat.", "Cats nap.", "stands nowhere"),
     (_FIRST, "```\nCats nap.\n```\n\nThey purr. They eat.", "Cats nap.", "stands nowhere"),
