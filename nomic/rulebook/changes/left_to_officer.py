@@ -9,7 +9,7 @@ from pathlib import Path
 from lark import Token
 
 from nomic.rulebook.changes.kinds import LONGEST_SAID, BodyRemark, ByHand, Change, RuleRef
-from nomic.rulebook.changes.sentences import PLACES, VERBS, Sentence, first_word
+from nomic.rulebook.changes.sentences import PLACES, VERBS, Sentence, first_word, read_alone
 from nomic.rulebook.charts import cut
 
 NO_EDITS = (
@@ -48,6 +48,14 @@ _HALF = (
     "Another change of this rule is left to the officer: “{}”. All that is changed in a rule is"
     " changed by one hand."
 )
+_LONGEST_SHOWN = 60  # characters of a quotation in a shape that is shown
+_NAMED = re.compile(
+    r"(?i:(?:the )?(?:(?:dynastic|core) )?(?:sub-?)?rules?) (?:(?:titled|called|named|entitled) )?"
+    r"(?:(?P<number>#?\d[\w.-]*)|(?P<quoted>“\d+”)|(?P<bare>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*))"
+)
+_QUOTES, _PLACED, _BLOCKS = re.compile(r"“[^”]*”"), re.compile(r"“(\d+)”"), re.compile(r"[{\[|]\d")
+_RULE_SLOT = re.compile(r"(?:the )?rule (?:“[^”]*”|\d[\w-]*)")
+_TO_NUMBER = re.compile(r"(?<= )to \d+(?:\.\d+)?(?![\w-])")
 _FILE = Path(__file__).with_name("hints.toml")
 EXAMPLES: dict[str, list[str]] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
 _BY_VERB = {verb: examples for verbs, examples in EXAMPLES.items() for verb in verbs.split()}
@@ -112,7 +120,46 @@ def _nearest(sentence: Sentence) -> str:
         return SequenceMatcher(None, words, _tokens(example)).ratio()
 
     shape = max(_BY_VERB[verb], key=likeness)
+    own = _of_these_words(shape, sentence)
+    if read_alone(own).tree is not None:
+        shape = own
     return f"It begins like a change and goes on otherwise; this would be read: {shape}"
+
+
+def _of_these_words(shape: str, sentence: Sentence) -> str:
+    """The shape of a change to a rule with the rule, number and quotations of a sentence."""
+    words, rule = sentence.words, ""
+    if _RULE_SLOT.search(shape):
+        if (named := _NAMED.search(words)) is None:
+            return shape
+        words = f"{words[: named.start()]} , {words[named.end() :]}"
+        rule = "the rule {}" if "“" in named[0] or named["bare"] else "rule {}"
+        rule = rule.format(named["number"] or named["quoted"] or f"“{named['bare']}”")
+    quotes = _QUOTES.findall(words)
+    slots = len(_QUOTES.findall(_RULE_SLOT.sub("", shape)))
+    texts = [f"“{cut(_filled(quote, sentence)[1:-1], _LONGEST_SHOWN)}”" for quote in quotes[:slots]]
+    missing = ["“…”"] * (slots - len(texts))
+    filling = iter([*missing, *texts] if "insert" in shape else [*texts, *missing])
+    own = _QUOTES.sub(lambda quote: next(filling), _RULE_SLOT.sub("\0", shape))
+    number = _TO_NUMBER.search(words)
+    if number and rule:
+        own = _TO_NUMBER.sub(number[0], own)
+    rule = _filled(rule, sentence)
+    return own.replace("\0", rule)
+
+
+def _filled(words: str, sentence: Sentence) -> str:
+    """The words with the quotations for which marks stand in them."""
+    return _PLACED.sub(lambda mark: f"“{' '.join(sentence.texts[int(mark[1])].split())}”", words)
+
+
+def endless(sentence: Sentence) -> str:
+    """That nothing marks where a sentence's text ends, and how it would be read."""
+    head = sentence.words.split("\ufffd")[0].strip()
+    if not head or _BLOCKS.search(head):
+        return ENDLESS
+    shown = _filled(head, sentence)
+    return ENDLESS[:-1].replace("{ … }", f"{shown[:1].upper()}{shown[1:]}: {{ … }}")
 
 
 def _tokens(words: str) -> list[str]:

@@ -392,7 +392,11 @@ class _Reading:
         its texts, since they are meant by it, another one without."""
         if not is_item:
             self.context = None
-        reason = left_to_officer.ENDLESS if sentence.is_endless else left_to_officer.hint(sentence)
+        reason = (
+            left_to_officer.endless(sentence)
+            if sentence.is_endless
+            else left_to_officer.hint(sentence)
+        )
         if reason:
             self._leave(start, sentence.end, self._own_words(sentence, start), reason)
         else:

@@ -589,6 +589,11 @@ class Cutter:
         return _REPEALED.match(self.text, at, end) is not None
 
 
+def read_alone(words: str) -> Sentence:
+    """The first sentence of a body that is nothing but these words."""
+    return Cutter(Layout(words), 0, len(words)).cut()
+
+
 def begins_instruction(layout: Layout, at: int, limit: int, of_rules: bool = False) -> bool:
     """Whether the line there, up to its colon or stop, is one or begins one, perhaps of rules."""
     end = layout.line_end(at, limit)

@@ -234,22 +234,47 @@ def test_one_word_more_leaves_the_sentence_to_the_officer(body: str) -> None:
 def test_a_sentence_that_is_left_quotes_itself_and_the_shape_that_would_be_read() -> None:
     (left,) = read_changes("[Well.]\n\nRepeal rule 4 for fun.").by_hand
     assert left.sentence == "Repeal rule 4 for fun."
-    assert "this would be read: Repeal rule 2-2." in left.why
+    assert "this would be read: Repeal rule 4." in left.why
 
 
 @pytest.mark.parametrize(
     ("body", "shape"),
     [
-        ("Set the power of rule 1 to 2 and repeal rule 2.", "Change the power of rule 12 to 3.1."),
-        ("Replace rule “Aa” with: {Z}", "Replace the text of the rule “Horses” with: {…}"),
-        ("In rule 4, delete what is silly.", "In the rule “Horses”, delete “indestructible”."),
-        ("In rule 4, add “a” somewhere.", "In the rule “Horses”, after “16”, insert “or more”."),
+        ("Set the power of rule 1 to 2 and repeal rule 2.", "Change the power of rule 1 to 2."),
+        ("Replace rule “Aa” with: {Z}", "Replace the text of the rule “Aa” with: {…}"),
+        ("In rule 4, delete what is silly.", "In rule 4, delete “…”."),
+        ("In rule 4, add “a” somewhere.", "In rule 4, after “…”, insert “a”."),
+        (
+            "In the rule Big Horses, please replace “a” with “b”.",
+            "In the rule “Big Horses”, replace “a” with “b”.",
+        ),
+        ("Amend rule 4: {Z}", "Amend rule 4 to read: {…}"),
+        (
+            "Enact a law titled “A” with the text: {Z}",
+            "Enact a new rule with title “A” and the following text: {…}",
+        ),
+        ("Amend rule 4 by replacing all with: {Z}", "Amend rule 4 by replacing “…” with: {…}"),
+        (
+            "In rule 4, delete the row of “A” quickly.",
+            "In rule 4, delete the row “A” from the table.",
+        ),
+        ("Repeal the rule “A” for fun.", "Repeal the rule “A”."),
+        ("Retitle rule 4 as it says, “B”.", "Retitle rule 4 to “B”."),
+        ("Renumber rule 4 perhaps to 7.", "Renumber rule 4 to 7."),
         ("Set the quorum to 5 tomorrow.", "Set Alexia's Race Position to 3."),
     ],
 )
 def test_the_shape_that_is_shown_is_the_nearest(body: str, shape: str) -> None:
     (left,) = read_changes(body).by_hand
     assert left.why.endswith(f"this would be read: {shape}")
+
+
+def test_a_text_without_marks_is_offered_in_braces() -> None:
+    for body, shape in (
+        ("**Amendment:** __Cats__\nCats nap.", "Amend the rule “Cats” to read: { … }"),
+        ("Amend rule 4 to read:\n\na\n\nb", "Amend rule 4 to read: { … }"),
+    ):
+        assert read_changes(body).by_hand[0].why.endswith(f"Put the text in braces: {shape}")
 
 
 @pytest.mark.parametrize("shape", [*chain.from_iterable(EXAMPLES.values())])

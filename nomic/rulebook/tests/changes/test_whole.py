@@ -334,10 +334,7 @@ def test_thousands_of_sentences_of_prose_are_one_thing_for_the_officer() -> None
 
 def outcome(body: str) -> str:
     """What comes of a body; "nothing" where it asks for no change."""
-    try:
-        reading = read_changes(body)
-    except Unreadable:
-        return "refused"
+    reading = read_changes(body)
     if reading.by_hand or reading.unread:
         return "officer"
     return "carried" if reading.changes else "nothing"

@@ -62,7 +62,7 @@ def test_a_slice_of_agoras_history_comes_out_as_on_paper(game: Game):
     for week, case in enumerate(played, 1):
         lay_out(game, case["before"])
         line = {"id": case["id"], "body": case["body"], "rules": case["before"]}
-        on_paper = json.loads(changes(json.dumps(line)))
+        on_paper = json.loads(changes(json.dumps(line), confirm=True))
         proposal = site.propose("snail", case["body"], title=case["title"], index="1.0")
         site.vote(proposal, dict.fromkeys(VOTERS, "FOR"))
         advance(game.slug, WEDNESDAY + timedelta(days=8 * week))
