@@ -104,15 +104,22 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
     is the game moment at which the next proposal could at the earliest be adopted after it, null
     where that cannot be told. `adds` is what programs of rules would add, by its kind; `errors` is
     what is wrong with these programs, and `costs` what it costs that things happen by themselves.
-    `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
+    `busy` is a sentence where the answer has to be asked for again, and empty otherwise; while a
+    worker is at the rest, `worked_out` is false. It `meets` what others change of the same rules.
     """
     if proposal.status == Status.HISTORICAL:
-        previewed, effects = BodyPreview(), proposal.effects
+        previewed = BodyPreview(is_tried=True)
+        effects = [
+            {**effect, "old": effect["before"], "new": effect["after"]}
+            for effect in proposal.effects
+        ]
     else:
         written = proposal.remarks, proposal.units
         previewed = preview(table.game, None, proposal.body, {}, proposal, *written)
-        effects = [change.facts() for change in previewed.changes]
-    names = ("sentence", "done", "rule", "shifts")
+        effects = [
+            {**change.facts(), "old": change.old, "new": change.new} for change in previewed.changes
+        ]
+    names = ("sentence", "done", "rule", "old", "new", "shifts")
     changes: list[Any] = [{name: effect[name] for name in names} for effect in effects]
     errors: list[Any] = [asdict(fault) for fault in previewed.errors]
     adds: dict[str, list[str | ComingShape]] = {kind: [] for kind in _ADDED}
@@ -125,8 +132,13 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
         "consequences": [consequence.sentence for consequence in previewed.consequences],
         "figures": [list(figure) for figure in previewed.figures],
         "warnings": [*previewed.warnings],
+        "worked_out": previewed.is_worked_out,
         "executors": executors_of(proposal) or [*previewed.executors],
         "units": [*map(_unit_to_dict, proposal.units)],
+        "meets": [
+            {"proposal": met.proposal, "rule": met.rule, "passage": met.passage}
+            for met in previewed.meets
+        ],
         "unplayed": [*previewed.unplayed],
         "claimed": [*previewed.claimed],
         "next_adoption": iso(previewed.next.due) if previewed.next and previewed.next.due else None,

@@ -69,11 +69,14 @@ class ShiftShape(TypedDict):
 
 
 class EffectShape(TypedDict):
-    """What a change would do, or did: the rule that it touches, or the balances."""
+    """What a change would do, or did: the rule that it touches, or the balances. `old` and `new`
+    are the words that it replaces or adds, else the lines that differ."""
 
     sentence: str
     done: bool
     rule: str
+    old: str
+    new: str
     shifts: list[ShiftShape]
 
 
@@ -93,13 +96,32 @@ class FaultShape(TypedDict):
     column: int | None
 
 
+class PartShape(TypedDict):
+    """One of several things that a sentence asks for, in words, and by whom it is carried out."""
+
+    part: str
+    by: str
+    why: NotRequired[str]
+
+
 class ExecutorShape(TypedDict):
     """A sentence, and by whom it is carried out: program, officer, nobody where it is left undone,
-    or remark: by nobody, either. `why` is told where the program would do it and cannot."""
+    or remark: by nobody, either. `why` is told where the program would do it and cannot. Of a
+    sentence that is not carried out by one alone there are the `parts`."""
 
     sentence: str
     by: str
     why: NotRequired[str]
+    parts: NotRequired[list[PartShape]]
+
+
+class MeetingShape(TypedDict):
+    """A rule that another proposal changes as well, which is open or waits for its vote, and the
+    words of it that it is about, "" where it is about all of it."""
+
+    proposal: int | str
+    rule: str
+    passage: str
 
 
 class UnitShape(TypedDict):
@@ -118,8 +140,10 @@ class PreviewShape(TypedDict):
     consequences: list[str]
     figures: list[list[str]]
     warnings: list[str]
+    worked_out: bool
     executors: list[ExecutorShape]
     units: list[UnitShape]
+    meets: list[MeetingShape]
     unplayed: list[str]
     claimed: list[str]
     next_adoption: str | None

@@ -3,7 +3,7 @@
 Of what passes at one moment an event makes so many changes; the rest follows at the same moment.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -175,8 +175,16 @@ def _waiting(table: Table) -> list[Proposal]:
 def _save_effects(proposals: Sequence[Proposal], passed: Passed) -> None:
     for proposal in proposals:
         proposal.takes_effect, proposal.effects = None, passed.stored[proposal.tally_number]
+        proposal.figures |= unchanging(proposal.effects)
     if proposals:
-        Proposal.objects.bulk_update(proposals, ["takes_effect", "effects"])
+        Proposal.objects.bulk_update(proposals, ["takes_effect", "effects", "figures"])
+
+
+def unchanging(effects: Collection[Mapping[str, Any]]) -> dict[str, bool]:
+    """The figure `unchanging` of an adopted proposal of whose changes, as they are stored, none has
+    changed anything."""
+    changes = any(effect["done"] and not effect.get("idle") for effect in effects)
+    return {"unchanging": True} if effects and not changes else {}
 
 
 def _pass(table: Table, proposal: Proposal) -> tuple[Reading, list[Effect]]:
@@ -266,8 +274,7 @@ def effects_to_dicts(effects: Collection[Effect]) -> list[dict[str, Any]]:
         shifts -= len(facts["shifts"])
         facts["sentence"] = cut(facts["sentence"], _LONGEST_EFFECT)
         facts["target"] = cut(facts["target"], _LONGEST_QUOTE)
-        if effect.refused:
-            facts["refused"] = True
+        facts |= {name: True for name in ("refused", "idle") if getattr(effect, name)}
         stored.append(facts)
     return stored
 

@@ -20,6 +20,7 @@ from proposals.events.adopting import (
     result_facts,
     shorten_effects,
     take_effect,
+    unchanging,
     wait_for_effect,
 )
 from proposals.events.opening import TIMED_OUT, assign_numbers
@@ -144,9 +145,10 @@ def _save(
         proposal.passed, proposal.outcome = result.passed, result.outcome
         proposal.strength, proposal.stamina = result.strength, result.stamina
         players = {"players": state.electorate_for(proposal).headcount}
-        proposal.figures = {**players, **result.counts, **result.figures}
+        effects = stored.get(proposal.tally_number, [])
+        proposal.figures = {**players, **result.counts, **result.figures, **unchanging(effects)}
         proposal.reasons = list(result.reasons)
-        proposal.effects = stored.get(proposal.tally_number, [])
+        proposal.effects = effects
         proposal.closed_at, proposal.closed_in = table.now, table.seq
         proposal.awaits_since = None
         rows.append({"id": proposal.pk} | {name: getattr(proposal, name) for name in _SAVED})

@@ -25,13 +25,13 @@ from nomic.governance.recalculation.ratification import (
 from nomic.ledger.books import Indestructible
 from nomic.rulebook.changes import kinds as kinds
 from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules, touched_by
-from nomic.rulebook.changes.kinds import LONGEST_QUOTE, ByHand, Reading
+from nomic.rulebook.changes.kinds import LONGEST_QUOTE, LONGEST_SAID, ByHand, Reading
 from nomic.rulebook.charts import cut
 from nomic.rulebook.limits import TooMuch
 from nomic.rulebook.tables import TableBroken
 from proposals.events import asset_effects
 from proposals.events.asset_effects import MOST_SHOWN, CannotBe, Moved, NotUnderstood
-from proposals.shapes import ExecutorShape
+from proposals.shapes import ExecutorShape, PartShape
 from proposals.state.power import bound_by_power
 
 PROPOSALS = "Proposals"
@@ -54,10 +54,11 @@ class Effect:
     """The result of one change, made or not.
 
     `sentence` tells it, or why it cannot be done (`refused`: nor by hand; `strays`: since it names
-    what this game does not have; `fault`: for what a program decides). `rule` is the touched
-    rule's title after it and `version` its version; `before` and `after` are its whole texts, empty
-    where it was not or is not any more, or the values of a switch. `shifts` are moved balances,
-    `touched` the keys of the rules that the change is about.
+    what this game does not have; `fault`: for what a program decides). It is `idle` where nothing
+    is left to change: the rule reads so already. `rule` is the touched rule's title after it and
+    `version` its version; `before` and `after` are its whole texts, empty where it was not or is
+    not any more, or the values of a switch. `shifts` are moved balances, `touched` the keys of the
+    rules that the change is about.
     """
 
     change: kinds.Change
@@ -71,7 +72,24 @@ class Effect:
     refused: bool = False
     strays: bool = False
     fault: ProgramFault | None = None
+    idle: bool = False
     touched: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        """What is done, or else what was to be done, in words."""
+        if self.done:
+            return self.sentence
+        words = self.words_changed[0]
+        about = f", “{cut(words, LONGEST_SAID)}”" if words else ""
+        return f"{self.change.verb}: {self.change.target}{about}"
+
+    @property
+    def words_changed(self) -> tuple[str, str]:
+        """The words that the change is to replace, and those that it is to bring; "" for none."""
+        change = self.change
+        old = getattr(change, "old", "") or getattr(getattr(change, "part", None), "passage", "")
+        names = ("new", "text", "rows", "row")
+        return str(old), next((str(getattr(change, n)) for n in names if hasattr(change, n)), "")
 
     def facts(self) -> dict[str, Any]:
         """The effect as JSON can hold it; of the texts only the lines that changed, cut short."""
@@ -141,7 +159,8 @@ def _effect(table: Table, change: kinds.Change, gone_through: int, power: Decima
             edit = carry(table.rules, as_made)
             asset_effects.drop_names(table)
             facts = (edit.sentence, edit.rule, edit.version, edit.before, edit.after)
-            return Effect(change, True, *facts, touched=touched + edit.touched)
+            touched += edit.touched
+            return Effect(change, True, *facts, touched=touched, idle=edit.is_idle)
         return _beside_the_rules(table, change)
     except TooMuch as reason:  # nor could it be done by hand
         return Effect(change, False, f"This is left undone: {reason}", refused=True)
@@ -303,21 +322,28 @@ def _short(lines: list[str]) -> str:
 
 PROGRAM, OFFICER, REMARK, NOBODY = "program", "officer", "remark", "nobody"
 _LONGEST_WHY = 500  # characters
+_MOST_PARTS = 20
 
 
 def executors(reading: Reading, effects: Iterable[Effect]) -> list[ExecutorShape]:
     """Each sentence of a body with who carries it out, in the order in which they stand.
 
     `effects` are what came of its changes, or would. Of an instruction that asks for several the
-    officer has all, if they have one of them; otherwise nobody, if one is left undone.
+    officer has all, if they have one of them, otherwise nobody, if one is left undone; where others
+    have some of it, its parts say who.
     """
     by_place = {}
+    parts: dict[int, list[PartShape]] = {}
     for unread in reading.unread:
         by_place[unread.start] = ExecutorShape(sentence=unread.sentence, by=OFFICER)
     for effect in effects:
         change, reason = effect.change, effect.sentence
         by_program = effect.done and not isinstance(change, ByHand)
         by = NOBODY if effect.refused else PROGRAM if by_program else OFFICER
+        part = PartShape(part=cut(str(effect), _LONGEST_WHY), by=by)
+        if by != PROGRAM and reason:
+            part["why"] = cut(reason, _LONGEST_WHY)
+        parts.setdefault(change.start, []).append(part)
         executor = by_place.setdefault(change.start, ExecutorShape(sentence=change.sentence, by=by))
         if by == OFFICER or (by == NOBODY and executor["by"] != OFFICER):
             executor["by"] = by
@@ -326,6 +352,8 @@ def executors(reading: Reading, effects: Iterable[Effect]) -> list[ExecutorShape
     for remark in reading.remarks:
         if remark.kind != "place":
             by_place.setdefault(remark.start, ExecutorShape(sentence=remark.sentence, by=REMARK))
-    for executor in by_place.values():
+    for place, executor in by_place.items():
         executor["sentence"] = cut(executor["sentence"], LONGEST_QUOTE)
+        if len({part["by"] for part in parts.get(place, ())}) > 1:
+            executor["parts"] = parts[place][:_MOST_PARTS]
     return [by_place[start] for start in sorted(by_place)]

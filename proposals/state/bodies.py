@@ -3,6 +3,7 @@ change the same rules."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from django.core.cache import cache
@@ -13,6 +14,7 @@ from nomic.rulebook.changes.kinds import AddSubrule, Change, Enact, Reading, Rul
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.on_paper import ImaginedRules
 from nomic.rulebook.changes.reading import READER, read_changes
+from nomic.rulebook.charts import cut
 from nomic.rulebook.in_force import RulesInForce, name_key
 from nomic.rulebook.limits import NoSuchRule
 from proposals.models import Proposal, Status
@@ -93,11 +95,40 @@ def answers_by_proposal[T](
 _MOST_COMPARED = 300  # the newest others: each costs a key of the cache, or its reading
 _MOST_NAMED = 5
 
-Name = tuple[str, str, bool]  # title, number, and whether it is to be a new rule
+# Title, number, whether it is to be a new rule, and the words of it, "" for all of it.
+Name = tuple[str, str, bool, str]
+_LONGEST_PASSAGE = 300  # characters of the words
 
 
-def competing_changes(table: Table, reading: Reading, proposal: Proposal | None) -> list[str]:
-    """A sentence for each Open or Pending proposal that changes some of the same rules."""
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A rule that another proposal changes as well, and which words of it, "" for all of it.
+    `label` tells the proposal with its status, `called` is the rule in a sentence."""
+
+    proposal: int | str
+    label: str
+    rule: str
+    called: str
+    passage: str
+
+
+def competing_changes(meetings: Iterable[Meeting]) -> list[str]:
+    """A sentence for each other proposal that changes some of the same rules."""
+    by_rival: dict[str, dict[str, None]] = {}
+    for meeting in meetings:
+        by_rival.setdefault(meeting.label, {})[meeting.called] = None
+    sentences = []
+    for label, shared in by_rival.items():
+        named = [*[*shared][:_MOST_NAMED], *(["others"] if len(shared) > _MOST_NAMED else [])]
+        changes = f"{label} changes {names_in_words(named)} as well."
+        sentences.append(f"{changes} What comes second finds it changed.")
+    if len(sentences) > _MOST_NAMED:
+        return [*sentences[:_MOST_NAMED], f"So do {len(sentences) - _MOST_NAMED} more proposals."]
+    return sentences
+
+
+def meetings(table: Table, reading: Reading, proposal: Proposal | None) -> list[Meeting]:
+    """Where Open or Pending proposals change some of the same rules, the oldest first."""
     ours = _touched(reading.changes)
     if not ours:
         return []
@@ -109,39 +140,40 @@ def competing_changes(table: Table, reading: Reading, proposal: Proposal | None)
         for rival in waiting.order_by("-serial")[:_MOST_COMPARED]
         if not proposal or rival.pk != proposal.pk
     ]
-    touched = answers_by_proposal(
-        "touched", rivals, lambda *body: sorted(_touched(readable(*body)))
-    )
+    touched = answers_by_proposal("meets", rivals, lambda *body: sorted(_touched(readable(*body))))
     if not any(touched.values()):
         return []
-    places = {name_key(called): called for called in _places(table, ours)}
-    sentences = []
+    places = {name_key(called): (called, rule) for called, rule, _ in _places(table, ours)}
+    met: list[Meeting] = []
     for rival in reversed(rivals):
-        theirs = {name_key(called) for called in _places(table, touched.get(rival.pk, ()))}
-        shared = sorted(places[key] for key in theirs & places.keys())
-        if shared:
-            named = [*shared[:_MOST_NAMED], *(["others"] if len(shared) > _MOST_NAMED else [])]
-            changes = f"{rival} ({rival.status}) changes {names_in_words(named)} as well."
-            sentences.append(f"{changes} What comes second finds it changed.")
-    if len(sentences) > _MOST_NAMED:
-        return [*sentences[:_MOST_NAMED], f"So do {len(sentences) - _MOST_NAMED} more proposals."]
-    return sentences
+        label = f"{rival} ({rival.status})"
+        theirs = sorted(_places(table, touched.get(rival.pk, ())))
+        met += [
+            Meeting(rival.handle, label, rule, called, passage)
+            for theirs_called, _, passage in theirs
+            if name_key(theirs_called) in places
+            for called, rule in [places[name_key(theirs_called)]]
+        ]
+    return met
 
 
-def _places(table: Table, names: Iterable[Name]) -> set[str]:
-    """How the rules are called that these names mean now."""
+def _places(table: Table, names: Iterable[Name]) -> set[tuple[str, str, str]]:
+    """What the rules are called that these names mean now, in a sentence and by title or number,
+    each with the words of it."""
     places = set()
-    for title, number, is_new in names:
+    for title, number, is_new, passage in names:
         if not number and table.rules.in_force(title) and table.rules.find(title).is_public:
-            places.add(f"the rule “{table.rules.find(title).title}”")
+            known = table.rules.find(title).title
+            places.add((f"the rule “{known}”", known, passage))
             continue
-        called = f"“{title}”" if title else number
+        called, known = f"“{title}”" if title else number, title or number
         if is_new:
-            places.add(f"the new rule {called}")
+            places.add((f"the new rule {called}", known, passage))
             continue
         with suppress(NoSuchRule):
-            called = f"“{table.rules.find_rule(title=title, number=number).title}”"
-        places.add(f"the rule {called}")
+            known = table.rules.find_rule(title=title, number=number).title
+            called = f"“{known}”"
+        places.add((f"the rule {called}", known, passage))
     return places
 
 
@@ -149,8 +181,11 @@ def _touched(changes: Iterable[Change]) -> set[Name]:
     names = set()
     for change in changes:
         if isinstance(change, Enact | AddSubrule):
-            names.add((" ".join(change.title.split()), "", True))
+            names.add((" ".join(change.title.split()), "", True, ""))
         ref = getattr(change, "parent", None) or getattr(change, "rule", None)
         if isinstance(ref, RuleRef) and ref != RuleRef():
-            names.add((" ".join(ref.title.split()), ref.number.strip(), False))
+            words = getattr(change, "old", "") or getattr(change, "anchor", "")
+            part = getattr(change, "part", None)
+            passage = cut(words or getattr(part, "passage", ""), _LONGEST_PASSAGE)
+            names.add((" ".join(ref.title.split()), ref.number.strip(), False, passage))
     return names

@@ -68,7 +68,7 @@ def electorate_by(facts: LawFacts, players: Electorate) -> Electorate:
         players=voters,
         vested=vested,
         strengths=facts["strengths"],
-        throne=facts["throne"],
+        throne=facts["throne"] and players.throne,  # without its rule it is off
         quorum=None if quorum is None else min(quorum, len(voters)),
     )
 

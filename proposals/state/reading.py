@@ -278,7 +278,7 @@ class State:
 
     def has_throne_for(self, proposal: Proposal) -> bool:
         """Whether a vote on it may be an Emperor's, or defer to one."""
-        return proposal.law["throne"] if proposal.law else self.has_throne
+        return self.has_throne and (not proposal.law or proposal.law["throne"])
 
     def electorate_for(self, proposal: Proposal | None) -> Electorate:
         """Who may vote on it, of those who are players now; before it opens, by the rules in

@@ -49,7 +49,7 @@ _Edit = (
 @dataclass(frozen=True, slots=True)
 class Carried:
     """The result of a change: a sentence, the rule's title and version after it, both whole texts,
-    and the keys of the rules that it touches."""
+    and the keys of the rules that it touches. It `is_idle` where nothing was left to change."""
 
     sentence: str
     rule: str
@@ -57,6 +57,7 @@ class Carried:
     before: str
     after: str
     touched: tuple[int, ...]
+    is_idle: bool = False
 
 
 def touched_by(rules: EditableRules, change: Change) -> tuple[int, ...]:
@@ -112,7 +113,7 @@ def carry(rules: EditableRules, change: Change) -> Carried:
     text, outcome = _edited(rule, change)
     if text == rule.text:
         sentence = f"The rule “{rule.title}” reads so already."
-        return Carried(sentence, rule.title, rule.version, text, text, (rule.pk,))
+        return Carried(sentence, rule.title, rule.version, text, text, (rule.pk,), is_idle=True)
     _check_room(rules, text, rule)
     version = rules.amend(rule.pk, text).version
     sentence = f"The rule “{rule.title}” {outcome}."
@@ -149,7 +150,8 @@ def _replace_throughout(rules: EditableRules, change: kinds.ReplaceThroughout) -
     before, after = (
         "\n".join(pieces) for pieces in zip(*((r.text, t) for r, t in texts), strict=True)
     )
-    sentence = f"Each instance of a passage is replaced in {counted(len(texts), 'rule')}: {named}."
+    done = "replaced" if change.new.strip() else "deleted"
+    sentence = f"Each instance of a passage is {done} in {counted(len(texts), 'rule')}: {named}."
     return Carried(sentence, "", 0, before, after, tuple(rule.pk for rule, _ in texts))
 
 
@@ -188,7 +190,7 @@ def _edited(rule: RuleText, change: _Edit) -> tuple[str, str]:
         case kinds.ReplacePassage():
             text = replace_passage(text, change.old, change.new, where, change.part)
             which = "each instance of a passage" if change.part.which == "each" else "one passage"
-            return text, f"has {which} replaced"
+            return text, f"has {which} {'replaced' if change.new.strip() else 'deleted'}"
         case kinds.Insert():
             side, anchor, unit, part = change.where, change.anchor, change.unit, change.part
             text = insert(text, side, anchor, change.text, where, unit, part)

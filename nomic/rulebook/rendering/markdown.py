@@ -9,6 +9,7 @@ cells fit each other, and keep their look as well where they do not.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import nh3
@@ -22,6 +23,7 @@ from markdown_it.token import Token
 from nomic.games.bounds import SIGNS, TEXT_KILOBYTES
 from nomic.rulebook.rendering.blocks import with_charts
 from nomic.rulebook.rendering.colours import CODE_CLASSES, colours_of, draw, is_coloured
+from nomic.rulebook.tables import is_markdown_head
 
 _TAGS = {
     *("p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
@@ -34,6 +36,7 @@ _PLACE, _PLACE_ENDS = "\ue000", "\ue001"
 _PLACES = re.compile(f"{_PLACE}([0-9]+){_PLACE_ENDS}")
 _SIGNS = re.compile(r"[^\w .,;:’“”()-]")  # each takes Markdown some 30 µs to read
 _PIECE = re.compile(r"[^\n]{0,2000}\n|[^\n]{1,2000}")
+_FAR_IN = re.compile(r"^(?: {4}|\t| {1,3}\t).*\|", re.MULTILINE)
 _HEADINGS_START_AT = 3  # a page has the levels above
 
 
@@ -118,6 +121,25 @@ def render(text: str, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
         if len(clean.encode()) <= room:
             return mark_safe(_PLACES.sub("", clean))  # noqa: S308 - nh3 has just cleaned it
     return _as_written(text, notes)
+
+
+def tables_in_code(text: str) -> list[str]:
+    """The headings of tables that are drawn as code, since their lines are indented so far; of a
+    text that a page shows as it was written, none."""
+    if (
+        not _FAR_IN.search(text)
+        or part_of(text, 1).of > 1
+        or len(_SIGNS.findall(text)) > SIGNS.count
+    ):
+        return []
+    lines = (
+        list(map(str.strip, token.content.splitlines()))
+        for token in _MARKDOWN.parse(text)
+        if token.type == "code_block"
+    )
+    return [
+        head for block in lines for head, ruler in pairwise(block) if is_markdown_head(head, ruler)
+    ]
 
 
 def _clean(tokens: Sequence[Token], notes: Sequence[tuple[int, str]], in_colour: bool) -> str:

@@ -30,7 +30,8 @@ from nomic.engine.table import Table
 from nomic.governance.powers import unread
 from nomic.governance.rulebook_keeping import claim_sentences, new_passages, unplayed_sentences
 from nomic.rulebook.changes.kinds import Repeal, ReplacePassage, ReplaceText
-from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.charts import cut, unless_broken
+from nomic.rulebook.rendering.markdown import tables_in_code
 from nomic.rulebook.tables import is_markdown_head, is_ruler
 from nomic.web.templatetags.moments import moment, span
 from proposals.events.effects import Effect
@@ -445,6 +446,22 @@ def losses(table: Table, effects: Iterable[Effect], after: MachineryState) -> li
                 " that the program reads would be off, or go on as of the version before."
             )
     return sentences
+
+
+_LONGEST_HEADING = 80
+_MOST_CODE = 5
+
+
+def code_tables(effects: Iterable[Effect]) -> list[str]:
+    """A sentence for each table that a rule would have and its page would draw as code."""
+    texts = {effect.rule: effect for effect in effects if effect.done and effect.rule}
+    return [
+        f"The table “{cut(heading, _LONGEST_HEADING)}” in “{rule}” is indented by four columns or"
+        " more: that is code in Markdown, and the rule's page does not show it as a table."
+        for rule, effect in texts.items()
+        for heading in tables_in_code(effect.after)
+        if heading not in tables_in_code(effect.before)
+    ][:_MOST_CODE]
 
 
 def _takes_away(effect: Effect) -> bool:

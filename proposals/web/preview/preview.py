@@ -27,7 +27,7 @@ from nomic.games.models import Game, Player
 from nomic.games.wording import counted
 from nomic.governance.rulebook_keeping import new_passages, sentences_of
 from nomic.rulebook.changes.confirming import Unit, confirmed
-from nomic.rulebook.changes.kinds import ByHand, Change, Reading
+from nomic.rulebook.changes.kinds import Change, Reading
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.tables import TableBroken
@@ -41,6 +41,7 @@ from proposals.state.bodies import (
     Units,
     changes_of,
     competing_changes,
+    meetings,
     reading_of,
     units_in,
 )
@@ -60,11 +61,12 @@ _IS_LATE = (
 _EARLIER = "The game goes on meanwhile: this is what it would have changed at entry {:,}."
 _OURS = "proposals"  # whose state is as long as the game is old
 _MOST_CONSEQUENCES = 30
+_MOST_MEETINGS = 100
 _KEPT = 3600  # seconds
 _KEPT_IN_PART = 30  # seconds in which a worker comes to it
 _AGAIN_IN = 0.2  # seconds after which a worker goes on that gave way, or had the game for long
 _LONGEST = 1.5  # seconds for which any of them has the game, also where nobody waits
-_FORMAT = 13  # of what is kept: another for other fields of a Preview or of anything in it
+_FORMAT = 14  # of what is kept: another for other fields of a Preview or of anything in it
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 10, 0.02  # how often a text that is being written asks for its turn; seconds
 
@@ -277,9 +279,9 @@ class _Look:
             sentence, line, column = reading.misfit
             return BodyPreview(unreadable=sentence, line=line, column=column)
         officer = state_of(self.table).officer(RULEBOOK)
-        bare = BodyPreview(officer=officer, **told, executors=_executors(reading, []))
+        bare = BodyPreview(officer=officer, **told)
         if not reading.changes:
-            return bare
+            return replace(bare, executors=_executors(reading, []), is_tried=True)
         try:
             imagination = self._imagined(reading)
         except TookTooLong:
@@ -313,11 +315,14 @@ class _Look:
             f" and what follows from them is told; {self.patience.rest}"
         )
         later = _LATER.format(counted(len(unchecked), "program"))
+        met = meetings(self.table, reading, self.proposal)
         rules = committed_rules(self.table.game)
         return replace(
             bare,
             **shown_changes(self.table, effects, untried),
             executors=_executors(reading, effects),
+            is_tried=True,
+            meets=tuple(met[:_MOST_MEETINGS]),
             untried=untried,
             consequences=tuple(consequences.follows(before, after))[:_MOST_CONSEQUENCES],
             figures=tuple(differences.facts) if differences else (),
@@ -338,7 +343,8 @@ class _Look:
                 *(error.sentence for error in errors),
                 *consequences.breakages(before, after),
                 *consequences.losses(self.table, effects, after),
-                *competing_changes(self.table, reading, self.proposal),
+                *consequences.code_tables(effects),
+                *competing_changes(met),
             ),
         )
 
@@ -384,10 +390,10 @@ class _Look:
 
 
 def _executors(reading: Reading, effects: Sequence[Effect]) -> tuple[ExecutorShape, ...]:
-    """Who would carry out each sentence; of what was not tried it is the program."""
-    untried = reading.changes[len(effects) :]
-    unmade = [Effect(change, not isinstance(change, ByHand), "") for change in untried]
-    return tuple(executors(reading, [*effects, *unmade]))
+    """Who would carry out each sentence; nothing of those of which a part was not tried."""
+    untried = {change.start for change in reading.changes[len(effects) :]}
+    tried = [effect for effect in effects if effect.change.start not in untried]
+    return tuple(executors(reading, tried))
 
 
 def _checked(

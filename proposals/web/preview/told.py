@@ -14,6 +14,7 @@ from nomic.engine.table import Table
 from nomic.games.wording import counted
 from nomic.rulebook.changes.confirming import Unit
 from nomic.rulebook.changes.kinds import AddSubrule, BodyRemark, ChangeBy, Enact, Reading, SetSwitch
+from nomic.rulebook.charts import cut
 from nomic.rulebook.rendering.diff import Differences, DiffLine
 from nomic.rulebook.rendering.markdown import render as render_text
 from nomic.web.game_context import public_rule_url
@@ -21,6 +22,7 @@ from proposals.events.effects import Effect
 from proposals.events.opening import Earliest
 from proposals.models import LinkKind, Proposal, Success
 from proposals.shapes import ExecutorShape
+from proposals.state.bodies import Meeting
 from proposals.state.reading import Handle, state_of
 from proposals.web.preview.consequences import NOTHING_TRIED, Consequence, ProgramPart, Trials
 
@@ -29,6 +31,7 @@ _LONGEST_LAW = 30_000  # characters of new rules that are shown as the rulebook 
 _LINKED = {LinkKind.CONFLICT: "Conflicts with", LinkKind.DEPENDENCY: "Depends on"}
 _AROUND = 2  # unchanged lines shown before and after a changed one
 _MOST_LINES = 150  # of one change
+_TOLD = 2_000  # characters of its old words, and of its new ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +69,16 @@ class PreviewedChange(Effect):
     """The effect of one change, or why it would be left undone, as a page shows it.
 
     `passages` differ in a rule's text, `law` is a new one; only of a switch are there values
-    `before` and `after`.
+    `before` and `after`. `old` and `new` are the words that it replaces or brings, or else the
+    lines that differ.
     """
 
     rule_url: str = ""
     passages: tuple[ChangedPassage, ...] = ()
     more_lines: int = 0
     law: SafeString | str = ""
+    old: str = ""
+    new: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,12 @@ def shown_changes(table: Table, effects: Sequence[Effect], untried: int = 0) -> 
     shown = []
     for effect in effects[:MOST_CHANGES]:
         facts = {field.name: getattr(effect, field.name) for field in fields(effect)}
-        change = PreviewedChange(**facts, rule_url=public_rule_url(table, effect.rule))
+        old, new = effect.words_changed
+        if not old and not new:
+            lines = effect.facts()
+            old, new = lines["before"], lines["after"]
+        url = public_rule_url(table, effect.rule)
+        change = PreviewedChange(**facts, rule_url=url, old=cut(old, _TOLD), new=cut(new, _TOLD))
         if not isinstance(effect.change, SetSwitch | ChangeBy):
             law = page.law(effect.after) if isinstance(effect.change, Enact | AddSubrule) else ""
             change = replace(change, before="", after="", law=law)
@@ -198,7 +209,8 @@ class BodyPreview:
     adopted; `adds` what programs add, `errors` what is wrong with them, `tried` what became of
     them, and `costs` what it costs the site that things happen by themselves. `is_record` tells
     that this has happened. `unchecked` are the rules and the texts of programs that were not
-    checked in time. Where it `waits`, a worker is at the rest.
+    checked in time. Where it `waits`, a worker is at the rest; `is_tried` tells whether anything
+    was tried. It `meets` what other proposals change of the same rules.
     """
 
     changes: tuple[PreviewedChange, ...] = ()
@@ -230,12 +242,19 @@ class BodyPreview:
     is_record: bool = False
     unchecked: tuple[tuple[str, str], ...] = ()
     waits: bool = False
+    is_tried: bool = False
+    meets: tuple[Meeting, ...] = ()
     tried: Trials = NOTHING_TRIED
 
     @property
     def asks(self) -> bool:
         """Whether something of what it counts or names is not confirmed, or cannot be."""
         return any(not unit.is_given or (unit.passage and unit.why) for unit in self.units)
+
+    @property
+    def is_worked_out(self) -> bool:
+        """Whether nothing of it is still to come."""
+        return bool(self.unreadable) or (self.is_tried and not self.busy and not self.waits)
 
     @property
     def count(self) -> int:
