@@ -50,7 +50,7 @@ _HALF = (
 )
 _LONGEST_SHOWN = 60  # characters of a quotation in a shape that is shown
 _NAMED = re.compile(
-    r"(?i:(?:the )?(?:(?:dynastic|core) )?(?:sub-?)?rules?) (?:(?:titled|called|named|entitled) )?"
+    r"\b(?i:(?:the )?(?:(?:dynastic|core) )?rules?) (?:(?:titled|called|named|entitled) )?"
     r"(?:(?P<number>#?\d[\w.-]*)|(?P<quoted>“\d+”)|(?P<bare>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*))"
 )
 _QUOTES, _PLACED, _BLOCKS = re.compile(r"“[^”]*”"), re.compile(r"“(\d+)”"), re.compile(r"[{\[|]\d")

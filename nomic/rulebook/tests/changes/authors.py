@@ -163,6 +163,13 @@ GIT: tuple[tuple[str, dict[str, str | None]], ...] = (
     ("Repeal Rule 24: Exclusive Victory, if it rains", LEFT),
     ("Repeal Rule 24: Sins", LEFT),
     ("Repeal Rule 24: maybe", LEFT),
+    (
+        "Repeal the rule Sins and the rule Exclusive Victory.",
+        {"Sins": None, "Exclusive Victory": None},
+    ),
+    ("Repeal the rules Sins and Cats.", LEFT),
+    ("Repeal the rule Sins and Cats.", LEFT),
+    ("Add a subrule titled “Dogs” to the rule Cats with the text: {Dogs bark.}", NEW),
     ("Repeal rule numbered 24.", {"Exclusive Victory": None}),
     ("Repeal the rule numbered 24 or 7.", LEFT),
 )
