@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -36,6 +37,7 @@ DOUBT, ANSWER, UNANSWERED = "reports.doubt", "reports.answer", "reports.unanswer
 _ANSWERING = (ANSWER, SUPPORT, MOTION)  # what ends in an answer, an officer's or the players'
 _LAST_NUMBER = 2**31 - 1  # the largest that the column of entries' numbers holds
 _LISTED = 5  # of a report's doubts, among duties
+_TOLD = 30  # of a report's doubts, beside it
 
 
 def unanswered(game: Game, reports: Collection[str] | None = None) -> list[Entry]:
@@ -50,6 +52,25 @@ def unanswered(game: Game, reports: Collection[str] | None = None) -> list[Entry
         elif reports is None or entry.outcome["report"] in reports:
             waiting[entry.seq] = entry
     return list(waiting.values())
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtStanding:
+    """A doubt of a report, when it is to be answered by, and the entry that answered it."""
+
+    entry: Entry
+    due: datetime | None
+    answer: Entry | None
+
+
+def doubts_of(game: Game, published: int) -> list[DoubtStanding]:
+    """The newest doubts of the report that this entry published, newest first."""
+    asked = game.entries.filter(name=DOUBT, outcome__entry=published).select_related("actor")
+    newest = list(asked.order_by("-seq")[:_TOLD])
+    numbers = [doubt.seq for doubt in newest]
+    answering = game.entries.filter(name__in=_ANSWERING, outcome__doubt__in=numbers)
+    answers = {answer.outcome["doubt"]: answer for answer in (answering if newest else ())}
+    return [DoubtStanding(doubt, _due(doubt), answers.get(doubt.seq)) for doubt in newest]
 
 
 def _unanswered_at(table: Table) -> list[Entry]:
@@ -156,7 +177,10 @@ class AnswerDoubt(_AboutAReport, OwedAction, AskedOfAll):
 
     name = ANSWER
     title = "Answer a doubt"
-    sentence = "Answer the doubt of entry {doubt}: corrected by entry {correction}, or {reason}"
+    sentence = (
+        "Answer the doubt of entry {doubt}: corrected by entry {correction}, or denied, because"
+        " {reason}"
+    )
     office = ANY_OFFICE
 
     class Form(ActionForm):

@@ -173,6 +173,9 @@ class MotionStanding:
     def backing(self) -> str:
         """Who supports it or did so, and how many it takes, as a sentence; "" for neither."""
         names = ", ".join(self.supports)
+        if self.needed and self.due and not self.is_held_up:
+            sentence = f"With {self.needed} supporters it is done at once: it has"
+            return f"{sentence} {names}." if names else f"{sentence} none yet."
         if self.needed:
             sentence = f"It has {len(self.supports)} of the {self.needed} supporters that it needs"
             return f"{sentence}: {names}." if names else f"{sentence}."

@@ -109,13 +109,10 @@ def _held(game_page: GamePage, has_doubts: bool, has_breaches: bool) -> Iterator
     for desk in game_page.desks:
         due.setdefault(desk.office_in(game_page.game), []).extend(desk.duties(game_page.table))
     offices = game_page.table.directory.offices
-    vacant = [
-        report
-        for report in (reports_of(game_page.game) if has_doubts else ())
-        if not offices.get(report.office_in(game_page.game))
-    ]
-    for report, duty in doubts.duties(game_page.game, vacant):
-        due.setdefault(report.office_in(game_page.game), []).append(duty)
+    reports = reports_of(game_page.game)
+    for duties_of in (doubts.waiting, doubts.duties) if has_doubts else (doubts.waiting,):
+        for report, duty in duties_of(game_page.game, reports):
+            due.setdefault(report.office_in(game_page.game), []).append(duty)
     late = _late(game_page)
     for office, holder in offices.items():
         is_own = game_page.seated and str(game_page.player) == holder

@@ -7,7 +7,9 @@ from django.http import HttpRequest
 
 from nomic.engine.subgames import Waiting
 from nomic.games.models import CLOSED, Player
+from nomic.governance import doubts
 from nomic.governance.hosting.acts import offered_to
+from nomic.governance.reports import reports_of
 from nomic.web.game_context import GamePage, act_url, address_of
 
 _MOST_GAMES = 30
@@ -23,6 +25,11 @@ class Item:
     waiting: Waiting
     wall: datetime | None
 
+    @property
+    def is_overdue(self) -> bool:
+        """Whether its deadline is over: an office owes it still."""
+        return bool(self.waiting.due and self.waiting.due <= self.game_page.table.now)
+
 
 def waiting_in(game_page: GamePage) -> list[Item]:
     """The tasks that wait in that game, the duties of the viewer's offices among them; none for who
@@ -36,11 +43,18 @@ def waiting_in(game_page: GamePage) -> list[Item]:
             Waiting("You are asked to host this game", address_of("host", game.slug), None)
         )
     tasks += [task for subgame in game_page.subgames for task in subgame.waiting(table, player)]
-    for desk in game_page.desks:
-        office = desk.office_in(game)
-        if table.directory.offices.get(office) != player.name:
-            continue
-        for duty in desk.duties(table):
+    held = {office for office, by in table.directory.offices.items() if by == player.name}
+    of_game = () if game.is_closed else reports_of(game)
+    reports = [report for report in of_game if report.office_in(game) in held]
+    at_desks = ((desk.office_in(game), desk) for desk in game_page.desks)
+    owed = [(office, desk.duties(table)) for office, desk in at_desks if office in held]
+    owed += [
+        (report.office_in(game), [duty])
+        for duties_of in (doubts.waiting, doubts.duties)
+        for report, duty in duties_of(game, reports)
+    ]
+    for office, duties in owed:
+        for duty in duties:
             url = address_of("game", game.slug) + "#offices"
             if duty.action:
                 url = act_url(game.slug, duty.action, **duty.inputs, back=game_page.path)

@@ -6,7 +6,7 @@ is named by its hash; so anybody can tell whether the report that they read is t
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
@@ -140,10 +140,11 @@ def counts_phrase(makes: Makes) -> str:
     return enumerated(words)
 
 
-def changes_phrase(makes: Makes) -> str:
+def changes_phrase(table: Table, makes: Makes) -> str:
     """The changes that are made, one by one, as part of a sentence."""
+    in_words = _amounts(table)
     named = [
-        f"{holder} has {wanted:,} {asset} and not {before:,}"
+        f"{holder} has {in_words(wanted, asset)} and not {before:,}"
         for holder, asset, before, wanted in makes["balances"]
     ]
     named += [
@@ -183,7 +184,8 @@ def debts_as_sentence(table: Table, makes: Makes) -> str:
         for holder, asset, before, wanted in makes["balances"]
         if asset not in below_zero
     ]
-    named = [f"{holder} {amount:,} {asset}" for holder, asset, amount in owed if amount > 0]
+    in_words = _amounts(table)
+    named = [f"{holder} {in_words(amount, asset)}" for holder, asset, amount in owed if amount > 0]
     return f" It was spent since, and is owed: {first_of(named, _MOST_TOLD)}." if named else ""
 
 
@@ -242,7 +244,7 @@ def ratified_sentence(table: Table, report: Ratifiable) -> str:
     makes = report["makes"]
     return (
         f"The recalculation {revision_phrase(report)} is ratified: {counts_phrase(makes)}:"
-        f" {changes_phrase(made_now(table, makes))}.{debts_as_sentence(table, makes)}"
+        f" {changes_phrase(table, made_now(table, makes))}.{debts_as_sentence(table, makes)}"
     )
 
 
@@ -322,7 +324,7 @@ class RecordReport(Action):
             Set(RecordedReport, hash=named, text=report, revised=entry_revised(ratifiable)),
             say=f"{player or 'The operator'} puts the report of the game"
             f" {revision_phrase(ratifiable)} on the record: {counts_phrase(makes)} would be"
-            f" otherwise. {changes_phrase(makes)}."
+            f" otherwise. {changes_phrase(table, makes)}."
             f" A proposal ratifies it that says: “{asking_for(named)}”",
             figures={"recalculated": ratifiable["revision"], "report": named},
         )
@@ -400,7 +402,7 @@ class Ratify(AnnouncedAction):
         """The sentence of all that it would make."""
         makes = parsed(inputs["report"])["makes"]
         return (
-            f"It would make: {changes_phrase(made_now(table, makes))}."
+            f"It would make: {changes_phrase(table, made_now(table, makes))}."
             f"{debts_as_sentence(table, makes)}"
         )
 
@@ -421,6 +423,18 @@ def _held(table: Table) -> dict[tuple[str, str], int]:
     rows = Balance.objects.filter(holder__game=table.game, is_mint=False)
     columns = rows.values_list("holder__name", "asset__name", "amount")
     return {(holder, asset): amount for holder, asset, amount in columns}
+
+
+def _amounts(table: Table) -> Callable[[Amount, str], str]:
+    """A function that says an amount of an asset, by its name, in words that count."""
+    by_name = {asset.name: asset for asset in table.game.assets.all()}
+
+    def in_words(number: Amount, asset: str) -> str:
+        written = f"{number:,}"
+        named = by_name.get(asset)
+        return named.amount(number, written) if named else f"{written} {asset}"
+
+    return in_words
 
 
 def _may_be_owed(table: Table) -> set[str]:

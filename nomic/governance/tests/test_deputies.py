@@ -22,7 +22,7 @@ from nomic.governance.tests.correcting import KEEPER, hours, last
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.web.tokens import make_token
-from tests.kit import WEDNESDAY, Take, Visitor, around, at_the_table
+from tests.kit import WEDNESDAY, Take, Visitor, around, at_the_table, tight
 
 TITLE = "The Keeper's report"
 PUBLISH = {"report": "tiny.keeper"}
@@ -215,13 +215,53 @@ def test_what_is_late_is_offered_to_the_other_players(
     shown = visit(players[0]).get(page).text
     assert act in shown
     assert "late: any player may do it as deputy" in shown
-    assert act not in visit(keeper).get(page).text
+    assert "as deputy" not in visit(keeper).get(page).text
     assert act not in Client().get(page).text
     form = visit(players[0]).get(f"{act}?report={KeepersReport.name}")
     assert form.status_code == 200
     done = visit(players[0]).post(act, {**PUBLISH, "confirmed": "yes"})
     assert done.status_code == 302
     assert last(held).outcome["deputy_for"] == KEEPER
+
+
+def test_a_report_that_waits_is_told_at_once_to_its_officer_and_to_all(
+    held: Game, keeper: Player, players: list[Player], visit: Visitor
+) -> None:
+    home = reverse("game", args=[held.slug])
+    theirs = tight(visit(keeper).get(home).text.partition('id="waiting"')[2])
+    assert f"As Keeper: {TITLE} waits to be published" in theirs.replace("&#x27;", "'")
+    assert "overdue since Mon 9 Mar 2026, 00:00" in theirs.partition("</section>")[0]
+    offices = visit(players[0]).get(home).text.partition('id="offices"')[2]
+    assert "waits to be published (due Mon 9 Mar 2026, 00:00)" in tight(offices)
+    listed = tight(visit().get(reverse("reports", args=[held.slug])).text)
+    assert "overdue since" in listed
+    page = tight(visit().get(reverse("report", args=[held.slug, KeepersReport.name])).text)
+    assert "was due on Mon 9 Mar 2026, 00:00 waits for the Keeper to publish it" in page
+    assert "It is made by itself" not in page
+
+
+def test_the_page_of_a_report_names_the_deputy_who_published_it(
+    held: Game, players: list[Player], act: Take, visit: Visitor
+) -> None:
+    hours(held, 48)
+    act(players[0], "reports.publish", **PUBLISH)
+    page = tight(visit().get(reverse("report", args=[held.slug, KeepersReport.name])).text)
+    assert f"by the Keeper's deputy, {players[0]}, as" in page.replace("&#x27;", "'")
+    assert "waits for the Keeper" not in page
+
+
+def test_the_page_of_a_report_tells_who_doubts_it_and_what_was_answered(
+    game: Game, keeper: Player, doubted: int, act: Take, visit: Visitor
+) -> None:
+    address = reverse("report", args=[game.slug, KeepersReport.name])
+    page = tight(visit().get(address).text)
+    assert "Too short." in page
+    assert "To be answered by Wed 11 Mar 2026" in page
+    answer = act(keeper, "reports.answer", doubt=doubted, reason="it is all there").entry
+    page = tight(visit().get(address).text)
+    assert "To be answered by" not in page
+    assert f"denies the doubt of entry {doubted}: it is all there" in page
+    assert f'href="{reverse("entry", args=[game.slug, answer.seq])}"' in page
 
 
 def test_the_api_offers_what_is_late_and_names_the_deputy(

@@ -229,6 +229,7 @@ def _host_page(game_page: GamePage, form: InvitationForm, status: int) -> HttpRe
                 answer,
                 answer.Form(game_page.table, player),
                 refusal=legality(answer, game_page.table, player, {}),
+                plain=True,
             )
             for answer in answers
         ]
@@ -307,7 +308,8 @@ def _page_forms(game_page: GamePage) -> Iterator[PageForm]:
             continue
         if not action.absence(table) and not legality(action, table, None, {}, operator=True):
             form = action.Form(table, game_page.player, initial=began.get(name, {}))
-            yield PageForm(game_page, action, form)
+            # No part of the page is live: only a page that is read anew tells what it did.
+            yield PageForm(game_page, action, form, plain=True)
 
 
 class SeatForm(forms.Form):

@@ -5,9 +5,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from nomic.governance.models import Motion
+from nomic.governance.models import Motion, Recalculation
 from nomic.governance.motion_voting import most_urgent_first, preview_of, standings
 from nomic.governance.motions import WITH_VOICES
+from nomic.governance.recalculation.ratification import RATIFY, hash_of
 from nomic.web.game_context import open_game
 from nomic.web.paging import newest_before, number_asked
 
@@ -48,4 +49,12 @@ def motion(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "web/motions/motion.html",
         standing=standings(game_page.table, game_page.player, [motion])[0],
         preview=preview_of(motion, game_page.player),
+        recalculation=_recalculation(motion),
     )
+
+
+def _recalculation(motion: Motion) -> Recalculation | None:
+    """The recalculation that the motion is to ratify, while it is kept; None for other motions."""
+    if motion.action != RATIFY:
+        return None
+    return motion.game.recalculations.filter(hash=hash_of(motion.inputs["report"])).first()

@@ -163,6 +163,8 @@ def _ask(request: HttpRequest, game_page: GamePage) -> HttpResponse:
             if asked.sent is None:
                 raise CannotRecalculate("Choose an action that this game has.")
             inputs = as_stored(asked.sent.inputs())
+            if had is not None and inputs == had:
+                raise CannotRecalculate(f"Entry {number} has these inputs: change one of them.")
         revision = Revision(verb, number, inputs, name if is_put_in else "", actor or None)
         row = ask(game_page.game, game_page.player, revision)
     except CannotRecalculate as error:

@@ -7,7 +7,16 @@ from django.views.decorators.http import require_safe
 
 from nomic.engine.outcomes import NoticeKind
 from nomic.games.bounds import TEXT_KILOBYTES
-from nomic.governance.reports import Facts, Report, newest_publications, publications, reports_of
+from nomic.governance.doubts import doubts_of
+from nomic.governance.reports import (
+    Facts,
+    Report,
+    held_reports,
+    newest_publications,
+    overdue,
+    publications,
+    reports_of,
+)
 from nomic.notices.mail import adds_to_letters, shortened
 from nomic.notices.models import Notice
 from nomic.record.keys import signed_head
@@ -26,7 +35,11 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
     entries = publications(game_page.game).filter(seq__in=newest.values())
     by_number = {entry.seq: entry for entry in entries.defer("outcome", "inputs")}
     rows = [
-        {"report": report, "entry": by_number.get(newest.get(report.name, 0))}
+        {
+            "report": report,
+            "entry": by_number.get(newest.get(report.name, 0)),
+            "overdue": next(overdue(game_page.game, report), None),
+        }
         for report in reports_of(game_page.game)
     ]
     return game_page.draw("web/reports/reports.html", rows=rows)
@@ -59,6 +72,10 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         entry=entry,
         html=report.html(entry.outcome["facts"]) if entry else "",
         text=text if len(text) <= TEXT_KILOBYTES.count * 500 else "",  # half of the longest
+        deputy=entry.actor if entry and "deputy_for" in entry.outcome else None,
+        is_kept_by_hand=report.name in held_reports(game_page.game),
+        overdue=list(overdue(game_page.game, report)),
+        doubts=doubts_of(game_page.game, entry.seq) if entry else [],
         editions=list(editions.defer("outcome", "inputs")[:_SHOWN]),
         formats=_FORMATS,
     )

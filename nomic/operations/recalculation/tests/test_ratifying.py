@@ -16,6 +16,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.governance.recalculation.ratification import RATIFY, hash_of, ratified, written
 from nomic.governance.recalculation.revision import Revision
+from nomic.ledger.models import Asset
 from nomic.operations.recalculation.differences import balances
 from nomic.operations.recalculation.report import RecalculationReport, recalculate
 from nomic.operations.replay import Departure, replay
@@ -133,7 +134,8 @@ def test_what_was_spent_since_is_told_as_a_debt(young: Game) -> None:
     supported(young, "player2")
     assert held < 4
     assert "dollary" not in balances(young, ())["player1"]
-    assert f"is owed: player1 {4 - held} dollary." in young.entries.latest("seq").text
+    owed = Asset.objects.get(game=young, name="dollary").amount(4 - held)
+    assert f"is owed: player1 {owed}." in young.entries.latest("seq").text
     call_command("audit", young.slug)
     call_command("replay", young.slug)
 
@@ -241,7 +243,7 @@ def test_each_announcement_says_the_amounts(young: Game, report: RecalculationRe
     announced(young, report.ratifiable)
     supported(young, "player2")
     for entry in young.entries.order_by("-seq")[:2]:
-        assert "player1 has 14 dollary and not 11" in entry.text
+        assert "player1 has 14 dollaries and not 11" in entry.text
 
 
 def test_a_switch_that_it_sets_is_among_the_effects_of_its_entry(

@@ -54,10 +54,12 @@ def test_who_is_offered_a_game_declines_or_takes_it_over(width: int, scheme: str
     found = faults(page)
     page.get_by_role("button", name="Decline").click()
     expect(page.locator("#receipt")).to_contain_text("Murphy does not take the game over")
+    expect(page.get_by_role("heading", name="This game is offered to you")).to_have_count(0)
     take("table", host, "games.hand_over", {"player": "Murphy"})
     page.goto("/g/table/host/")
     page.get_by_role("button", name="Take it over").click()
     expect(page.locator("#receipt")).to_contain_text("Murphy takes the game over")
+    expect(page.get_by_text("Murphy hosts this game.")).to_be_visible()
     game.refresh_from_db()
     assert game.host == murphy
     page.goto("/g/table/host/")

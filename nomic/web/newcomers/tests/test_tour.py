@@ -15,7 +15,7 @@ from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
 from nomic.operations.setup import advance, new_game
 from nomic.web.demonstration import SLUG
-from tests.kit import WEDNESDAY, Visitor, at_the_table, on_one_line, tight
+from tests.kit import WEDNESDAY, Visitor, at_the_table, on_one_line, seat, tight
 
 pytestmark = pytest.mark.django_db
 
@@ -38,6 +38,12 @@ def done(client: Client, path: str = "/g/demo/") -> list[str]:
         re.sub(r"<[^>]*>", "", each).strip()
         for each in re.findall(r'<li class="done">(.*?),', page)
     ]
+
+
+def test_a_tour_of_one_step_is_told_as_one(visit: Visitor) -> None:
+    game = new_game("races", "agora-races", pace="manual", start=WEDNESDAY)[0]
+    page = visit(seat(game, "Newcomer")).get("/g/races/").text
+    assert "<summary>The one step</summary>" in page
 
 
 @pytest.mark.thorough

@@ -50,6 +50,22 @@ def test_everybody_sees_what_a_correction_will_change(
     assert "What it will change" not in page(2)
 
 
+def test_a_correction_says_that_support_hastens_it_until_somebody_objects(
+    game: Game, officer: Player, act: Take
+) -> None:
+    murphy = game.players.get(name="Murphy")
+    act(officer, "ledger.correct", **MOVE)
+    assert "unless a player objects. With 2 supporters it is done at once: it has none yet." in (
+        tight(page(2))
+    )
+    act(game.players.get(name="Madrid"), "games.support", motion=2)
+    assert "it is done at once: it has Madrid." in tight(page(2))
+    act(murphy, "games.object", motion=2)
+    assert "It has 1 of the 2 supporters that it needs: Madrid." in tight(page(2))
+    act(murphy, "games.support", motion=2)
+    assert "Done in" in tight(page(2))
+
+
 def test_who_looks_again_does_not_keep_the_game_from_others(officer: Player, act: Take) -> None:
     act(officer, "ledger.correct", **MOVE)
     assert "“snail moves 10 dollaries from Mint" in page(2)

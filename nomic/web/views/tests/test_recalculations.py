@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.governance.models import Recalculation
@@ -72,6 +73,10 @@ def test_the_report_is_ratified_from_its_page_and_the_entry_says_so(
     motion = game.motions.get()
     assert str(motion) in visit().get(address).text
     assert "Propose to ratify" not in visit(rival).get(address).text
+    about = visit().get(reverse("motion", args=[game.slug, motion.number])).text
+    assert f'href="{address}"' in about
+    held = glance(game).ledger.balance(player, "dollary")
+    assert f"has {held - 4} dollaries and not {held}" in game.entries.get(seq=motion.entry).text
     assert f"without entry {gained.seq}" in visit().get(reverse("motions", args=[game.slug])).text
     for each in game.players.exclude(pk=player.pk):
         motion.refresh_from_db()
@@ -136,6 +141,9 @@ def test_an_act_is_done_otherwise_by_a_form_like_its_own(
     assert '<option value="Fargo" selected>' in page
     assert '<option value="2" selected>' in page
     sent = {"entry": bet.seq, "verb": "change", "act-horse": "Alexia", "act-dollaries": "1"}
+    same = asked_by(theirs, game, **{**sent, "act-horse": "Fargo", "act-dollaries": "2"})
+    assert same.status_code == 422
+    assert f"Entry {bet.seq} has these inputs: change one of them." in same.text
     assert asked_by(theirs, game, **sent).status_code == 302
     row = Recalculation.objects.get()
     assert row.revision == {
