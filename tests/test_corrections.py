@@ -60,7 +60,7 @@ CORRECTIONS: dict[str, Fate | dict[str, Fate]] = {
             ("proposals.announce", "proposals.withdraw_decision"),
         ),
         **dict.fromkeys(("submitted_at", "opened_at", "closes_at", "closed_at"), FOLLOWS),
-        **dict.fromkeys(("secret", "by_hand", "awaits_since", "prepared"), FOLLOWS),
+        **dict.fromkeys(("law", "secret", "by_hand", "awaits_since", "prepared"), FOLLOWS),
         **dict.fromkeys(("figures", "reasons", "effects", "takes_effect"), FOLLOWS),
     },
     "proposals.version": WRITTEN,
