@@ -26,7 +26,7 @@ from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import READER
 from nomic.rulebook.charts import cut
 from proposals.events.asset_effects import credit
-from proposals.events.effects import Effect, executors
+from proposals.events.effects import Effect, executors, shared
 from proposals.events.passing import carry_out
 from proposals.models import Errand, Proposal
 from proposals.state.bodies import changes_of, reading_of
@@ -325,11 +325,18 @@ def _effect_sentences(proposal: Proposal, passed: Passed, officer: str) -> list[
     done = [effect.sentence for effect in effects if effect.done]
     sentences = [cut(sentence, _LONGEST_EFFECT) for sentence in done[:MOST_TOLD]]
     refused = [effect for effect in effects if effect.refused]
-    sentences += [f"“{_quote(effect)}”: {effect.sentence}" for effect in refused[:MOST_TOLD]]
-    quotes = [_quote(effect) for effect in effects if not effect.done and not effect.refused]
-    by_hand = [f"The {officer} carries out by hand: “{quote}”" for quote in quotes[:MOST_TOLD]]
+    parted = shared(effects)
+    sentences += [f"{_quote(effect, parted)}: {effect.sentence}" for effect in refused[:MOST_TOLD]]
+    left = [effect for effect in effects if not effect.done and not effect.refused]
+    by_hand = [
+        f"The {officer} carries out by hand: {_quote(effect, parted)}"
+        for effect in left[:MOST_TOLD]
+    ]
     return sentences + by_hand
 
 
-def _quote(effect: Effect) -> str:
-    return cut(effect.change.sentence, _LONGEST_QUOTE)
+def _quote(effect: Effect, parted: Collection[int]) -> str:
+    """The sentence as a quotation; of one of which another part is done, which part it is."""
+    quote = f"“{cut(effect.change.sentence, _LONGEST_QUOTE)}”"
+    is_part = effect.change.start in parted
+    return f"{quote} ({cut(str(effect), _LONGEST_QUOTE)})" if is_part else quote

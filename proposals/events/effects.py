@@ -5,7 +5,7 @@ A change that cannot be made changes nothing and says why; the others are made a
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from decimal import Decimal
 from typing import Any, Self
@@ -318,6 +318,12 @@ def _changed_lines(before: str, after: str) -> tuple[str, str]:
 def _short(lines: list[str]) -> str:
     text = "\n".join(lines)
     return text if len(text) <= _LONGEST_TOLD else text[:_LONGEST_TOLD] + "…"
+
+
+def shared(effects: Collection[Effect]) -> set[int]:
+    """Where those sentences begin of which a part is done and another is not."""
+    done = {effect.change.start for effect in effects if effect.done}
+    return done & {effect.change.start for effect in effects if not effect.done}
 
 
 PROGRAM, OFFICER, REMARK, NOBODY = "program", "officer", "remark", "nobody"

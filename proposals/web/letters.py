@@ -30,7 +30,7 @@ from proposals.state.reading import state_of
 from proposals.state.results import results_of
 from proposals.web.change_summaries import change_summaries
 from proposals.web.results import text_of
-from proposals.web.voting import VOTE, words_of
+from proposals.web.voting import VOTE, otherwise, words_of
 
 _SALT = "proposals.ballot"
 _GOOD_FOR = 30 * 86_400  # seconds
@@ -139,6 +139,7 @@ def ballot(request: HttpRequest, token: str) -> HttpResponse:
             for word in words_of(state_of(table), opened.seat, opened.proposal)
             if word != ENDORSE
         ],
+        "otherwise": otherwise(state_of(table), opened.proposal),
         "refusal": refusal,
         "voted": voted,
     }

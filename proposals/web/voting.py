@@ -20,10 +20,12 @@ _MANY = 200  # players to choose from
 
 @dataclass(frozen=True, slots=True)
 class VoteButton:
-    """A button. Each has a key of its own, so that two votes of one page are two votes."""
+    """A button. Each has a key of its own, so that two votes of one page are two votes. `counts_as`
+    is the word of the edition as which it counts, where it is another."""
 
     word: str
     is_mine: bool
+    counts_as: str = ""
     key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
 
 
@@ -78,7 +80,12 @@ def slips(
     for proposal in proposals:
         if proposal.awaits_since is None:
             vote, words = mine.get(proposal.pk, ""), words_of(state, player, proposal)
-            plain = [VoteButton(word, word == vote) for word in words if word != ENDORSE]
+            other = otherwise(state, proposal)
+            plain = [
+                VoteButton(word, word == vote, other.get(word, ""))
+                for word in words
+                if word != ENDORSE
+            ]
             endorses = VoteButton(ENDORSE, word_of(vote) == ENDORSE) if ENDORSE in words else None
             slip = Slip(
                 proposal.handle,
@@ -88,10 +95,16 @@ def slips(
                 endorses,
                 players if endorses else [],
                 refusal,
-                writes,
+                writes and endorses is not None,
             )
             by_proposal[proposal.pk] = slip
     return by_proposal
+
+
+def otherwise(state: State, proposal: Proposal) -> dict[str, str]:
+    """The words of a vote on it that count as another one, each with that."""
+    vocabulary = state.vocabulary_for(proposal)
+    return {word: meant or "neither" for word, meant in vocabulary.items() if meant != word}
 
 
 def words_of(state: State, player: Player, proposal: Proposal) -> list[str]:

@@ -17,7 +17,7 @@ from proposals.models import Proposal, Status, Success, Vote
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import state_of
 from proposals.web.change_summaries import change_summaries, unplayed
-from proposals.web.voting import VOTE, words_of
+from proposals.web.voting import VOTE, otherwise, words_of
 
 _MOST = 50
 
@@ -53,6 +53,8 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
         url = address_of("proposal", table.game.slug, proposal.handle)
         due = proposal.closes_at or closes
         says = list(filter(None, [lines.get(proposal.pk)]))
+        counts = otherwise(state_of(table), proposal).items()
+        says += [f"{word} counts as {meant}" for word, meant in counts]
         if remarks := len(proposal.remarks):
             says.append(f"{counted(remarks, 'remark')}, which change{'s' * (remarks == 1)} nothing")
         if for_people := unkept.get(proposal.pk, 0):

@@ -157,6 +157,8 @@ def test_a_ballot_offers_the_words_of_its_vote(client: Client) -> None:
     assert "other words" in old
     assert 'value="AYE"' in new
     assert 'value="FOR"' not in new
+    assert "In this vote AYE counts as FOR." in new
+    assert "counts as" not in old
     with pytest.raises(Refused, match=r"“AYE” is no vote that you can cast here: vote FOR"):
         room.do(room.murphy, "proposals.vote", proposal=2, choice="AYE")
     room.do(room.murphy, "proposals.vote", proposal=2, choice="FOR")

@@ -18,7 +18,7 @@ from nomic.rulebook.charts import cut
 from nomic.rulebook.rendering.diff import Differences, DiffLine
 from nomic.rulebook.rendering.markdown import render as render_text
 from nomic.web.game_context import public_rule_url
-from proposals.events.effects import Effect
+from proposals.events.effects import Effect, shared
 from proposals.events.opening import Earliest
 from proposals.models import LinkKind, Proposal, Success
 from proposals.shapes import ExecutorShape
@@ -70,7 +70,7 @@ class PreviewedChange(Effect):
 
     `passages` differ in a rule's text, `law` is a new one; only of a switch are there values
     `before` and `after`. `old` and `new` are the words that it replaces or brings, or else the
-    lines that differ.
+    lines that differ, and `part` says which part of its sentence it is, where another is done.
     """
 
     rule_url: str = ""
@@ -79,6 +79,7 @@ class PreviewedChange(Effect):
     law: SafeString | str = ""
     old: str = ""
     new: str = ""
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class PreviewedLink:
 
 def shown_changes(table: Table, effects: Sequence[Effect], untried: int = 0) -> dict[str, Any]:
     """The first changes as a page shows them, and how many there are of each kind."""
-    page = _Page()
+    page, parted = _Page(), shared(effects)
     shown = []
     for effect in effects[:MOST_CHANGES]:
         facts = {field.name: getattr(effect, field.name) for field in fields(effect)}
@@ -102,7 +103,13 @@ def shown_changes(table: Table, effects: Sequence[Effect], untried: int = 0) -> 
             lines = effect.facts()
             old, new = lines["before"], lines["after"]
         url = public_rule_url(table, effect.rule)
-        change = PreviewedChange(**facts, rule_url=url, old=cut(old, _TOLD), new=cut(new, _TOLD))
+        change = PreviewedChange(
+            **facts,
+            rule_url=url,
+            old=cut(old, _TOLD),
+            new=cut(new, _TOLD),
+            part="" if effect.done or effect.change.start not in parted else str(effect),
+        )
         if not isinstance(effect.change, SetSwitch | ChangeBy):
             law = page.law(effect.after) if isinstance(effect.change, Enact | AddSubrule) else ""
             change = replace(change, before="", after="", law=law)
