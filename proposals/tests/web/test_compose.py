@@ -92,6 +92,18 @@ def test_what_stands_against_it_is_said_beside_the_filled_form(
     assert not Proposal.objects.filter(game=game).exists()
 
 
+def test_a_text_whose_braces_do_not_fit_is_submitted_and_its_page_says_which(
+    player: Player, visit: Visitor
+) -> None:
+    client = visit(player)
+    sent = client.post(NEW, {**form_of(client), "body": "Enact { x"})
+    assert sent["Location"] == f"{ALL}1/"
+    for path in (f"{ALL}1/", f"{ALL}1/changes/"):
+        assert "Line 1, column 7: the brace in “Enact { x” is never closed" in tight(
+            client.get(path).content.decode()
+        )
+
+
 def test_a_busy_game_keeps_the_form_filled(
     game: Game, player: Player, visit: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
