@@ -54,13 +54,17 @@ _NAMED = re.compile(
     r"(?:(?P<number>#?\d[\w.-]*)|(?P<quoted>“\d+”)|(?P<bare>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*))"
 )
 _QUOTES, _PLACED, _BLOCKS = re.compile(r"“[^”]*”"), re.compile(r"“(\d+)”"), re.compile(r"[{\[|]\d")
-_RULE_SLOT = re.compile(r"(?:the )?rule (?:“[^”]*”|\d[\w-]*)")
+_RULE_SLOT = re.compile(r"(?:the )?[Rr]ule (?:“[^”]*”|\d[\w-]*)")
 _TO_NUMBER = re.compile(r"(?<= )to \d+(?:\.\d+)?(?![\w-])")
 _FILE = Path(__file__).with_name("hints.toml")
 EXAMPLES: dict[str, list[str]] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
 _BY_VERB = {verb: examples for verbs, examples in EXAMPLES.items() for verb in verbs.split()}
 _TOKEN = re.compile(r"(“)[^”]*”|({)[^}]*}|([^\W\d_]+)|\d+")
 _RULE = re.compile(r"\brules? #?\d|“\d+”", re.IGNORECASE)
+_PASSIVE = re.compile(
+    r"(?:the )?rule .*\bis (?:hereby )?(?:amended|changed|replaced|reworded|repealed|deleted)\b",
+    re.IGNORECASE,
+)
 _EDITS = re.compile(r"(?:change|amend|set) the (?:\w+ )?text of .* by \W*\d+\W*$", re.IGNORECASE)
 _EACH = re.compile(r"\beach\b")
 _TEXT_LAST = re.compile(r"(?:QUOTED )?(?:SAYS )+QUOTED")
@@ -104,15 +108,23 @@ def hint(sentence: Sentence) -> str:
     """Why an officer carries out a sentence that begins like a change, and the nearest shape; ""
     where it does not begin like one."""
     word = first_word(sentence.words, 0).casefold()
-    if word not in VERBS and not (word in PLACES and _RULE.search(sentence.words)):
+    is_passive = _PASSIVE.match(sentence.words) is not None
+    if (
+        word not in VERBS
+        and not (word in PLACES and _RULE.search(sentence.words))
+        and not is_passive
+    ):
         return ""
-    return _nearest(sentence) or "It names a rule and asks for nothing that a form of change says."
+    return (
+        _nearest(sentence, "rule" if is_passive else "")
+        or "It names a rule and asks for nothing that a form of change says."
+    )
 
 
-def _nearest(sentence: Sentence) -> str:
+def _nearest(sentence: Sentence, verb: str) -> str:
     """The shape that is nearest to a sentence, as one says it; nothing where no verb tells."""
     words = _tokens(sentence.words)
-    verb = next((word for word in words if word in _BY_VERB), "")
+    verb = verb or next((word for word in words if word in _BY_VERB and word != "rule"), "")
     if not verb:
         return ""
 
@@ -144,8 +156,8 @@ def _of_these_words(shape: str, sentence: Sentence) -> str:
     number = _TO_NUMBER.search(words)
     if number and rule:
         own = _TO_NUMBER.sub(number[0], own)
-    rule = _filled(rule, sentence)
-    return own.replace("\0", rule)
+    own = own.replace("\0", _filled(rule, sentence))
+    return own[:1].upper() + own[1:]
 
 
 def _filled(words: str, sentence: Sentence) -> str:

@@ -258,6 +258,8 @@ def test_a_sentence_that_is_left_quotes_itself_and_the_shape_that_would_be_read(
             "In rule 4, delete the row of “A” quickly.",
             "In rule 4, delete the row “A” from the table.",
         ),
+        ("Rule 4 is replaced with: {Z}", "Rule 4 is amended to read: {…}"),
+        ("The rule “A” is repealed now.", "The rule “A” is hereby repealed."),
         ("Repeal the rule “A” for fun.", "Repeal the rule “A”."),
         ("Retitle rule 4 as it says, “B”.", "Retitle rule 4 to “B”."),
         ("Renumber rule 4 perhaps to 7.", "Renumber rule 4 to 7."),
