@@ -1,4 +1,4 @@
-"""Whom a document concerns when it is published."""
+"""Whom a document concerns when it is published (the rule “Documents”)."""
 
 from collections.abc import Iterator
 
