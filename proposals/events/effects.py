@@ -6,7 +6,7 @@ A change that cannot be made changes nothing and says why; the others are made a
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from decimal import Decimal
 from typing import Any, Self
 
@@ -73,7 +73,7 @@ class Effect:
     strays: bool = False
     fault: ProgramFault | None = None
     idle: bool = False
-    touched: tuple[int, ...] = ()
+    touched: tuple[int, ...] = field(default=(), repr=False)
 
     def __str__(self) -> str:
         """What is done, or else what was to be done, in words."""
@@ -109,7 +109,9 @@ class Effect:
     @classmethod
     def of(cls, change: kinds.Change, facts: Mapping[str, Any]) -> Self:
         """The effect of that change as its facts were stored."""
-        columns = {field.name: facts[field.name] for field in fields(cls) if field.name in facts}
+        columns = {
+            column.name: facts[column.name] for column in fields(cls) if column.name in facts
+        }
         shifts = tuple(BalanceShift(**shift) for shift in facts.get("shifts", ()))
         return cls(change, **{**columns, "shifts": shifts})
 

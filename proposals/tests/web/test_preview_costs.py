@@ -74,7 +74,7 @@ def test_no_die_of_the_game_is_thrown_for_it(game: Game, player: Player) -> None
         ("for turn in range(1001): give(players()[0], 1, 'hoof')", "moves at most 1,000 times"),
         (
             "state['x'] = 'x' * 60_000\n    roll(6)\n    if now: refuse('No.')",
-            "What happens by itself cannot be refused: No.",
+            "What happens by itself cannot be refused: “No.”",
         ),
     ],
 )
