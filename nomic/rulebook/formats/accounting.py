@@ -65,7 +65,7 @@ def account(
     came = Counter(filter(None, map(_key, _words_of(rules, categories))))
     counted, arrived = Counter[str](), Counter[str]()
     came.update(filter(None, map(_key, stands.told)))
-    lines, missing = list(stands.unread), len(stands.unread)
+    lines, missing = stands.unread[:_MOST_LINES], len(stands.unread)
     counted["rules"], arrived["rules"] = stands.rules, len(rules)
     counted["numbers"] = arrived["numbers"] = stands.numbers
     for place, line, is_wiki in stands.lines():

@@ -1,5 +1,7 @@
 """Rules as files give them, told or found wanting: each fault is a sentence that says where."""
 
+import codecs
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -38,12 +40,15 @@ _MOST_NOTES = 300  # that are told, of those that are counted
 _OF_MARKDOWN = re.compile(r"^#{1,6} \S|\*\*\S|\]\(http|^```|^> ", re.MULTILINE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?:T[0-9:.Z+-]+)?", re.ASCII)
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # as JSON writes it
+_NO_TEXT = re.compile(r"[\x00-\x08\x0E-\x1F\x7F]")
 _BEGINS = ("enactment", "initial", "reenactment")
 _WORDS = (
     *("id", "number", "name", "title", "power", "category", "parent", "text", "more"),
     *("rule_class", "markup"),
 )
 _LONGEST_CLASS = 40
+_MOST_PLACES = 20  # that are said of what begins nothing
+_TAKEN = "number in the file"  # the field of what has it no more, since another rule has
 _MOST_FIELDS = 60  # whose names are offered
 _KNOWN = frozenset((*_WORDS, "history", "annotations", "versions"))
 _LONGEST_WORDS = 20_000  # characters of an annotation or of what the history tells of a change
@@ -57,16 +62,26 @@ class Enough(Fault):
     """A bound is met, and nothing behind it is read."""
 
 
-def as_text(content: bytes, name: str) -> str:
-    """The text, its lines ended as in UNIX; raises Fault where it is no UTF-8."""
+def as_text(content: bytes, name: str, note: Callable[[str], None]) -> str:
+    """The text, its lines ended as in UNIX, which is UTF-8, or UTF-16 where its first bytes say so.
+
+    What is neither is read as Windows-1252, of which Latin-1 is a part, and noted, since its
+    letters may be others. Raises Fault where it is no text.
+    """
+    is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        text = content.decode("utf-16" if is_wide else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise Fault(
-            f"{name}, line {line}: the byte 0x{content[error.start]:02X} is not UTF-8. Save the"
-            " file as UTF-8 first."
-        ) from None
+        fault = f"{name}, line {line}: the byte 0x{content[error.start]:02X} is not UTF-8."
+        try:
+            text = "" if is_wide else content.decode("cp1252")
+        except UnicodeDecodeError:
+            text = ""
+        if not text or _NO_TEXT.search(text):
+            raise Fault(f"{fault} Save the file as UTF-8 first.") from None
+        note(f"{fault} The file was read as Windows-1252: look at the letters beyond A to Z.")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 type Slip = Callable[[Fault], None]  # notes the fault, or raises it
@@ -88,6 +103,7 @@ class Findings:
         self.index = ""
         self._fields: dict[str, None] = {}
         self.rules: list[BroughtRule] = []
+        self._numbered: dict[str, BroughtRule] = {}
         self.repealed: list[BroughtRule] = []
         self.faults: list[str] = []
         self.notes: list[str] = []
@@ -125,7 +141,22 @@ class Findings:
                 self.fault(str(fault))
             return
         rule = replace(rule, markup=rule.markup or markup, filed=filed)
-        (self.repealed if repealed else self.rules).append(rule)
+        if repealed:
+            self.repealed.append(rule)
+            return
+        namesake = self._numbered.setdefault(rule.number.casefold(), rule)
+        if rule.number and namesake is not rule:
+            rule = self._without_number(rule, namesake, where)
+        self.rules.append(rule)
+
+    def _without_number(self, rule: BroughtRule, namesake: BroughtRule, where: str) -> BroughtRule:
+        """The rule without the number that another has before it, which is kept with it."""
+        self.note(
+            f"{where}: “{namesake.title}” has the number {rule.number} before it. “{rule.title}”"
+            " comes in without a number."
+        )
+        more = {**(json.loads(rule.more) if rule.more else {}), _TAKEN: rule.number}
+        return replace(rule, number="", more=compact(more), filed="")
 
     def keep_repealed(self, file: str, where: str, fault: Fault) -> None:
         """Keep a repealed rule of which its fields cannot be understood as its file stands; raises
@@ -186,12 +217,6 @@ class Findings:
     def brought(self) -> Brought:
         """Everything that was found; of a rulebook with faults, the rules without any."""
         faults = list(self.faults)
-        numbered: dict[str, BroughtRule] = {}
-        for rule in filter(lambda rule: rule.number, self.rules):
-            namesake = numbered.setdefault(rule.number.casefold(), rule)
-            if namesake is not rule:
-                both = f"“{namesake.title}” and “{rule.title}”"
-                faults.append(f"Two rules have the number {rule.number}: {both}.")
         names = {name for rule in self.rules for name in (rule.number, rule.title) if name}
         before: set[str] = set()
         for rule in self.rules:
@@ -214,6 +239,16 @@ class Findings:
                 [replace(rule, markup=markup) for rule in part] for part in (rules, repealed)
             )
         categories = self._merged_categories()
+        places = {heading.place for heading in self.headings}
+        for place in [place for place in self.choices.headings if place not in places][
+            :_MOST_PLACES
+        ]:
+            file, _, line = place.rpartition(":")
+            notes.append(
+                _storable(
+                    f"{file}, line {line[:20]}: nothing stands there that could begin a rule."
+                )
+            )
         return Brought(
             tuple(rules),
             tuple(repealed),
@@ -253,9 +288,9 @@ class Findings:
         self.stands.numbers += bool(number) and not headed
         title = " ".join(_word(facts, where, "title", "name").split())
         called = f"{where} (rule {number})" if number and number not in where else where
-        if not title and is_gone and number:
+        if not title and number and (is_gone or not _has_other_words(facts)):
             title = f"Rule {number}"
-            self.note(f"{called}: the repealed rule has no title.")
+            self.note(f"{called}: the {'repealed ' * is_gone}rule has no title.")
         if not title:
             raise Fault(f"{called}: the rule has no title (`title`, or `name`).")
         if facts.get("text") is None and is_gone:
@@ -295,6 +330,11 @@ class Findings:
         if (written := compact(rule.facts())) != _storable(written) or _NUL.search(written):
             raise Fault(f"{called}: a character cannot be stored there: NUL, or half of one.")
         return rule
+
+
+def _has_other_words(facts: Mapping[Any, Any]) -> bool:
+    """Whether another field than ours has words, of which one may be the title."""
+    return any(isinstance(fact, str) and name not in _KNOWN for name, fact in facts.items())
 
 
 def _storable(sentence: str) -> str:

@@ -2,17 +2,19 @@
 them, or files of text or JSON, each with one rule or several."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from nomic.rulebook.formats.checking import Enough, Fault, Findings, as_text
 from nomic.rulebook.formats.heading_words import heading_words
 from nomic.rulebook.formats.headings import read_text
+from nomic.rulebook.formats.in_text import MOST_HEADINGS, Start
 from nomic.rulebook.formats.splitting import split
-from nomic.rulebook.formats.values import Category, compact
+from nomic.rulebook.formats.values import Category, Heading, compact
 from nomic.rulebook.formats.yaml_files import load
 
 type Files = Mapping[str, bytes]
@@ -30,6 +32,8 @@ _NAMED = re.compile(
 )
 _FRONT = re.compile(r"---[ \t]*\n(?P<facts>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
 _FIELD_LIST = re.compile(r"(?::[A-Za-z][\w -]{0,40}:[^\n]*(?:\n|\Z))+")
+_MANY_FILES = 3  # of a folder, with a rule each
+_KEY = "(its name)"  # the field that is a rule's name in a mapping of rules
 _FIELD = re.compile(r":([^:\n]+):[ \t]*([^\n]*)")
 
 
@@ -41,17 +45,21 @@ def check_size(size: int, name: str) -> None:
 
 def read_folder(folder: Path, findings: Findings) -> Files:
     """The files of the folder that may hold rules; raises Fault."""
-    inner = folder / "rules"
-    is_keepers = inner.is_dir() and any(
-        _is_keepers(f"rules/{file.name}") for file in inner.iterdir() if file.name[0] != "."
-    )
-    files: dict[str, bytes] = {}
-    together = 0
+    found: dict[str, Path] = {}
     for count, file in enumerate(_walk(folder)):
-        name = file.relative_to(folder).as_posix()
         if count >= MOST_FILES:
             raise Fault(f"{folder.name}/ holds more than {MOST_FILES:,} files.")
-        wanted = _wanted(name, is_keepers=is_keepers)
+        name = file.relative_to(folder).as_posix()
+        if file.name.startswith("."):
+            of_folder = "/" * (file.is_dir() and not file.is_symlink())
+            findings.stands.unread.append(f"{name[:100]}{of_folder}: hidden, and not read.")
+        else:
+            found[name] = file
+    names = _wanted(found)
+    files: dict[str, bytes] = {}
+    together = 0
+    for name, file in found.items():
+        wanted = names.get(name)
         if not wanted:
             findings.stands.unread.append(f"{name}: this file was not read.")
             continue
@@ -63,11 +71,9 @@ def read_folder(folder: Path, findings: Findings) -> Files:
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """The files of the folder and of those in it, by their names, but those that are hidden."""
+    """The files of the folder and of those in it, by their names; of hidden folders themselves."""
     for entry in sorted(folder.iterdir()):
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir() and not entry.is_symlink():
+        if entry.is_dir() and not entry.is_symlink() and not entry.name.startswith("."):
             yield from _walk(entry)
         else:
             yield entry
@@ -86,15 +92,18 @@ def _members(archive: ZipFile, name: str, findings: Findings) -> Iterator[tuple[
     members = archive.infolist()
     if len(members) > MOST_FILES:
         raise Fault(f"{name} holds {len(members):,} files; {MOST_FILES:,} are the most.")
-    is_keepers = any(_is_keepers(member.filename) for member in members)
+    found = [member.filename for member in members if not _hidden(member)]
+    wanted_of = _wanted([file for file in found if not file.endswith("/")])
     together, names = 0, set[str]()
+    hidden = dict.fromkeys(filter(None, map(_hidden, members)))
+    findings.stands.unread += (f"{file[:100]}: hidden, and not read." for file in hidden)
     for member in members:
         parts = member.filename.replace("\\", "/").split("/")
         if ".." in parts or member.filename.startswith(("/", "\\")) or ":" in parts[0]:
             raise Fault(f"{name}: the file “{member.filename[:100]}” leads out of the archive.")
-        if member.is_dir() or any(part.startswith(".") or part == "__MACOSX" for part in parts):
+        if member.is_dir() or _hidden(member):
             continue
-        wanted = _wanted(member.filename, is_keepers=is_keepers)
+        wanted = wanted_of.get(member.filename)
         if not wanted:
             findings.stands.unread.append(f"{member.filename[:100]}: this file was not read.")
             continue
@@ -113,13 +122,25 @@ def _is_keepers(name: str) -> bool:
     return bool(_KEEPERS.fullmatch(name)) and not is_other
 
 
-def _wanted(name: str, *, is_keepers: bool) -> str:
-    """The name under which a file is read, "" where it is not."""
-    if is_keepers:
-        keepers = _KEEPERS.fullmatch(name)
-        return keepers[1] if keepers else ""
-    base = name.rpartition("/")[2]
-    return name if _LOOSE.fullmatch(base) and not _ABOUT.fullmatch(base) else ""
+def _hidden(member: ZipInfo) -> str:
+    """What of a file's path in an archive is hidden, from its beginning on; "" for nothing."""
+    parts = member.filename.split("/")
+    for at, part in enumerate(parts):
+        if part.startswith(".") or part == "__MACOSX":
+            return "/".join(parts[: at + 1]) + "/" * (at + 1 < len(parts))
+    return ""
+
+
+def _wanted(names: Collection[str]) -> dict[str, str]:
+    """Of the files that are read the names under which they are."""
+    if any(map(_is_keepers, names)):
+        keepers = ((name, _KEEPERS.fullmatch(name)) for name in names)
+        return {name: kept[1] for name, kept in keepers if kept}
+    texts = [name for name in names if _LOOSE.fullmatch(name.rpartition("/")[2])]
+    rules = [name for name in texts if not _ABOUT.fullmatch(name.rpartition("/")[2])]
+    # A repository of nothing else has its rules where it is read first.
+    readme = [name for name in texts if name.rpartition("/")[2].casefold().startswith("readme")]
+    return {name: name for name in rules or readme}
 
 
 def _allowed(name: str, size: int, together: int) -> int:
@@ -144,9 +165,15 @@ def read_files(
         raise Fault(
             "There is no folder rules/ with a file a rule in it, and no file of text, YAML or JSON."
         )
+    beside = Counter(name.rpartition("/")[0] for name in files)
     for name in sorted(files, key=_numeric):
+        is_of_many = beside[name.rpartition("/")[0]] >= _MANY_FILES
         try:
-            read_file(as_text(files[name], name), name, findings, read_json)
+            text = as_text(files[name], name, findings.note)
+            if len(files) == 1 and _is_text(text, name):
+                read_text(text, name, findings)
+                continue
+            read_file(text, name, findings, read_json, is_of_many=is_of_many)
         except Enough:
             raise
         except Fault as fault:
@@ -164,7 +191,7 @@ def _read_keepers(rules: dict[str, bytes], index: bytes | None, findings: Findin
         findings.note("There is no config/index: all rules are taken to be in force.")
         placed = [(name, "") for name in sorted(rules, key=_numeric)]
     else:
-        findings.index = as_text(index, "config/index")
+        findings.index = as_text(index, "config/index", findings.note)
         placed = _index(load(findings.index, "config/index"), findings)
     for name, category in placed:
         if name in rules:
@@ -211,7 +238,7 @@ def _read_rule(
     where = f"rules/{name}"
     file = ""
     try:
-        file = _decoded(content, where, findings, repealed=repealed)
+        file = as_text(content, where, findings.note)
         facts = load(file, where)
     except Enough:
         raise
@@ -233,30 +260,24 @@ def _read_rule(
                 return
             findings.note(f"{fault} It is kept as rule {name}.")
             facts = {**facts, "id": name, "id in the file": facts.get("id")}
-        if isinstance(facts.get("text"), str):
-            facts["text"] = facts["text"].removesuffix("\n")  # the end of the block, not the text's
+        facts = _without_end(facts)
     findings.stands.add_facts(facts, where)
     findings.add(facts, where, repealed=repealed, category=category, filed=file)
-
-
-def _decoded(content: bytes, where: str, findings: Findings, *, repealed: bool) -> str:
-    """The text; raises Fault where it is no UTF-8, of a rule in force."""
-    try:
-        return as_text(content, where)
-    except Fault as fault:
-        if not repealed:
-            raise
-        findings.note(f"{fault} The repealed rule is read as Latin-1.")
-        return as_text(content.decode("latin-1").encode(), where)
 
 
 # Other files
 
 
 def read_file(
-    text: str, name: str, findings: Findings, read_json: Callable[[str, str, Findings], None]
+    text: str,
+    name: str,
+    findings: Findings,
+    read_json: Callable[[str, str, Findings], None],
+    *,
+    is_of_many: bool = False,
 ) -> None:
-    """Add the rule of a file, or the rules, to the findings; raises Fault."""
+    """Add the rule of a file, or the rules, to the findings; raises Fault. One that `is_of_many` is
+    in a folder of files."""
     folder, _, base = name.rpartition("/")
     stem, _, kind = base.rpartition(".")
     numbered = _NAMED.fullmatch(stem)
@@ -265,22 +286,95 @@ def read_file(
         return
     if kind.casefold() in ("yaml", "yml"):
         document, body = load(text, name), ""
-        if isinstance(document, list):
+        rules = document if isinstance(document, list) else rules_within(document)
+        text_field = findings.choices.fields.get("text", "text")
+        if rules:
             findings.stands.add_facts(document, name)
-            for at, rule in enumerate(document, 1):
-                findings.add(rule, f"{name}, rule {at}", category=folder)
+            for at, rule in enumerate(rules, 1):
+                findings.add(_without_end(rule, text_field), f"{name}, rule {at}", category=folder)
             return
+        document = _without_end(document, text_field)
     else:
         document, body = _front(text, name)
-        if not document and not numbered and len(split(text, name).starts) > 1:
-            read_text(text, name, findings, folder)
+        starts = split(text, name).starts if not document and not numbered else []
+        if len(starts) > 1 and not (is_of_many and _is_one_rule(text, starts)):
+            read_text(text, name, findings, folder, is_of_several=True)
             return
     if not isinstance(document, dict):
         raise Fault(f"{name}: a rule is a mapping of fields, and this is none.")
+    body, further = _parted(text, body, name, findings)
     facts = _named_facts(document, body, base, numbered, findings)
     findings.stands.add_facts({**document, "text below": body}, name)
     is_wiki = kind.casefold() in ("wiki", "mediawiki", "mw")
     findings.add(facts, name, category=folder, markup="wiki" if is_wiki else "")
+    if further:
+        read_text(further, name, findings, folder, is_of_several=True)
+
+
+def _is_text(text: str, name: str) -> bool:
+    """Whether a file that is alone in its folder is a text of several rules."""
+    is_data = name.casefold().endswith((".json", ".yaml", ".yml"))
+    return not is_data and not _front(text, name)[0] and len(split(text, name).starts) > 1
+
+
+def _is_one_rule(text: str, starts: list[Start]) -> bool:
+    """Whether the text is of one rule that has parts: its first heading is greater than the others,
+    has a text at once, and none has a number."""
+    first, others = starts[0], starts[1:]
+    is_greatest = all(start.level > first.level for start in others)
+    has_text = bool(text[first.ends : others[0].begins].strip())
+    has_numbers = any(heading_words(start.words).number for start in starts)
+    return is_greatest and has_text and not has_numbers and not text[: first.begins].strip()
+
+
+def _parted(text: str, body: str, name: str, findings: Findings) -> tuple[str, str]:
+    """Of the body of a rule's own file what is that rule's, and the whole text from the first
+    heading on that is said to begin another, in its lines; each heading in it may be said so."""
+    above = len(text) - len(body)
+    line, counted = 1 + text.count("\n", 0, above), 0
+    starts = split(body, name).starts if body.strip() else []
+    for start in starts:
+        line, counted = line + body.count("\n", counted, start.begins), start.begins
+        if not body[: start.begins].strip():
+            continue  # it is the rule's own
+        place = f"{name}:{line}"
+        if findings.choices.headings.get(place, "text") != "text":
+            return body[: start.begins], "\n" * (line - 1) + body[start.begins :]
+        if len(findings.headings) < MOST_HEADINGS:
+            findings.headings.append(Heading(place, start.words[:200], "text"))
+    return body, ""
+
+
+def _without_end(rule: Any, name: str = "text") -> Any:
+    """The rule without the newline at the end of its text, a field of that name: it is YAML's."""
+    if isinstance(rule, dict) and isinstance(rule.get(name), str):
+        return {**rule, name: rule[name].removesuffix("\n")}
+    return rule
+
+
+def rules_within(document: object) -> list[Any]:
+    """The rules of a document that is no list: the one list of mappings in it, or, where it has
+    nothing but mappings by names, these with their names, or texts by numbers; none where it is
+    otherwise."""
+    if not isinstance(document, dict):
+        return []
+    if {"title", "name", "text"} & document.keys() and not is_of_mappings(document.get("rules")):
+        return []  # a rule itself, whose history is a list as well
+    lists = [fact for fact in document.values() if is_of_mappings(fact)]
+    if len(lists) == 1:
+        return list(lists[0])
+    if not lists and is_of_mappings([*document.values()]):
+        return [{_KEY: str(key), **rule} for key, rule in document.items()]
+    if document and all(
+        isinstance(fact, str) and _RULE_NUMBER.fullmatch(str(key)) for key, fact in document.items()
+    ):
+        return [{"number": str(key), "text": fact} for key, fact in document.items()]
+    return []
+
+
+def is_of_mappings(fact: object) -> bool:
+    """Whether it is a list of mappings, and not empty."""
+    return isinstance(fact, list) and bool(fact) and all(isinstance(rule, dict) for rule in fact)
 
 
 def _named_facts(

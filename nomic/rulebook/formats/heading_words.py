@@ -5,27 +5,44 @@ from dataclasses import dataclass, field
 
 _LONGEST_TITLE = 120
 _LONGEST_READ = 2_000  # characters of a heading in which facts are looked for
+_TAGS = "a|b|big|br|center|code|del|em|font|i|ins|kbd|nowiki|s|small|span|strong|sub|sup|tt|u"
 _MARKUP = re.compile(
-    r"'{2,5}|\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`|<[^<>]{1,60}>"
-    r"|\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]"
+    r"'{2,5}|\*{2,3}|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`"
+    rf"|</?(?:{_TAGS})\b[^<>]{{0,60}}>|\\(?=[!-/:-@\[-`{{-~])"
+    r"|\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"\[([^\[\]]{1,300})\]\(([^()\s]{1,300})\)")
+_ANCHOR = re.compile(
+    r"""\{\#([\w.:-]{1,60})\}|<a\s+(?:name|id)=["']?([\w.:-]{1,60})["']?\s*/?>(?:\s*</a>)?""",
+    re.IGNORECASE,
 )
 _POWER = re.compile(r"[(\[]\s*[Pp]ower\s*[=:]?\s*(-?[0-9.]+)\s*[)\]]")
-_CLASS = re.compile(r"[(\[]\s*(immutable|mutable)\s*[)\]]", re.IGNORECASE)
+_CLASS = re.compile(
+    r"[(\[{]\s*(immutable|mutable)\s*[)\]}]|^(immutable|mutable)(?=\s+rule\s+[0-9])"
+    r"|(?<=[0-9.:])\s*[–—:-]\s*(immutable|mutable)[.:]?$|(?<=\s)[–—-]\s*(immutable|mutable)$"
+    r"|(?<=[0-9][.:)])\s+(immutable|mutable)$",
+    re.IGNORECASE,
+)
 _FACT = re.compile(r"\(\s*([^\W\d_][\w ]{0,30}?)\s*=\s*([^()=]{1,40}?)\s*\)")
 _NAMED = re.compile(
     r"(?:(?:Rule|RULE|rule|Regulation)\s+(?:[Nn]o\.?\s*|\#\s*)?|§\s*)"
     r"(?P<number>-?[0-9](?:[\w.\-]{0,17}\w)?)(?:/(?P<revision>[0-9]{1,6}))?(?P<rest>.*)"
+    r"|(?:Rule|RULE)\s+(?P<sign>[IVXLC]{1,8}|[A-Z])(?P<beside>\s*(?:[.:–—]|\s-|$).*)"
     r"|R\s?(?P<short>[0-9]{1,6}(?:\.[0-9]{1,4})*)(?!\w)(?P<behind>.*)",
     re.DOTALL,
 )
 _ALONE = re.compile(
     r"(?P<number>[0-9]{1,6}(?:\.[0-9]{1,4})+)(?P<rest>.*)"
+    r"|(?:[(\[](?=[^)\]]*[)\]])|\#)(?P<sign>[0-9]{1,6}(?:\.[0-9]{1,4})*[a-z]?)"
+    r"(?:[)\]]|(?![)\]\w]))(?P<beside>.*)"
     r"|(?P<short>-?[0-9]{1,6}[a-z]?)(?:/(?P<revision>[0-9]{1,6}))?"
     r"(?P<behind>\s*|(?:\s*§|\s*[.)–—]|\s*:(?![0-9])|\s+-|  +|\t)(?:\s.*|\s*[^\s0-9].*|))",
     re.DOTALL,
 )
 _LOOSE = re.compile(r"(?P<number>[0-9]{1,6}) (?P<rest>\S.*)", re.DOTALL)
-_BEFORE, _BEHIND = " \t.:–—-)§", " \t.:–—-"
+_BEFORE, _BEHIND = " \t.:–—-)§,|", " \t:–—-"
+_ABBREVIATED = re.compile(r"\W*(?:\w+\.[\w.]+|[A-Z]|etc|al|Co|Inc|Jr|Ltd|No|Sr|St|.*\.)\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +68,12 @@ def heading_words(heading: str, *, loose: bool = False) -> HeadingWords:
     """What a heading such as “Rule 101/3 (Power=3): Title” says; where it is `loose`, a number and
     a space are a rule's number as well."""
     read, beyond = heading[:_LONGEST_READ], heading[_LONGEST_READ:]
-    words = _MARKUP.sub(lambda match: match[1] or "", read).strip()
     more: dict[str, str | int] = {}
+    for name, pattern in (("anchor", _ANCHOR), ("link", _LINK)):
+        if kept := pattern.search(read):
+            more[name] = kept[2] or kept[1]
+            read = pattern.sub(lambda match: match[1] if match.re is _LINK else "", read)
+    words = _MARKUP.sub(lambda match: match[1] or "", read).replace("\xa0", " ").strip()
     words, power = _taken(_POWER, words)
     words, rule_class = _taken(_CLASS, words)
     while fact := _FACT.search(words):
@@ -62,13 +83,18 @@ def heading_words(heading: str, *, loose: bool = False) -> HeadingWords:
     if numbered is None and loose:
         numbered = _LOOSE.fullmatch(words)
     if numbered is None:
-        return HeadingWords("", " ".join((words + beyond).split()), power, rule_class.lower(), more)
+        title, text = " ".join((words + beyond).split()), ""
+        if len(title) > _LONGEST_TITLE:
+            text, title = title, title[: _LONGEST_TITLE - 1].rpartition(" ")[0] + "…"
+        return HeadingWords("", title, power, rule_class.lower(), more, text)
     groups = numbered.groupdict()
-    number = (groups["number"] or groups.get("short") or "").rstrip(".-")
+    number = groups.get("number") or groups.get("short") or groups.get("sign") or ""
+    number = number.rstrip(".-")
     if groups.get("revision"):
         more["rev"] = int(groups["revision"])
-    rest = (groups.get("rest") or groups.get("behind") or "").lstrip(_BEFORE)
-    title, text = " ".join(rest.rstrip(_BEHIND).split()) or f"Rule {number}", ""
+    rest = groups.get("rest") or groups.get("behind") or groups.get("beside") or ""
+    rest = rest.lstrip(_BEFORE)
+    title, text = _titled(rest) or f"Rule {number}", ""
     if len(title) > _LONGEST_TITLE:
         title, text = f"Rule {number}", rest + beyond
     return HeadingWords(number, title, power, rule_class.lower(), more, text)
@@ -78,4 +104,14 @@ def _taken(pattern: re.Pattern[str], words: str) -> tuple[str, str]:
     """The words without what the pattern finds, and its group; "" where it finds nothing."""
     if not (match := pattern.search(words)):
         return words, ""
-    return (words[: match.start()] + " " + words[match.end() :]).strip(), match[1]
+    return (words[: match.start()] + " " + words[match.end() :]).strip(), match[
+        match.lastindex or 1
+    ]
+
+
+def _titled(rest: str) -> str:
+    """The title behind a number, without a full stop, unless its last word is shortened by it."""
+    title = " ".join(rest.split()).rstrip(_BEHIND)
+    if title.endswith(".") and not _ABBREVIATED.fullmatch(title.rpartition(" ")[2][-40:]):
+        return title.rstrip(_BEHIND + ".")
+    return title

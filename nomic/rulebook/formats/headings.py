@@ -2,6 +2,7 @@
 is told of a rule's past."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
@@ -12,14 +13,8 @@ from textwrap import dedent
 
 from nomic.rulebook.formats.checking import Fault, Findings
 from nomic.rulebook.formats.heading_words import HeadingWords, heading_words
-from nomic.rulebook.formats.splitting import (
-    MOST_HEADINGS,
-    Split,
-    Start,
-    split,
-    too_many,
-    unframed,
-)
+from nomic.rulebook.formats.in_text import MOST_HEADINGS, WITHIN_TEXT, Start
+from nomic.rulebook.formats.splitting import Split, split, too_many, unframed
 from nomic.rulebook.formats.values import Category, Heading, compact
 
 LARGEST_TEXT = 3_000_000  # characters
@@ -30,9 +25,13 @@ _PAST = {
     **dict.fromkeys(("judgments", "judgements", "annotations", "cfjs", "rulings"), "annotations"),
 }
 _ITEM = re.compile(r" {0,3}(?:[-*+•]|[0-9]{1,4}[.)])[ \t]+")
+_LIST_MARK = re.compile(r"[ \t]*(?:[-*+•#:;>]{1,4}[ \t]+)?")
 _ISO_DAY = re.compile(r"(?<![0-9])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
 _DAY = re.compile(rf"{_MONTH}\.? [0-9]{{1,2}},? [0-9]{{4}}|[0-9]{{1,2}} {_MONTH}\.? [0-9]{{4}}")
+_OF_CATEGORY = re.compile(
+    r"\b(?:immutable|mutable|core|dynastic|part|chapter|section|article|category)\b", re.IGNORECASE
+)
 _RULED = re.compile(r"[ \t]*[=_*-]{5,}[ \t]*")
 _LEFT_RULER = re.compile(r"^[=_*-]{5,}[ \t]*$", re.MULTILINE)
 _LEFT_TAIL = re.compile(
@@ -56,11 +55,19 @@ class HeadedSection:
     taken: str
 
 
-def read_text(text: str, name: str, findings: Findings, category: str = "") -> None:
-    """Add the rules of the text to the findings; raises Fault."""
+def read_text(
+    text: str,
+    name: str,
+    findings: Findings,
+    category: str = "",
+    *,
+    is_of_several: bool = False,
+) -> None:
+    """Add the rules of the text to the findings; raises Fault. One that `is_of_several` is a file
+    beside others."""
     if len(text) > LARGEST_TEXT:
         raise Fault(f"{name} has {len(text):,} characters; {LARGEST_TEXT:,} are the most.")
-    parts = split(text, name)
+    parts, before_these = _with_said(split(text, name), name, findings), len(findings.headings)
     if not parts.starts:
         raise Fault(
             f"{name}: no heading was found. A rule begins with a line such as “# Title”,"
@@ -69,10 +76,9 @@ def read_text(text: str, name: str, findings: Findings, category: str = "") -> N
     findings.stands.texts.append((name, parts.text.replace("\0", ""), parts.is_wiki))
     if parts.frames:
         findings.note(f"{name}: {parts.frames:,} tags <div> of the wiki page are left out.")
-    for line_number, rule_number in parts.doubts:
+    for line_number, why in parts.doubts:
         findings.note(
-            f"{name}, line {line_number}: taken as part of the rule above it, since {rule_number}"
-            " does not come after that rule's number."
+            f"{name}, line {line_number}: taken as part of the rule above it, since {why}."
         )
     before, sections = _sections(parts, name, findings)
     if parts.has_rulers:
@@ -81,7 +87,46 @@ def read_text(text: str, name: str, findings: Findings, category: str = "") -> N
         no_rule = "no rule, and kept as what stands before all of them"
         whys = (f"{name}, line {number}: {no_rule}" for number in count(1))
         _keep(unframed(before), "", findings, whys)
-    _add(sections, name, findings, parts, category)
+    _add(sections, name, findings, parts, category, is_of_several=is_of_several)
+    _offer(parts, name, findings, before_these)
+
+
+def _with_said(parts: Split, name: str, findings: Findings) -> Split:
+    """The text with what is said to begin a rule or a category where no heading was found."""
+    places = (
+        place.rpartition(":")
+        for place, taken in findings.choices.headings.items()
+        if taken != "text"
+    )
+    lines = [int(line) for file, _, line in places if file == name and line.isdecimal()]
+    if not lines:
+        return parts
+    offsets = [0, *(line.end() for line in re.finditer("\n", parts.text)), len(parts.text)]
+    begun = {bisect_right(offsets, start.begins) for start in parts.starts}
+    offered = {bisect_right(offsets, start.begins): start for start in parts.offers}
+    starts = list(parts.starts)
+    for line in {*lines} - begun:
+        if 0 < line < len(offsets):
+            begins, ends = offsets[line - 1], offsets[line]
+            words = _LIST_MARK.sub("", parts.text[begins:ends], count=1).strip()
+            if words:
+                starts.append(offered.get(line) or Start(begins, ends, WITHIN_TEXT, words))
+    return replace(parts, starts=sorted(starts, key=lambda start: start.begins))
+
+
+def _offer(parts: Split, name: str, findings: Findings, first: int) -> None:
+    """Let be said what could begin rules in the text as well, each in its place among the headings
+    of the text, of which that is the `first`."""
+    headings = findings.headings[first:]
+    places = {heading.place for heading in headings}
+    line, counted = 1, 0
+    for start in parts.offers[:MOST_HEADINGS]:
+        line, counted = line + parts.text.count("\n", counted, start.begins), start.begins
+        if f"{name}:{line}" not in places:
+            words = parts.text[start.begins : start.begins + 200].partition("\n")[0]
+            headings.append(Heading(f"{name}:{line}", words, "text"))
+    headings.sort(key=lambda heading: int(heading.place.rpartition(":")[2]))
+    findings.headings[first:] = headings
 
 
 def _sections(parts: Split, name: str, findings: Findings) -> tuple[str, list[HeadedSection]]:
@@ -216,11 +261,17 @@ def _holds(starts: list[Start], said: list[HeadingWords], at: int) -> bool:
 
 
 def _add(
-    sections: list[HeadedSection], name: str, findings: Findings, parts: Split, category: str
+    sections: list[HeadedSection],
+    name: str,
+    findings: Findings,
+    parts: Split,
+    category: str,
+    *,
+    is_of_several: bool,
 ) -> None:
     """Add each section to the findings; raises Enough."""
-    title = _title_of_all(sections, parts)
-    if title and _is_said_to_be_a_rule(title, findings):
+    title = _title_of_all(sections, parts, is_alone=not is_of_several)
+    if title and findings.choices.headings.get(findings.headings[title.place].place):
         title = None
     above: list[tuple[int, str, bool]] = []  # level, name and whether it is a rule
     at = 0
@@ -267,6 +318,7 @@ def _add(
             _mark(sections[at], name, findings)
             at += 1
         findings.stands.told += (line for entry in history for line in entry.split("\n"))
+        came_before = len(findings.rules)
         findings.add(
             {
                 "number": said.number,
@@ -286,7 +338,9 @@ def _add(
             markup="wiki" if parts.is_wiki else "",
             headed=True,
         )
-        above.append((section.level, said.number or said.title, True))
+        rule = findings.rules[-1] if len(findings.rules) > came_before else None
+        number = rule.number if rule else said.number
+        above.append((section.level, number or said.title, True))
 
 
 def _is_said_to_be_a_rule(section: HeadedSection, findings: Findings) -> bool:
@@ -294,9 +348,12 @@ def _is_said_to_be_a_rule(section: HeadedSection, findings: Findings) -> bool:
     return findings.choices.headings.get(place) == "rule"
 
 
-def _title_of_all(sections: list[HeadedSection], parts: Split) -> HeadedSection | None:
+def _title_of_all(
+    sections: list[HeadedSection], parts: Split, *, is_alone: bool
+) -> HeadedSection | None:
     """The heading that is the title of the whole page, if one is: it alone is the greatest, and it
-    has a text of its own, or categories below it."""
+    has a text of its own, or categories below it, or is no category's name and the text `is_alone`
+    all that was brought."""
     first = sections[0]
     topmost = min(start.level for start in parts.starts)
     alike = sum(start.level == topmost for start in parts.starts)
@@ -308,7 +365,8 @@ def _title_of_all(sections: list[HeadedSection], parts: Split) -> HeadedSection 
         is_empty = not section.text and not section.said.number
         if section.taken == "category" or (is_empty and sections[at + 1].level > section.level):
             return first
-    return first if first.text else None
+    is_name = is_alone and sections[1].level > topmost and not _OF_CATEGORY.search(first.said.title)
+    return first if first.text or is_name else None
 
 
 def _path(above: list[tuple[int, str, bool]], category: str) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,11 @@ from typing import Any
 from nomic.rulebook.formats.checking import Fault, Findings, as_text
 from nomic.rulebook.formats.folders import (
     check_size,
+    is_of_mappings,
     read_file,
     read_files,
     read_folder,
+    rules_within,
     unpacked,
 )
 from nomic.rulebook.formats.headings import read_text
@@ -21,7 +22,6 @@ from nomic.rulebook.formats.values import FORMAT, Brought, Category, Choices
 _ZIP = b"PK\x03\x04"
 _JSON = re.compile(r"\s*(?:\[\s*(?:[\[{\]]|\Z)|\{\s*[\"}])")
 _OF_TEXT = ("wiki", "mediawiki", "mw", "md", "markdown", "rst", "rest", "txt", "text")
-_KEY = "(its name)"  # the field that is a rule's name in an object of rules
 
 
 def read(source: Path | bytes, name: str = "", choices: Choices | None = None) -> Brought:
@@ -49,7 +49,7 @@ def _read(content: bytes, name: str, findings: Findings) -> None:
     if content.startswith(_ZIP):
         read_files(unpacked(content, name, findings), findings, read_json)
         return
-    text = as_text(content, name)
+    text = as_text(content, name, findings.note)
     if not text.strip():
         raise Fault(f"{name} is empty.")
     kind = name.rpartition(".")[2].casefold() if "." in name else ""
@@ -74,11 +74,16 @@ def read_json(text: str, name: str, findings: Findings) -> None:
         parts = {part: rulebook.get(part, []) for part in parts}
         _read_categories(rulebook.get("categories"), name, findings)
     elif isinstance(rulebook, dict):
-        parts["rules"] = _list_within(rulebook, name)
+        parts["rules"] = rules_within(rulebook)
+        if not parts["rules"]:
+            raise Fault(
+                f"{name}: a rulebook in JSON is a list of rules, or an object with one such list,"
+                f" or it has “{FORMAT}”."
+            )
     if isinstance(rulebook, dict):
         # The rules first, so that a word beside them that is a rule's too is the one that is told.
         facts = {part: rulebook[part] for part in rulebook if part not in ("format", "index")}
-        names = sorted(facts, key=lambda part: not _is_of_mappings(facts[part]))
+        names = sorted(facts, key=lambda part: not is_of_mappings(facts[part]))
         findings.stands.add_facts({part: facts[part] for part in names}, name)
     else:
         findings.stands.add_facts(rulebook, name)
@@ -88,24 +93,6 @@ def read_json(text: str, name: str, findings: Findings) -> None:
         which = "rule" if part == "rules" else "repealed rule"
         for at, rule in enumerate(rules, 1):
             findings.add(rule, f"{name}, {which} {at}", repealed=part == "repealed")
-
-
-def _list_within(document: Mapping[str, Any], name: str) -> list[Any]:
-    """The rules of a document that is no list: the one list of mappings in it, or, where it has
-    such mappings by names, these with their names; raises Fault."""
-    lists = [fact for fact in document.values() if _is_of_mappings(fact)]
-    if len(lists) == 1:
-        return list(lists[0])
-    if not lists and document and _is_of_mappings([*document.values()]):
-        return [{_KEY: key, **rule} for key, rule in document.items()]
-    raise Fault(
-        f"{name}: a rulebook in JSON is a list of rules, or an object with one such list, or it has"
-        f" “{FORMAT}”."
-    )
-
-
-def _is_of_mappings(fact: object) -> bool:
-    return isinstance(fact, list) and bool(fact) and all(isinstance(rule, dict) for rule in fact)
 
 
 def _read_categories(categories: object, name: str, findings: Findings) -> None:

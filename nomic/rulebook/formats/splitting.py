@@ -8,22 +8,29 @@ from itertools import accumulate, islice
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, heading
-from markdown_it.token import Token
 
 from nomic.rulebook.formats.checking import MOST_RULES, Enough, check_length
 from nomic.rulebook.formats.heading_words import heading_words
+from nomic.rulebook.formats.in_text import (
+    MOST_HEADINGS,
+    WITHIN_TEXT,
+    Start,
+    are_counted,
+    are_rising,
+    are_rules,
+    bold,
+    items,
+    may_be_bold,
+    wiki_bold,
+)
 
-MOST_HEADINGS = 2 * MOST_RULES  # a category has a heading as well
-WITHIN_TEXT = 7  # the level of a heading that is none of the markup's, below all that are
 _DEEPEST = 100  # of what stands in one another in Markdown
 _WIKI = re.compile(r"^(={1,6})[^=\n].*?\1[ \t]*$", re.MULTILINE)
 _ATX = re.compile(r"^ {0,3}#{1,6}\s+\S", re.MULTILINE)
-_BOLD = re.compile(
-    r" {0,3}(?P<item>[-*+][ \t]+)?(?P<mark>\*\*|__)(?P<words>(?:[^*_\n]|(?<=\w)_(?=\w)){1,200})"
-    r"(?P=mark)(?P<facts>[ \t]*[*_]?\([^()\n]{1,60}\)[*_]?(?=[ \t]*$))?[ \t]*(?P<rest>.*)"
+_FRONT = re.compile(
+    r"---[ \t]*\n(?:(?:[\w-]+:|[ \t]+\S|- |#)[^\n]*\n|[ \t]*\n)+(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
 )
-_MANY_BOLD = re.compile(r"^ {0,3}(?:[-*+][ \t]+)?(?:\*\*|__)(?:Rule |R|§ ?)?-?[0-9]", re.MULTILINE)
-_ITEM_MARK = re.compile(r"[ \t]*[0-9]{1,9}[.)][ \t]*")
+_FILLED = re.compile(r"[^\n]")
 _WIKI_LINE = re.compile(r"^=[^\n]*", re.MULTILINE)
 _VERBATIM = ("nowiki", "pre", "source", "syntaxhighlight", "math")
 _HIDES = re.compile(
@@ -37,31 +44,21 @@ _UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})\s*")
 _RULER = re.compile(r"[ \t]*(?:={5,}|-{5,}|_{5,}|\*{5,})[ \t]*")
 _RST_LINE = re.compile(r"([!-/:-@\[-`{-~])\1+\s*")
 _RULE_LINE = re.compile(r"(?:Rule|RULE)\s+-?[0-9]")
+_SENTENCE = re.compile(r"(?:Rule|RULE)\s+[0-9][\w.\-]*,?\s+[a-z]")
 _SHORT_LINE = re.compile(r"R[0-9]{1,6}\s*(?:[:.–—]|-\s)")
 _DIGITS_LINE = re.compile(r"-?[0-9]{1,6}(?:\.[0-9]{1,4})*[a-z]?(?:/[0-9]{1,6})?(?=[.:)–—\s]|$)")
 _TITLED = re.compile(r"R(?:ule |ULE )?-?[0-9][\w.\-/]{0,30}\s*:")
 _COUNTED = re.compile(r"([0-9]{1,6})[.):](?=\s)")
 _LONGEST_HEADING = 120
+_OF_PROGRAM = 4  # columns by which one is indented
 _LONGEST_NOTE = 40  # lines of what stands below a category's name in a plain text
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Where a heading begins and ends, its level and its words. `taken` is "category" where its
-    place says so; `is_item`, where the text below it is indented as an item's."""
-
-    begins: int
-    ends: int
-    level: int
-    words: str
-    taken: str = ""
-    is_item: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
     """A text with its headings in order. `doubts` are the lines with numbers that begin no rule,
-    since they do not rise; of `frames`, tags that are no text, as many were taken out."""
+    and why; of `frames`, tags that are no text, as many were taken out. `offers` are
+    places that may be said to begin rules."""
 
     text: str
     starts: list[Start]
@@ -69,6 +66,7 @@ class Split:
     has_rulers: bool = False
     frames: int = 0
     doubts: tuple[tuple[int, str], ...] = ()
+    offers: tuple[Start, ...] = ()
 
 
 def split(text: str, name: str) -> Split:
@@ -76,16 +74,18 @@ def split(text: str, name: str) -> Split:
     first. Raises Enough."""
     kind = name.rpartition(".")[2].casefold()
     if kind in ("wiki", "mediawiki", "mw"):
-        return _wiki(text, name)
+        parts = _wiki(text, name)
+        return parts if parts.starts else replace(_plain(text, name), is_wiki=True)
     if kind in ("md", "markdown"):
         parts = _markdown(text, name)
         return parts if parts.starts else _plain(text, name)
     if kind in ("rst", "rest"):
-        return Split(text, _rst(text, name))
+        titled = _rst(text, name)
+        return Split(text, titled) if titled else _plain(text, name)
     wiki = len(_WIKI.findall(text))
     if wiki > 1 or wiki > len(_ATX.findall(text)):  # `# ` is an item of a list there
         return _wiki(text, name)
-    if _ATX.search(text) or _may_be_bold(text):
+    if _ATX.search(text) or may_be_bold(text):
         parts = _markdown(text, name)
         if parts.starts:
             return parts
@@ -131,7 +131,9 @@ def _markdown(text: str, name: str) -> Split:
     within = ["paragraph", "reference", "blockquote"]  # that it ends, as the library's own
     blocks.block.ruler.at("heading", counted_heading, {"alt": within})
     blocks.block.ruler.before("code", "bounds", bounds)
-    tokens = blocks.parse(text)
+    front = _FRONT.match(text)  # whose last line would make a heading of those above it
+    shown = _FILLED.sub(" ", front[0]) + text[front.end() :] if front else text
+    tokens = blocks.parse(shown)
     starts = []
     is_atx = any(token.type == "heading_open" and token.markup[0] == "#" for token in tokens)
     for at, token in enumerate(tokens):
@@ -140,68 +142,20 @@ def _markdown(text: str, name: str) -> Split:
             first, last = token.map
             words = tokens[at + 1].content
             starts.append(Start(offsets[first], offsets[last], int(token.tag[1]), words))
-    bold = list(_bold(text, tokens, offsets)) if _may_be_bold(text) else []
-    if _are_rules(bold, starts):
-        starts = sorted([*starts, *bold], key=lambda start: start.begins)
-    elif len(starts) < 2 and not any(heading_words(start.words).number for start in starts):
-        items = list(islice(_items(text, tokens, offsets), MOST_HEADINGS + 1))
-        if len({start.words for start in items}) == len(items) > 2:
-            starts += [start for start in items if not starts or start.begins > starts[0].begins]
-    return Split(text, starts)
+    begun = list(bold(text, tokens, offsets)) if may_be_bold(text) else []
+    if are_rules(begun, starts):
+        return Split(text, _in_order(starts, begun))
+    if any(heading_words(start.words).number for start in starts):
+        return Split(text, starts)
+    listed = list(islice(items(text, tokens, offsets), MOST_HEADINGS + 1))
+    if are_counted(listed, starts):
+        listed = [start for start in listed if not starts or start.begins > starts[0].begins]
+        return Split(text, _in_order(starts, listed))
+    return Split(text, starts, offers=tuple(_in_order(begun, listed)))
 
 
-def _items(text: str, tokens: list[Token], offsets: list[int]) -> Iterator[Start]:
-    """The items of the outermost numbered lists."""
-    for token in tokens:
-        if token.type == "list_item_open" and token.level == 1 and token.info and token.map:
-            begins = offsets[token.map[0]]
-            marker = _ITEM_MARK.match(text, begins)
-            if marker:
-                words = f"{token.info}."
-                yield Start(begins, marker.end(), WITHIN_TEXT, words, is_item=True)
-
-
-def _may_be_bold(text: str) -> bool:
-    """Whether rules may begin with numbers in bold: there are some, and no more than may be."""
-    many = sum(1 for _ in islice(_MANY_BOLD.finditer(text), MOST_HEADINGS + 1))
-    return 1 < many <= MOST_HEADINGS
-
-
-def _bold(text: str, tokens: list[Token], offsets: list[int]) -> Iterator[Start]:
-    """Lines of paragraphs, or of items of the outermost lists, that begin with a number in bold."""
-    for at, token in enumerate(tokens):
-        if token.type != "paragraph_open" or token.level not in (0, 2) or not token.map:
-            continue
-        if token.level == 2 and tokens[at - 1].type != "list_item_open":
-            continue
-        for line in range(*token.map):
-            written = text[offsets[line] : offsets[line + 1]].rstrip("\n")
-            begun = _BOLD.fullmatch(written)
-            if begun and heading_words(begun["words"]).number:
-                words = begun["words"] + (begun["facts"] or "")
-                ends = offsets[line] + begun.start("rest")
-                is_item = bool(begun["item"])
-                yield Start(offsets[line], ends, WITHIN_TEXT, words, is_item=is_item)
-
-
-def _are_rules(bold: list[Start], headings: list[Start]) -> bool:
-    """Whether numbers in bold begin the rules, and headings the categories of them: they differ,
-    more of them are numbered than headings, and most of what has a heading has one."""
-    numbers = {heading_words(start.words).number for start in bold}
-    if len(bold) < 2 or len(numbers) < len(bold):
-        return False
-    if sum(bool(heading_words(start.words).number) for start in headings) * 2 > len(bold):
-        return False
-    places = sorted([*headings, *bold], key=lambda start: start.begins)
-    leaves = with_bold = 0
-    for at, start in enumerate(places):
-        if start.level == WITHIN_TEXT:
-            continue
-        below = places[at + 1] if at + 1 < len(places) else None
-        is_filled = below is not None and below.level == WITHIN_TEXT
-        leaves += is_filled or below is None or below.level <= start.level
-        with_bold += is_filled
-    return with_bold * 2 >= leaves
+def _in_order(starts: list[Start], others: list[Start]) -> list[Start]:
+    return sorted([*starts, *others], key=lambda start: start.begins)
 
 
 def _wiki(text: str, name: str) -> Split:
@@ -230,7 +184,12 @@ def _wiki(text: str, name: str) -> Split:
             starts.append(Start(at, line.end(), level, words[level:-level].strip()))
             if len(starts) > MOST_HEADINGS:
                 raise too_many(name, text.count("\n", 0, at) + 1)
-    return Split(text, starts, is_wiki=True, frames=frames)
+    begun = wiki_bold(text, spans)
+    if are_rules(begun, starts):
+        starts, begun = _in_order(starts, begun), []
+    elif any(heading_words(start.words).number for start in starts):
+        begun = []
+    return Split(text, starts, is_wiki=True, frames=frames, offers=tuple(begun))
 
 
 def unframed(body: str) -> str:
@@ -336,6 +295,14 @@ def _plain(text: str, name: str) -> Split:
     elif sum(bool(_SHORT_LINE.match(lines[at].strip())) for at in begins) > 1:
         pattern = _SHORT_LINE
     numbered = [at for at in begins if pattern.match(lines[at].strip())]
+    left = min((_indented(lines[at]) for at in numbered), default=0)
+    # What is indented as a program is part of a text, as in Markdown.
+    numbered = [at for at in numbered if _indented(lines[at]) < left + _OF_PROGRAM]
+    begins = [
+        at
+        for at in begins
+        if not pattern.match(lines[at].strip()) or _indented(lines[at]) < left + _OF_PROGRAM
+    ]
     if pattern is _DIGITS_LINE:
         begins = sorted({*begins, *_tight(lines, numbered)})
     behind_ruler = sum(_is_behind_ruler(lines, rulers, at) for at in numbered)
@@ -346,9 +313,11 @@ def _plain(text: str, name: str) -> Split:
         for at in begins
         if _is_underlined(lines, at) and (not has_rulers or at == 0 or rulers[at - 1])
     ]
-    is_underlined = bool(underlined) and not is_named
+    are_categories = not is_named and _are_counted_below(lines, numbered, underlined)
+    is_underlined = bool(underlined) and not is_named and not are_categories
     starts: list[Start] = []
     doubts: list[tuple[int, str]] = []
+    offers: list[Start] = []
     last: tuple[int, ...] = ()
     offsets = list(accumulate((len(line) + 1 for line in lines), initial=0))
     until, marks = 0, {*underlined}
@@ -358,6 +327,10 @@ def _plain(text: str, name: str) -> Split:
         banner = _banner(lines, rulers, at) if has_rulers else 0
         if at < until or rulers[at]:
             pass
+        elif is_named and _SENTENCE.match(bare) and _ends_as_text(lines, at):
+            doubts.append((at + 1, "it is a sentence about a rule"))
+            if len(offers) < MOST_HEADINGS:
+                offers.append(Start(offset, ends, WITHIN_TEXT, bare))
         elif is_named and pattern.match(bare) and (words := heading_words(bare)).number:
             start = _numbered_start(lines, rulers, at, offset, words.number, bare)
         elif banner:
@@ -372,13 +345,23 @@ def _plain(text: str, name: str) -> Split:
                 last = order
                 start = _numbered_start(lines, rulers, at, offset, number, bare)
             elif number:
-                doubts.append((at + 1, number))
+                doubts.append((at + 1, f"{number} does not come after that rule's number"))
+                if len(offers) < MOST_HEADINGS:
+                    offers.append(_numbered_start(lines, rulers, at, offset, number, bare))
         if start:
             starts.append(start)
             if len(starts) > MOST_HEADINGS:
                 raise too_many(name, at + 1)
     starts = [replace(start, ends=min(start.ends, len(text))) for start in starts]
-    return Split(text, starts, has_rulers=has_rulers, doubts=tuple(doubts))
+    return Split(text, starts, has_rulers=has_rulers, doubts=tuple(doubts), offers=tuple(offers))
+
+
+def _are_counted_below(lines: list[str], numbered: list[int], underlined: list[int]) -> bool:
+    """Whether numbers at the left begin the rules, and underlined titles the categories of them."""
+    titles = {*underlined}
+    begun = [Start(at, at, WITHIN_TEXT, lines[at].strip()) for at in numbered if at not in titles]
+    headings = [Start(at, at, 1, lines[at].strip()) for at in underlined]
+    return are_rules(begun, headings) and are_rising(begun)
 
 
 def _tight(lines: list[str], numbered: list[int]) -> Iterator[int]:
@@ -392,6 +375,18 @@ def _tight(lines: list[str], numbered: list[int]) -> Iterator[int]:
             yield at
         if number == last + 1 or at in numbered[:1] or number > max(last, 100):
             last = number
+
+
+def _ends_as_text(lines: list[str], at: int) -> bool:
+    """Whether the paragraph that begins there goes on as a text, or ends as a sentence does."""
+    below = lines[at + 1].strip() if at + 1 < len(lines) else ""
+    return lines[at].strip()[-1] in ".:;," or below[:1].islower()
+
+
+def _indented(line: str) -> int:
+    """Its columns before the first word."""
+    line = line.expandtabs(_OF_PROGRAM)
+    return len(line) - len(line.lstrip())
 
 
 def _is_alone(lines: list[str], rulers: list[bool], at: int) -> bool:
@@ -414,15 +409,20 @@ def _banner(lines: list[str], rulers: list[bool], at: int) -> int:
         return 0
     if len(lines[at].strip()) > _LONGEST_HEADING:
         return 0
+    name = lines[at].strip()
     above = next(line for line in reversed(lines[max(0, at - 3) : at]) if line.strip())
-    most = _LONGEST_NOTE if above.strip()[0] == "=" else 1
-    filled = 0
+    is_great, filled = above.strip()[0] == "=", 0
     for below in range(at, min(at + 2 * _LONGEST_NOTE, len(lines))):
         if rulers[below]:
             return below
         bare = lines[below].strip()
+        if _RULE_LINE.match(bare) or _SHORT_LINE.match(bare):
+            is_name = filled == 1 and lines[at][0].isalnum() and name[-1] not in ".:;,"
+            return at + 1 if is_name else 0
         filled += bool(bare)
-        if filled > most or _RULE_LINE.match(bare) or _SHORT_LINE.match(bare):
+        # What is said of a category is indented, or its name stands below a greater line.
+        is_note = is_great or (lines[below][:1].isspace() and not lines[at][0].isspace())
+        if filled > _LONGEST_NOTE or (filled > 1 and bare and not is_note):
             return 0
     return 0
 
