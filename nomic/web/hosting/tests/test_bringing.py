@@ -305,7 +305,7 @@ def test_what_is_not_accounted_for_is_told_line_by_line_before_one_goes_on(
         (b"# A\n\na\n\n" * 3_000, "rule 2,001 begins there"),
         (b"no heading\n\nat all", "no heading was found"),
         (b"# ", "the rule has no title"),
-        (b"\xff\xfe", "is not UTF-8"),
+        (b"# A\n\x81", "is not UTF-8"),
     ],
 )
 def test_what_cannot_come_in_is_told_in_a_sentence(
