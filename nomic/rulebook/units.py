@@ -179,7 +179,19 @@ _ABBREVIATED = word_set(
     org intl natl govt ctr pkg qty amt acct addr apt bldg hwy mtn sq ste lat perf prob obs comp"""
 )
 _AT_AN_END_TOO = word_set(
-    """etc no sec min max art app ref ex def am pm oz lb lbs hr hrs mins secs km cm mm kg jan feb
+    """tech math maths intro info lib lab bio photo auto memo exam doc docs dev lit mod mag op
+    ops gal
+    doz acad agcy annot anal appl arith assist astron atty biol bibl biog cal calc chem chron civ
+    coll colloq comm compl cond conf config corresp coun crim crit deriv descr dict diff dim dipl
+    disc disp distr econ educ elec electr elem elev emer encl encyc encycl eng engr epist esq etym
+    eval exch exec exper fam fed fict fin fol freq fut geog geol geom gram hist hort hosp ident
+    illus illust impf indef indic indiv inf init insp instr intr introd ital jour judic lang libr
+    ling liq loc log maint manuf mech med memb metaph meteor mil milit mus myth naut neg neut nomin
+    num numer obj orch orthog pathol pers pert pharm philos phon photog phys physiol plur pol polit
+    propr prov provis psych psychol publ pub quot rad recd recip refl reg regs rel relig repr rept
+    res rhet sched sci ser sing soc sociol spec stat statist stud subj subst suppl supt surg syll
+    sym symp syn synd syst tab techn technol theol topog transl treas trig typog univ util vet vid
+    zool etc no sec min max art app ref ex def am pm oz lb lbs hr hrs mins secs km cm mm kg jan feb
     mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun ii iii"""
 )
 _TITLES = word_set(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from nomic.rulebook.edits import doubts
 from nomic.rulebook.rendering.blocks import Lines, drawn_blocks
 from nomic.rulebook.units import (
     Block,
@@ -98,7 +99,12 @@ def places_of(text: str, words: str, part: TextPart, where: str) -> list[tuple[i
     if part.unit in _CUTTERS:
         spans = _units(text, words, part, where)
     else:
-        spans = _whole_words(text, instances_of(text, words), part, shown, where)
+        instances = instances_of(text, words)
+        if part.counts or part.unit == "word":
+            seen = doubts.looks_like(text)
+            if len(instances_of(seen, doubts.looks_like(words))) > len(instances):
+                raise EditFailed(f"{shown} also stands {where} in letters that only look alike.")
+        spans = _whole_words(text, instances, part, shown, where)
     nth = part.which if isinstance(part.which, int) else 0
     if len(spans) < max(abs(nth), 1):
         raise StandsNowhere(f"{shown} stands nowhere {where}.")
@@ -120,20 +126,34 @@ def _whole_words(
     """Of these instances those that are meant: what is called a word is one, and of those that
     are counted, or are all meant, none may be a part of a word. Raises."""
     whole = [span for span in spans if not any(cuts_word(text, at) for at in span)]
+    if part.unit == "word" or part.which == "each":
+        _check_apart(text, whole, part, shown, where)
     if part.unit == "word":
         if any(joins_word(text, at) for span in whole for at in span):
             raise EditFailed(f"{shown} is joined to another word {where}: quote both.")
-        return whole
-    if part.which == "" and len(spans) > 1:
+    elif part.which == "" and len(spans) > 1:
         return spans
-    if len(whole) < len(spans):
+    elif len(whole) < len(spans):
         also = " also" if whole else ""
         raise EditFailed(f"{shown}{also} stands within other words {where}: quote whole words.")
-    fenced = [block for block in blocks_of(text) if block.kind is BlockKind.FENCE] if spans else []
-    inside = sum(_is_inside(span, fenced) for span in spans)
-    if 0 < inside < len(spans):
+    fenced = [block for block in blocks_of(text) if block.kind is BlockKind.FENCE] if whole else []
+    inside = sum(_is_inside(span, fenced) for span in whole)
+    if 0 < inside < len(whole):
         raise EditFailed(f"{shown} also stands in a block of code {where}: quote more of it.")
-    return spans
+    return whole
+
+
+def _check_apart(
+    text: str, spans: list[tuple[int, int]], part: TextPart, shown: str, where: str
+) -> None:
+    """Raise EditFailed where one of these is a part of a word, number or address for its reader,
+    though it is none by its letters."""
+    if any(doubts.is_torn(text, *span) or doubts.is_in_number(text, *span) for span in spans):
+        raise EditFailed(f"{shown} is a part of a longer word or number {where}: quote all of it.")
+    if part.unit == "word" and any(doubts.is_joined(text, *span) for span in spans):
+        raise EditFailed(f"{shown} is joined to another word or sign {where}: quote both.")
+    if any(doubts.is_in_address(text, start) for start, _ in spans):
+        raise EditFailed(f"{shown} also stands in the address of a page {where}: quote more of it.")
 
 
 def _is_inside(span: tuple[int, int], blocks: list[Block]) -> bool:
@@ -219,6 +239,9 @@ def _units(text: str, words: str, part: TextPart, where: str) -> list[tuple[int,
     else:
         meant = _named(text, units, words, part)
     doubt = next((unit.doubt for unit in meant if unit.doubt), "")
+    if not doubt and isinstance(part.which, int) and (part.which or len(meant) == 1):
+        spans = [(unit.start, unit.end) for unit in meant]
+        doubt = doubts.doubt_of(text, part.unit, spans, is_last=part.which == -1)
     if doubt:
         raise EditFailed(f"{doubt} {where}: quote the whole that is meant.")
     if part.unit in ("paragraph", "sentence", "item") and not _are_drawn_so(text, part, meant):
@@ -227,8 +250,8 @@ def _units(text: str, words: str, part: TextPart, where: str) -> list[tuple[int,
             f" clear which {part.unit} is meant: quote the passage."
         )
     # It is counted in all of them; `meant` is what has to be beyond doubt for that.
-    spans = units if isinstance(part.which, int) else meant
-    return [(unit.start, unit.end) for unit in spans]
+    counted = units if isinstance(part.which, int) else meant
+    return [(unit.start, unit.end) for unit in counted]
 
 
 def _are_drawn_so(text: str, part: TextPart, meant: list[_Unit]) -> bool:
@@ -266,16 +289,22 @@ def _named(text: str, units: list[_Unit], words: str, part: TextPart) -> list[_U
 
 
 def fits(unit: str, words: str, which: str) -> bool:
-    """Whether a unit begins or ends with these words, contains them, or is just these."""
+    """Whether a unit begins or ends with these words, contains them, or is just these. Only words
+    that are broken off with “…” may end within one."""
     wanted, plain = folded_words(words.strip().rstrip("….").rstrip()), plain_unit(unit)
-    match which:
-        case "whole":
-            return bool(wanted) and plain == plain_unit(words)
-        case "beginning":
-            return bool(wanted) and plain.startswith(wanted)
-        case "ending":
-            return bool(wanted) and plain.rstrip(".;,").endswith(wanted.rstrip(".;,"))
-    return bool(wanted) and wanted in plain
+    is_broken_off = words.rstrip().endswith(("…", ".."))
+    if which == "whole":
+        return bool(wanted) and plain == plain_unit(words)
+    if which == "ending":
+        wanted, plain = wanted.rstrip(".;,"), plain.rstrip(".;,")
+    at = {"beginning": 0, "ending": len(plain) - len(wanted)}.get(which)
+    starts = [match.start() for match in re.finditer(f"(?={re.escape(wanted)})", plain)]
+    return bool(wanted) and any(
+        at in (None, start)
+        and not cuts_word(plain, start)
+        and (is_broken_off or not cuts_word(plain, start + len(wanted)))
+        for start in starts
+    )
 
 
 def plain_unit(unit: str) -> str:
@@ -407,7 +436,9 @@ def _check_one_list(text: str, items: list[_Unit], where: str) -> None:
         kinds.add((mark["stop"] or mark["sign"], is_number))
         depths.add(unit.start - text.rfind("\n", 0, unit.start))
     is_parted = any(text[above.end : below.start].strip() for above, below in pairwise(items))
-    if len(kinds) > 1 or len(depths) > 1 or is_parted:
+    spans = [(unit.start, unit.end) for unit in items]
+    has_others = doubts.has_other_items(text, spans, lines_of_no_list(text))
+    if len(kinds) > 1 or len(depths) > 1 or is_parted or has_others:
         raise EditFailed(f"Several lists stand {where}: name the item by its beginning.")
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from nomic.games.wording import counted
 from nomic.rulebook import tables
@@ -12,6 +13,22 @@ from nomic.rulebook.tables import Cells, TableBroken, TextTable
 _PARTS = re.compile(r"\S+(?:[ \t]\S+)*")
 _HEADING = re.compile(r"\s*(?:#+\s|=\s*\S.*=\s*$|\*\*.+\*\*:?\s*$|__.+__:?\s*$)")
 _AROUND = "=#*_:|+ \t"
+_NUMBER = re.compile(
+    r"\W*(?:(?:no|nr|row|rule)\b[.\s]*)?(?:(?P<figures>\d{1,9})(?:st|nd|rd|th)?|(?P<roman>[ivx]{1,4}))\W*",
+    re.IGNORECASE,
+)
+_ROMAN = {
+    "I": 1,
+    "II": 2,
+    "III": 3,
+    "IV": 4,
+    "V": 5,
+    "VI": 6,
+    "VII": 7,
+    "VIII": 8,
+    "IX": 9,
+    "X": 10,
+}
 _TABLE_WORDS = re.compile(r"^the\s+|(?<!\s)\s+(?:table|chart|list)$")
 
 
@@ -93,16 +110,36 @@ def row_meant(
         if len(rows) < max(abs(nth), 1) or (nth == 0 and len(rows) > 1):
             raise EditFailed(f"The table {where} has {counted(len(rows), 'row')}.")
         passage = rows[nth - (nth > 0)].strip()
-        by_cell = [
-            row.strip() for row, first in zip(rows, cells, strict=True) if _bare(first[0]) == cell
-        ]
-        if cell and by_cell not in ([], [passage]):
+        if cell and any(
+            int(cell) in column
+            and [at for at, number in enumerate(column, 1) if number == int(cell)] != [int(cell)]
+            for column in _numberings(cells)
+        ):
             raise EditFailed(
                 f"Row {cell} of the table {where} is another than the one that says so."
             )
     confirmed = replace(part, passage=passage, times=sum(_alike(row, passage) for row in rows))
     _confirmed_row(rows, confirmed, where)
     return confirmed
+
+
+def _numberings(rows: list[Cells]) -> Iterator[list[int | None]]:
+    """The numbers of the rows, for each column that may number them: the first, and others whose
+    figures go up by one."""
+    for place, column in enumerate(zip(*rows, strict=True)):
+        numbers = [_number(cell) for cell in column]
+        figures = [number for number in numbers if number is not None]
+        goes_up = len(figures) == len(numbers) and all(b == a + 1 for a, b in pairwise(figures))
+        if place == 0 or goes_up:
+            yield numbers
+
+
+def _number(cell: str) -> int | None:
+    """The number that a cell is, perhaps with signs, or a word and a stop, around it."""
+    match = _NUMBER.fullmatch(cell.strip())
+    if match is None:
+        return None
+    return int(match["figures"]) if match["figures"] else _ROMAN.get(match["roman"].upper())
 
 
 def _confirmed_row(rows: list[str], part: TextPart, where: str) -> int:

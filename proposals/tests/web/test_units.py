@@ -93,7 +93,8 @@ def test_what_was_confirmed_stays_in_the_draft_and_goes_with_its_sentence(
 
 
 def test_a_hostile_passage_stays_text(player: Player, htmx: Visitor) -> None:
-    body = CATS.format("The <b>cat</b></textarea><script> sleeps. It purrs.")
+    body = CATS.format("The <b>cat</b></textarea><script> sleeps.\n\nIt purrs.")
+    body = body.replace("first sentence", "first paragraph")
     sent = {"body": body, "key": "a" * 12, "window": "b" * 12}
     page = htmx(player).post(PREVIEW, sent).content.decode()
     assert "&lt;/textarea&gt;&lt;script&gt; sleeps.</textarea>" in page

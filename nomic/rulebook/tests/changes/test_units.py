@@ -1,6 +1,7 @@
 """Sentences, paragraphs, items and words that an edit counts or names: those, or none."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,9 @@ from hypothesis import strategies as st
 from nomic.rulebook.changes.on_paper import changes
 from nomic.rulebook.rendering.markdown import render
 from nomic.rulebook.tests.changes.units import CASES, MISQUOTED, QUOTED
+
+HOSTILE = json.loads(Path(__file__).with_name("units.json").read_text())
+"""Cases of one who had read no list of what is sure."""
 
 
 def _answer(edit: str, text: str, **given: Any) -> dict[str, Any]:
@@ -32,7 +36,7 @@ def _quoted(edit: str, passage: str) -> list[dict[str, str]]:
     return [{"sentence": f"Amend rule 1 by {edit}.", "passage": passage}]
 
 
-@pytest.mark.parametrize(("edit", "text", "outcome"), CASES)
+@pytest.mark.parametrize(("edit", "text", "outcome"), [*CASES, *HOSTILE])
 def test_a_unit_is_the_one_that_is_meant_or_is_left(
     edit: str, text: str, outcome: str | None
 ) -> None:
