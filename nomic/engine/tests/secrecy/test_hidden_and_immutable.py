@@ -90,7 +90,7 @@ def test_a_replay_rebuilds_what_is_hidden_and_what_was_shown(
     assert replay(game)[1] is None
     assert [str(finding) for finding in audit(game) if finding.wrong] == []
     state = state_of(game)
-    assert state["assets"][CARD] == ["currency", cards, "Keeper", "card", False, False]
+    assert state["assets"][CARD] == ["currency", cards, "Keeper", "card", False, False, False]
     assert [(facts[3], facts[9]) for title, facts in state["rules"].items() if "Plot" in title] == [
         ("mutable", plot)
     ]
