@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from nomic.rulebook.formats.heading_words import without_tags
 from nomic.rulebook.formats.values import Account, BroughtRule, Category, Count
 
 _MOST_LINES = 300  # that are told
@@ -73,7 +74,7 @@ def account(
         if not key:
             continue
         head = stands.heads.get(place)
-        if head is not None and _tokens(line) <= _tokens(head) | _UNSAID:
+        if head is not None and _tokens(without_tags(line)) <= _tokens(head) | _UNSAID:
             is_here = True
         elif is_here := came[key] > 0:
             came[key] -= 1
@@ -93,6 +94,28 @@ def account(
     kinds = ["rules", "numbers", "headings", *_KINDS, "letters and figures"]
     counts = tuple(Count(kind, counted[kind], arrived[kind]) for kind in kinds)
     return Account(counts, tuple(lines), missing)
+
+
+def signs_left(
+    stands: Stands, rules: Iterable[BroughtRule], categories: Iterable[Category]
+) -> list[str]:
+    """A sentence for each text of which lines of signs alone stand in no rule and no category."""
+    lines = (line.strip() for line in _words_of([*rules], categories))
+    came = Counter(line for line in lines if line and not _key(line))
+    left: dict[str, list[tuple[int, str]]] = {}
+    for (name, number), line, _ in stands.lines():
+        bare = line.strip()
+        if not number or not bare or (name, number) in stands.heads or _key(bare):
+            continue
+        if came[bare]:
+            came[bare] -= 1
+        else:
+            left.setdefault(name, []).append((number, bare))
+    return [
+        f"{name}: {len(places):,} lines of signs alone stand in no text, the first"
+        f" “{places[0][1][:20]}” in line {places[0][0]}."
+        for name, places in left.items()
+    ]
 
 
 def _words_of(rules: list[BroughtRule], categories: Iterable[Category]) -> Iterator[str]:

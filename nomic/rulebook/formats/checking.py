@@ -9,7 +9,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from nomic.rulebook.formats.accounting import Stands, account, leaves
+from nomic.rulebook.formats.accounting import Stands, account, leaves, signs_left
 from nomic.rulebook.formats.values import (
     Account,
     Annotation,
@@ -249,6 +249,8 @@ class Findings:
                     f"{file}, line {line[:20]}: nothing stands there that could begin a rule."
                 )
             )
+        if not faults:
+            notes += signs_left(self.stands, (*rules, *repealed), categories)
         return Brought(
             tuple(rules),
             tuple(repealed),

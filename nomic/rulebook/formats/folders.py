@@ -354,22 +354,32 @@ def _without_end(rule: Any, name: str = "text") -> Any:
 
 def rules_within(document: object) -> list[Any]:
     """The rules of a document that is no list: the one list of mappings in it, or, where it has
-    nothing but mappings by names, these with their names, or texts by numbers; none where it is
-    otherwise."""
-    if not isinstance(document, dict):
+    nothing but mappings by names, these with their names, or texts by numbers, or several of these
+    by their categories; none where it is otherwise."""
+    if not isinstance(document, dict) or not document:
         return []
     if {"title", "name", "text"} & document.keys() and not is_of_mappings(document.get("rules")):
         return []  # a rule itself, whose history is a list as well
-    lists = [fact for fact in document.values() if is_of_mappings(fact)]
-    if len(lists) == 1:
-        return list(lists[0])
+    lists = {str(name): fact for name, fact in document.items() if is_of_mappings(fact)}
+    rules = {name: fact for name, fact in lists.items() if name.casefold() == "rules"} or lists
+    if len(rules) == 1:
+        return [rule for fact in rules.values() for rule in fact]
+    parts = {str(name): _texts_by_numbers(fact) for name, fact in document.items()}
+    if all(parts.values()) or len(lists) == len(document):
+        parts = parts if all(parts.values()) else lists
+        return [{"category": name, **rule} for name, part in parts.items() for rule in part]
     if not lists and is_of_mappings([*document.values()]):
         return [{_KEY: str(key), **rule} for key, rule in document.items()]
-    if document and all(
+    return _texts_by_numbers(document)
+
+
+def _texts_by_numbers(document: object) -> list[Any]:
+    """The rules of a mapping of numbers to texts, none where it is another."""
+    if not isinstance(document, dict) or not all(
         isinstance(fact, str) and _RULE_NUMBER.fullmatch(str(key)) for key, fact in document.items()
     ):
-        return [{"number": str(key), "text": fact} for key, fact in document.items()]
-    return []
+        return []
+    return [{"number": str(key), "text": fact} for key, fact in document.items()]
 
 
 def is_of_mappings(fact: object) -> bool:

@@ -12,6 +12,7 @@ _MARKUP = re.compile(
     r"|\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]",
     re.IGNORECASE,
 )
+_TAG = re.compile(rf"</?(?:{_TAGS})\b[^<>]{{0,60}}>", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]{1,300})\]\(([^()\s]{1,300})\)")
 _ANCHOR = re.compile(
     r"""\{\#([\w.:-]{1,60})\}|<a\s+(?:name|id)=["']?([\w.:-]{1,60})["']?\s*/?>(?:\s*</a>)?""",
@@ -41,6 +42,12 @@ _ALONE = re.compile(
     re.DOTALL,
 )
 _LOOSE = re.compile(r"(?P<number>[0-9]{1,6}) (?P<rest>\S.*)", re.DOTALL)
+_KIND = re.compile(
+    r"(?P<kind>Act|Amendment|Article|Clause|Item|Law|No\.|Section|Statute)\s+\#?"
+    r"(?P<number>[0-9]{1,6})(?P<rest>\s*[.:–—)-].*|)",
+    re.DOTALL | re.IGNORECASE,
+)
+_SIGN = re.compile(r"([^\w\s!-/:-@\[-`{-~–—§]+)\s+")
 _BEFORE, _BEHIND = " \t.:–—-)§,|", " \t:–—-"
 _ABBREVIATED = re.compile(r"\W*(?:\w+\.[\w.]+|[A-Z]|etc|al|Co|Inc|Jr|Ltd|No|Sr|St|.*\.)\.")
 
@@ -64,9 +71,15 @@ class HeadingWords:
         return " ".join(facts)
 
 
-def heading_words(heading: str, *, loose: bool = False) -> HeadingWords:
+def without_tags(line: str) -> str:
+    """The line without the tags that are its markup."""
+    return _TAG.sub(" ", line)
+
+
+def heading_words(heading: str, *, loose: bool = False, of_kind: bool = False) -> HeadingWords:
     """What a heading such as “Rule 101/3 (Power=3): Title” says; where it is `loose`, a number and
-    a space are a rule's number as well."""
+    a space are a rule's number as well, and where it is `of_kind`, so is the one behind a word such
+    as “Article”."""
     read, beyond = heading[:_LONGEST_READ], heading[_LONGEST_READ:]
     more: dict[str, str | int] = {}
     for name, pattern in (("anchor", _ANCHOR), ("link", _LINK)):
@@ -74,16 +87,18 @@ def heading_words(heading: str, *, loose: bool = False) -> HeadingWords:
             more[name] = kept[2] or kept[1]
             read = pattern.sub(lambda match: match[1] if match.re is _LINK else "", read)
     words = _MARKUP.sub(lambda match: match[1] or "", read).replace("\xa0", " ").strip()
+    if sign := _SIGN.match(words):
+        more["sign"], words = sign[1], words[sign.end() :]
     words, power = _taken(_POWER, words)
     words, rule_class = _taken(_CLASS, words)
     while fact := _FACT.search(words):
         more[fact[1]] = fact[2]
         words = (words[: fact.start()] + " " + words[fact.end() :]).strip()
     numbered = _NAMED.fullmatch(words) or _ALONE.fullmatch(words)
-    if numbered is None and loose:
-        numbered = _LOOSE.fullmatch(words)
+    if numbered is None and (loose or of_kind):
+        numbered = (_KIND if of_kind else _LOOSE).fullmatch(words)
     if numbered is None:
-        title, text = " ".join((words + beyond).split()), ""
+        title, text = " ".join(f"{more.pop('sign', '')} {words}{beyond}".split()), ""
         if len(title) > _LONGEST_TITLE:
             text, title = title, title[: _LONGEST_TITLE - 1].rpartition(" ")[0] + "…"
         return HeadingWords("", title, power, rule_class.lower(), more, text)
@@ -94,7 +109,9 @@ def heading_words(heading: str, *, loose: bool = False) -> HeadingWords:
         more["rev"] = int(groups["revision"])
     rest = groups.get("rest") or groups.get("behind") or groups.get("beside") or ""
     rest = rest.lstrip(_BEFORE)
-    title, text = _titled(rest) or f"Rule {number}", ""
+    if kind := groups.get("kind"):
+        more["kind"] = kind
+    title, text = _titled(rest) or f"{kind or 'Rule'} {number}", ""
     if len(title) > _LONGEST_TITLE:
         title, text = f"Rule {number}", rest + beyond
     return HeadingWords(number, title, power, rule_class.lower(), more, text)

@@ -14,7 +14,7 @@ from textwrap import dedent
 from nomic.rulebook.formats.checking import Fault, Findings
 from nomic.rulebook.formats.heading_words import HeadingWords, heading_words
 from nomic.rulebook.formats.in_text import MOST_HEADINGS, WITHIN_TEXT, Start
-from nomic.rulebook.formats.splitting import Split, split, too_many, unframed
+from nomic.rulebook.formats.splitting import OF_CATEGORY, Split, split, too_many, unframed
 from nomic.rulebook.formats.values import Category, Heading, compact
 
 LARGEST_TEXT = 3_000_000  # characters
@@ -25,13 +25,10 @@ _PAST = {
     **dict.fromkeys(("judgments", "judgements", "annotations", "cfjs", "rulings"), "annotations"),
 }
 _ITEM = re.compile(r" {0,3}(?:[-*+•]|[0-9]{1,4}[.)])[ \t]+")
-_LIST_MARK = re.compile(r"[ \t]*(?:[-*+•#:;>]{1,4}[ \t]+)?")
+_LIST_MARK = re.compile(r"[ \t]*(?:[-*+•#:;>]{1,6}[ \t]+){0,3}")
 _ISO_DAY = re.compile(r"(?<![0-9])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
 _DAY = re.compile(rf"{_MONTH}\.? [0-9]{{1,2}},? [0-9]{{4}}|[0-9]{{1,2}} {_MONTH}\.? [0-9]{{4}}")
-_OF_CATEGORY = re.compile(
-    r"\b(?:immutable|mutable|core|dynastic|part|chapter|section|article|category)\b", re.IGNORECASE
-)
 _RULED = re.compile(r"[ \t]*[=_*-]{5,}[ \t]*")
 _LEFT_RULER = re.compile(r"^[=_*-]{5,}[ \t]*$", re.MULTILINE)
 _LEFT_TAIL = re.compile(
@@ -82,7 +79,7 @@ def read_text(
         )
     before, sections = _sections(parts, name, findings)
     if parts.has_rulers:
-        before = re.sub(r"\n[=_*-]{5,}\n*\Z", "\n", before)
+        before = re.sub(r"(?:\n|\A)[=_*-]{5,}\n*\Z", "\n", before)
     if before.strip():
         no_rule = "no rule, and kept as what stands before all of them"
         whys = (f"{name}, line {number}: {no_rule}" for number in count(1))
@@ -240,7 +237,21 @@ def _loosely(starts: list[Start], said: list[HeadingWords]) -> list[HeadingWords
         if len(new) > 1 and len(new) * 2 > len(on_level) and order == sorted({*order}):
             for at in new:
                 answers[at] = loose[at]
-    return answers
+    return answers if any(words.number for words in answers) else _of_kind(starts, answers)
+
+
+def _of_kind(starts: list[Start], said: list[HeadingWords]) -> list[HeadingWords]:
+    """What the headings say, numbers behind a word such as “Article” counted as the rules' on the
+    smallest level where most begin so and rise."""
+    of_kind = [heading_words(start.words, of_kind=True) for start in starts]
+    for level in sorted({start.level for start in starts}, reverse=True):
+        on_level = [at for at, start in enumerate(starts) if start.level == level]
+        new = [at for at in on_level if of_kind[at].number]
+        order = [int(of_kind[at].number) for at in new]
+        if len(new) > 1 and len(new) * 2 > len(on_level) and order == sorted({*order}):
+            numbered = {*new}
+            return [of_kind[at] if at in numbered else said[at] for at in range(len(said))]
+    return said
 
 
 def _plain_words(words: str) -> str:
@@ -365,7 +376,7 @@ def _title_of_all(
         is_empty = not section.text and not section.said.number
         if section.taken == "category" or (is_empty and sections[at + 1].level > section.level):
             return first
-    is_name = is_alone and sections[1].level > topmost and not _OF_CATEGORY.search(first.said.title)
+    is_name = is_alone and sections[1].level > topmost and not OF_CATEGORY.search(first.said.title)
     return first if first.text or is_name else None
 
 

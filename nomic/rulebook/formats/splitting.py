@@ -4,7 +4,7 @@ whose number stands in bold or begins a line."""
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import accumulate, islice
+from itertools import accumulate, islice, pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, heading
@@ -28,7 +28,7 @@ _DEEPEST = 100  # of what stands in one another in Markdown
 _WIKI = re.compile(r"^(={1,6})[^=\n].*?\1[ \t]*$", re.MULTILINE)
 _ATX = re.compile(r"^ {0,3}#{1,6}\s+\S", re.MULTILINE)
 _FRONT = re.compile(
-    r"---[ \t]*\n(?:(?:[\w-]+:|[ \t]+\S|- |#)[^\n]*\n|[ \t]*\n)+(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
+    r"---[ \t]*\n(?:(?:[\w-]+:|[ \t]+\S|- |#)[^\n]*\n|[ \t]*\n){1,200}(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
 )
 _FILLED = re.compile(r"[^\n]")
 _WIKI_LINE = re.compile(r"^=[^\n]*", re.MULTILINE)
@@ -42,6 +42,9 @@ _DIV = re.compile(r"</?div\b[^<>\n]{0,500}>", re.IGNORECASE)
 _ONLY_FILLED = re.compile(r"^[ \t]*\0[\0 \t]*(?:\n|\Z)", re.MULTILINE)
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})\s*")
 _RULER = re.compile(r"[ \t]*(?:={5,}|-{5,}|_{5,}|\*{5,})[ \t]*")
+OF_CATEGORY = re.compile(
+    r"\b(?:immutable|mutable|core|dynastic|part|chapter|section|article|category)\b", re.IGNORECASE
+)
 _RST_LINE = re.compile(r"([!-/:-@\[-`{-~])\1+\s*")
 _RULE_LINE = re.compile(r"(?:Rule|RULE)\s+-?[0-9]")
 _SENTENCE = re.compile(r"(?:Rule|RULE)\s+[0-9][\w.\-]*,?\s+[a-z]")
@@ -51,6 +54,7 @@ _TITLED = re.compile(r"R(?:ule |ULE )?-?[0-9][\w.\-/]{0,30}\s*:")
 _COUNTED = re.compile(r"([0-9]{1,6})[.):](?=\s)")
 _LONGEST_HEADING = 120
 _OF_PROGRAM = 4  # columns by which one is indented
+_LONGEST_NAME = 60
 _LONGEST_NOTE = 40  # lines of what stands below a category's name in a plain text
 
 
@@ -305,6 +309,10 @@ def _plain(text: str, name: str) -> Split:
     ]
     if pattern is _DIGITS_LINE:
         begins = sorted({*begins, *_tight(lines, numbered)})
+    for at in numbered:
+        if _is_underlined(lines, at):
+            rulers[at + 1] = False
+    named = _category_names(lines, begins, {*numbered})
     behind_ruler = sum(_is_behind_ruler(lines, rulers, at) for at in numbered)
     has_rulers = bool(behind_ruler) and behind_ruler * 2 >= len(numbered)
     is_named = pattern is not _DIGITS_LINE
@@ -313,7 +321,8 @@ def _plain(text: str, name: str) -> Split:
         for at in begins
         if _is_underlined(lines, at) and (not has_rulers or at == 0 or rulers[at - 1])
     ]
-    are_categories = not is_named and _are_counted_below(lines, numbered, underlined)
+    are_few = len(numbered) <= MOST_HEADINGS and not is_named
+    are_categories = are_few and _are_counted_below(lines, numbered, underlined)
     is_underlined = bool(underlined) and not is_named and not are_categories
     starts: list[Start] = []
     doubts: list[tuple[int, str]] = []
@@ -333,6 +342,8 @@ def _plain(text: str, name: str) -> Split:
                 offers.append(Start(offset, ends, WITHIN_TEXT, bare))
         elif is_named and pattern.match(bare) and (words := heading_words(bare)).number:
             start = _numbered_start(lines, rulers, at, offset, words.number, bare)
+        elif named.get(at):
+            start = Start(offset, ends, 1, bare, "category")
         elif banner:
             start, until = Start(offset, ends, 1, bare, "category"), banner
         elif at in marks:
@@ -348,12 +359,36 @@ def _plain(text: str, name: str) -> Split:
                 doubts.append((at + 1, f"{number} does not come after that rule's number"))
                 if len(offers) < MOST_HEADINGS:
                     offers.append(_numbered_start(lines, rulers, at, offset, number, bare))
+        elif at in named and len(offers) < MOST_HEADINGS:
+            offers.append(Start(offset, ends, 1, bare))
         if start:
             starts.append(start)
             if len(starts) > MOST_HEADINGS:
                 raise too_many(name, at + 1)
     starts = [replace(start, ends=min(start.ends, len(text))) for start in starts]
     return Split(text, starts, has_rulers=has_rulers, doubts=tuple(doubts), offers=tuple(offers))
+
+
+def _category_names(lines: list[str], begins: list[int], numbered: set[int]) -> dict[int, bool]:
+    """The lines alone that stand next before a rule and may name a category, and whether they do:
+    a word says so, or they are in capitals. The first is none where it is the only one."""
+    named: dict[int, bool] = {}
+    for at, below in pairwise(begins):
+        bare = lines[at].strip()
+        is_line = at not in numbered and below in numbered and not lines[at + 1].strip()
+        if (
+            is_line
+            and len(bare) <= _LONGEST_NAME
+            and bare[-1] not in ".:;,!?)"
+            and bare[0].isalnum()
+        ):
+            named[at] = not lines[at][0].isspace() and (
+                bare.isupper() or bool(OF_CATEGORY.search(bare))
+            )
+    does = [at for at in named if named[at]]
+    if len(does) == 1 and not any(at < does[0] for at in numbered):
+        named[does[0]] = False
+    return named
 
 
 def _are_counted_below(lines: list[str], numbered: list[int], underlined: list[int]) -> bool:

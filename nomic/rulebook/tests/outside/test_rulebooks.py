@@ -217,7 +217,7 @@ def test_an_archive_of_a_repository_comes_in_with_what_was_not_read_told() -> No
         ("rule1.md", "---\ntitle: [a]\n---\nq", "`title` is text or a number"),
         ("x.yaml", "- 1", "a rule is a mapping of fields"),
         ("x.json", "5", "`rules` is a list of rules"),
-        ("x.json", '{"a": [{}], "b": [{}]}', "an object with one such list"),
+        ("x.json", '{"a": [{}], "b": [{}], "c": 1}', "an object with one such list"),
     ],
 )
 def test_a_file_of_a_folder_that_cannot_be_read_is_told_by_its_name(

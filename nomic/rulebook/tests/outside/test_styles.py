@@ -80,7 +80,7 @@ def test_a_heading_says_number_title_and_class(
 def test_a_heading_without_a_number_that_is_too_long_for_a_title_is_its_text_as_well() -> None:
     long = "Whoever wants to play has to say so before anybody else does. " * 3
     found = read(f"# {long}\n\nmore\n\n# B\n\nb".encode(), "a.md")
-    assert found.rules[0].title == long[:116] + "…"
+    assert found.rules[0].title == long[:117] + "…"
     assert found.rules[0].text == f"{long.strip()}\n\nmore"
     assert found.account.lines == ()
 
@@ -153,6 +153,15 @@ def test_a_repository_of_a_readme_alone_has_its_rules_there() -> None:
     ]
 
 
+def test_of_a_document_with_several_lists_the_one_of_rules_is_read_and_the_others_are_told() -> (
+    None
+):
+    document = {"players": [{"nick": "Aris"}], "rules": [{"number": 1, "title": "A", "text": "a"}]}
+    found = read(json.dumps(document).encode(), "a.json")
+    assert [rule.title for rule in found.rules] == ["A"]
+    assert found.account.lines == ("a.json, players, nick: Aris",)
+
+
 # What can be said
 
 
@@ -190,6 +199,29 @@ def test_lists_within_a_rule_among_others_begin_no_rules() -> None:
     text = "# Voting\n\n1. a\n2. b\n3. c\n\n# Turns\n\nTurns go left.\n"
     found = read(text.encode(), "a.md")
     assert [rule.text for rule in found.rules] == ["1. a\n2. b\n3. c", "Turns go left."]
+
+
+def test_a_line_alone_before_a_rule_that_may_be_a_categorys_name_can_be_said_to_be_one() -> None:
+    text = "101. Obey.\n\nOf money\n\n102. Pay.\n"
+    found = read(text.encode(), "a.txt")
+    assert [rule.text for rule in found.rules] == ["Obey.\n\nOf money", "Pay."]
+    assert ("a.txt:3", "Of money", "text") in [
+        (heading.place, heading.words, heading.taken) for heading in found.headings
+    ]
+    found = read(text.encode(), "a.txt", Choices(headings={"a.txt:3": "category"}))
+    assert [(rule.text, rule.category) for rule in found.rules] == [
+        ("Obey.", ""),
+        ("Pay.", "Of money"),
+    ]
+    assert found.account.missing == 0
+
+
+def test_lines_of_signs_that_stand_in_no_text_are_noted() -> None:
+    found = read(b"-----\nRule 1: A\n\na\n\n-----\nRule 2: B\n\nb\n\n  ---\n", "a.txt")
+    assert [rule.text for rule in found.rules] == ["a", "b\n\n  ---"]
+    assert found.notes == (
+        "a.txt: 2 lines of signs alone stand in no text, the first “-----” in line 1.",
+    )
 
 
 def test_a_rule_without_a_title_has_its_number_unless_another_field_may_be_its_title() -> None:
