@@ -27,8 +27,12 @@ _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u
 
 
 class Shaped:
-    """Mixin for every field of an action's form: its JSON type, schema, and choices in a game."""
+    """Mixin for every field of an action's form: its JSON type, schema, and choices in a game.
 
+    `names_players` tells whether what it holds may be a player's name.
+    """
+
+    names_players: ClassVar[bool] = False
     json_type: type | tuple[type, ...] = str
     json_name = "a text"
     default_error_messages: ClassVar[dict[str, Any]] = {
@@ -191,6 +195,7 @@ class PlayerField(TextChoice):
     """A player of the game by name."""
 
     noun = "player"
+    names_players = True
 
     def options(self, table: Table, player: Player | None) -> list[str]:
         return table.directory.players
@@ -203,6 +208,7 @@ class SomebodyField(TextChoice):
     with its own sentence.
     """
 
+    names_players = True
     oneself = ""
 
     def offer(self, table: Table, player: Player | None) -> None:

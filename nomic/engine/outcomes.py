@@ -113,7 +113,7 @@ class NoticeKind(TextChoices):
     CLOSING = "closing", "A vote closes within 24 hours, and you have not voted"
     OFFER = "offer", "Somebody offers you something"
     DUTY = "duty", "A duty of your office is due"
-    NAMED = "named", "Somebody has named you with an @"
+    NAMED = "named", "You are named with an @, or by a motion or correction"
     REPLY = "reply", "Somebody has commented where you proposed or commented"
     ANSWER = "answer", "Your doubt of a report was answered"
     RESULT = "result", "A vote or a race is decided, or somebody wins"

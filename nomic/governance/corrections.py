@@ -325,6 +325,7 @@ class HolderField(TextChoice):
     """One who can own, by name; the mint makes and destroys."""
 
     noun = "holder"
+    names_players = True
 
     def options(self, table: Table, player: Player | None) -> list[str]:
         return table.directory.holders

@@ -249,6 +249,18 @@ def most_urgent_first(table: Table, label: str = Motion.LABEL) -> list[Motion]:
     return sorted(open_motions(table, label), key=lambda motion: motion.due or END_OF_TIME)
 
 
+def unspoken(table: Table, player: Player) -> list[MotionStanding]:
+    """The open motions of others that the player may support or object to and has not spoken of
+    yet, the most urgent first."""
+    motions = [
+        motion
+        for motion in most_urgent_first(table)
+        if motion.by_id != player.pk
+        and all(voice.player_id != player.pk for voice in motion.voices.all())
+    ]
+    return [standing for standing in standings(table, player, motions) if standing.may]
+
+
 # Previews of a correction, for anybody who looks while it waits
 
 

@@ -159,6 +159,12 @@ class AnnouncedAction(Action, MotionKind):
             return verdict
         return Effects(Then(lambda at: announce(at, self, player, inputs, terms), likely=verdict))
 
+    def concerned(self, inputs: Inputs) -> set[str]:
+        """The names of whom these inputs name, players among them: it is about them."""
+        fields = self.Form.base_fields.items()
+        names = (inputs.get(name) for name, field in fields if getattr(field, "names_players", 0))
+        return {str(name) for name in names if name}
+
     def announced_too(self, table: Table, inputs: Inputs) -> str:
         """A sentence that is said besides where it is announced; "" for none."""
         return ""
@@ -365,6 +371,15 @@ def open_with(table: Table, *actions: str, **inputs: Any) -> list[Motion]:
         motion
         for motion in open_motions(table)
         if motion.action in actions and inputs.items() <= motion.inputs.items()
+    ]
+
+
+def about(table: Table, name: str) -> list[Motion]:
+    """The open motions that name the player of that name."""
+    return [
+        motion
+        for motion in open_motions(table)
+        if name in action_of(motion).concerned(motion.inputs)
     ]
 
 

@@ -50,6 +50,7 @@ class SubjectField(TextChoice):
     """Whose switch it is: a player or a thing; nobody's for one of the game."""
 
     noun = "player or thing"
+    names_players = True
 
     def options(self, table: Table, player: Player | None) -> list[str]:
         switches = own_switches(table).by_key.values()

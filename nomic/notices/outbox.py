@@ -16,7 +16,8 @@ from django.db import Error
 from django.db.models import Q
 from django.urls import reverse
 
-from nomic.engine.outcomes import Concern, NoticeKind
+from nomic.engine.actions import find_action
+from nomic.engine.outcomes import Concern, NoticeKind, UnknownAction
 from nomic.engine.subgames import all_subgames, rulebook_keeper
 from nomic.engine.table import Follower, Table, follow, glance
 from nomic.games.clock import iso
@@ -26,8 +27,8 @@ from nomic.governance.doubts import ANSWER
 from nomic.governance.hosting.acts import DECLINE_OFFER, HAND_OVER, WITHDRAW_OFFER
 from nomic.governance.hosting.moving_in import CLAIM_SEAT
 from nomic.governance.hosting.talk import named_in
-from nomic.governance.models import Remark
-from nomic.governance.motions import JOIN, MOTION, SUPPORT
+from nomic.governance.models import Motion, Remark
+from nomic.governance.motions import JOIN, MOTION, SUPPORT, AnnouncedAction, action_of
 from nomic.governance.offices import APPOINT
 from nomic.governance.reports import PUBLISH, WEEKLY
 from nomic.notices.models import Outgoing
@@ -146,6 +147,7 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
         asker = frozenset(actor for (actor,) in doubt if actor)
         yield Concern(NoticeKind.ANSWER, entry.text, url(), asker)
     is_the_hosts = entry.actor is not None and entry.actor.user_id == table.game.host_id
+    yield from _of_those_named(table, entry)
     if entry.name in _COMING and not is_the_hosts:
         yield from host_concerns(table.game, entry.text, reverse("host", args=[table.game.slug]))
     if entry.name == HAND_OVER and entry.inputs["player"]:
@@ -162,6 +164,26 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
         yield Concern(NoticeKind.DUTY, entry.text, url(), appointed)
     for win in table.wins:
         yield Concern(NoticeKind.RESULT, f"{win_sentence(win.player.name, win.how)}.", url())
+
+
+def _of_those_named(table: Table, entry: Entry) -> Iterator[Concern]:
+    """That something about them was announced, or has ended, or was corrected at once."""
+    game, number = table.game, entry.outcome.get("motion")
+    if "end" in entry.outcome:
+        motions = game.motions.filter(label=Motion.LABEL, ended_in=entry.seq)
+        acts = [(action_of(motion), motion.inputs, motion.number) for motion in motions]
+    else:
+        try:
+            act = find_action(entry.name)
+        except UnknownAction:  # an event, or what a program of the rules added
+            return
+        acts = [(act, entry.inputs, number)] if isinstance(act, AnnouncedAction) else []
+    for act, inputs, motion_number in acts:
+        if names := act.concerned(inputs):
+            page = ("motion", motion_number) if motion_number else ("entry", entry.seq)
+            url = reverse(page[0], args=[game.slug, page[1]])
+            to = _keys_of(game, names)
+            yield Concern(NoticeKind.NAMED, f"This is about you: {entry.text}", url, to)
 
 
 def host_concerns(game: Game, text: str, url: str) -> Iterator[Concern]:

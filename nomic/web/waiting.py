@@ -1,14 +1,19 @@
 """Tasks that wait for a player, by their deadlines."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest
 
-from nomic.engine.subgames import Waiting
+from nomic.engine.subgames import QuickAct, Waiting
+from nomic.engine.table import Table
 from nomic.games.models import CLOSED, Player
 from nomic.governance import doubts
 from nomic.governance.hosting.acts import offered_to
+from nomic.governance.models import Motion
+from nomic.governance.motion_voting import unspoken
 from nomic.governance.reports import reports_of
 from nomic.web.game_context import GamePage, act_url, address_of
 
@@ -31,9 +36,10 @@ class Item:
         return bool(self.waiting.due and self.waiting.due <= self.game_page.table.now)
 
 
-def waiting_in(game_page: GamePage) -> list[Item]:
-    """The tasks that wait in that game, the duties of the viewer's offices among them; none for who
-    has no seat."""
+def waiting_in(game_page: GamePage, *, has_motions: bool = True) -> list[Item]:
+    """The tasks that wait in that game, the duties of the viewer's offices and the motions that
+    they have not spoken of among them; none for who has no seat. `has_motions` tells whether any
+    are open."""
     game, table, player = game_page.game, game_page.table, game_page.player
     if player is None or not game_page.seated:
         return []
@@ -43,6 +49,7 @@ def waiting_in(game_page: GamePage) -> list[Item]:
             Waiting("You are asked to host this game", address_of("host", game.slug), None)
         )
     tasks += [task for subgame in game_page.subgames for task in subgame.waiting(table, player)]
+    tasks += _motions(table, player) if has_motions else ()
     held = {office for office, by in table.directory.offices.items() if by == player.name}
     of_game = () if game.is_closed else reports_of(game)
     reports = [report for report in of_game if report.office_in(game) in held]
@@ -63,16 +70,35 @@ def waiting_in(game_page: GamePage) -> list[Item]:
     return [Item(game_page, task, game_page.wall_of(task.due)) for task in in_order]
 
 
+def _motions(table: Table, player: Player) -> Iterator[Waiting]:
+    """One that waits for the player's voice, with its buttons; or how many there are."""
+    standings = unspoken(table, player)
+    if len(standings) > 1:
+        most_urgent, url = standings[0], address_of("motions", table.game.slug)
+        what = f"{len(standings)} motions that you may support or object to"
+        yield Waiting(what, url, most_urgent.due)
+    for standing in standings if len(standings) == 1 else ():
+        number = standing.motion.number
+        url = address_of("motion", table.game.slug, number)
+        acts = tuple(QuickAct(act.button, act.name, {"motion": number}) for act in standing.may)
+        what = f"{standing.motion} by {standing.motion.by}: {standing.intent}"
+        yield Waiting(what, url, standing.due, acts, standing.backing)
+
+
 def waiting_everywhere(request: HttpRequest) -> list[Item]:
     """The tasks that wait in the games in which the viewer has a seat, the most pressing first."""
     if not request.user.is_authenticated:
         return []
     seats = Player.objects.filter(user_id=request.user.pk, active=True, game__scratch=False)
     seats = seats.exclude(game__settings__contains={CLOSED: True})
-    newest = seats.select_related("game", "holder").order_by("-pk")[:_MOST_GAMES]
+    motions = Motion.objects.filter(game=OuterRef("game"), label=Motion.LABEL, end="")
+    seats = seats.annotate(has_motions=Exists(motions)).select_related("game", "holder")
+    newest = seats.order_by("-pk")[:_MOST_GAMES]
     items = [
         waiting_item
         for seat in newest
-        for waiting_item in waiting_in(GamePage(request, seat.game, seat))
+        for waiting_item in waiting_in(
+            GamePage(request, seat.game, seat), has_motions=seat.has_motions
+        )
     ]
     return sorted(items, key=lambda waiting_item: waiting_item.wall or _LAST)

@@ -307,6 +307,12 @@ class SetStrength(Correction, ChairAction):
         )
 
 
+class _VoterField(Text):
+    """Who voted, by name; a form may offer those whose vote stands."""
+
+    names_players = True
+
+
 @action
 class StrikeVote(Correction, ChairAction):
     """Strike a vote as illegal: the one that the player cast before it counts, if there is one."""
@@ -321,7 +327,7 @@ class StrikeVote(Correction, ChairAction):
         proposal = ProposalField(
             lambda state, player: list(state.proposals().exclude(status=Status.PENDING)[:60])
         )
-        voter = Text(longest=60, label="Player")
+        voter = _VoterField(longest=60, label="Player")
         reason = Text(longest=300)
 
         def begin(self, table: Table) -> None:

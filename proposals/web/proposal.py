@@ -8,6 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from nomic.governance.motion_voting import MotionStanding, standings
+from nomic.governance.motions import open_motions
 from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.changes.kinds import Change
 from nomic.rulebook.changes.layout import Unreadable
@@ -59,6 +61,7 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         ahead=None if over else next_event(state, shown, calendar(state)),
         running=running,
         bar=votes_bar(state, shown, running),
+        motions=_motions(game_page, shown),
         slip=None if over else _slip(game_page, shown),
         votes=sorted(
             (vote for vote in cast if vote.stands or vote.struck),
@@ -109,6 +112,17 @@ def _bound(state: State, proposal: Proposal) -> str:
     if not parts:
         return ""
     return f"A vote that opens now has other {parts}. This one is held by those that it began with."
+
+
+def _motions(game_page: GamePage, proposal: Proposal) -> list[MotionStanding]:
+    """How the motions stand that are to correct something about it."""
+    its_own = [
+        motion
+        for motion in open_motions(game_page.table)
+        if motion.action.startswith("proposals.")
+        and motion.inputs.get("proposal") == proposal.handle
+    ]
+    return standings(game_page.table, game_page.player, its_own)
 
 
 def _slip(game_page: GamePage, proposal: Proposal) -> Slip | None:

@@ -10,6 +10,8 @@ from nomic.engine.own_switches import own_switches
 from nomic.engine.subgames import rulemaker_of
 from nomic.games.models import Player
 from nomic.governance.hosting.talk import choose_face
+from nomic.governance.motion_voting import standings
+from nomic.governance.motions import about
 from nomic.ledger.models import AssetVisibility
 from nomic.rulebook.declared import PLAYER
 from nomic.web.action_forms import office_choices, seat_choices
@@ -40,6 +42,7 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         elsewhere = other_seats.order_by("game__title")[:_SHOWN]
     return game_page.draw(
         "web/player.html",
+        motions=standings(game_page.table, game_page.player, about(game_page.table, shown.name)),
         shown=shown,
         elsewhere=elsewhere,
         is_host=shown.user_id is not None and shown.user_id == game_page.game.host_id,
