@@ -27,7 +27,7 @@ _CLASS = re.compile(
 )
 _FACT = re.compile(r"\(\s*([^\W\d_][\w ]{0,30}?)\s*=\s*([^()=]{1,40}?)\s*\)")
 _NAMED = re.compile(
-    r"(?:(?:Rule|RULE|rule|Regulation)\s+(?:[Nn]o\.?\s*|\#\s*)?|§\s*)"
+    r"(?:(?:Rule|RULE|rule|Regulation)\s+(?:[Nn](?:o|umber)\.?\s*|[\#№]\s*)?|§\s*)"
     r"(?P<number>-?[0-9](?:[\w.\-]{0,17}\w)?)(?:/(?P<revision>[0-9]{1,6}))?(?P<rest>.*)"
     r"|(?:Rule|RULE)\s+(?P<sign>[IVXLC]{1,8}|[A-Z])(?P<beside>\s*(?:[.:–—]|\s-|$).*)"
     r"|R\s?(?P<short>[0-9]{1,6}(?:\.[0-9]{1,4})*)(?!\w)(?P<behind>.*)",
@@ -48,6 +48,8 @@ _KIND = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _SIGN = re.compile(r"([^\w\s!-/:-@\[-`{-~–—§]+)\s+")
+_KEPT_BESIDE = ("anchor", "kind", "link", "rev", "sign")  # what is no part of a category's name
+_STRUCK = re.compile(r"~~(?P<words>[^~]+)~~(?P<rest>[^~]*)")
 _BEFORE, _BEHIND = " \t.:–—-)§,|", " \t:–—-"
 _ABBREVIATED = re.compile(r"\W*(?:\w+\.[\w.]+|[A-Z]|etc|al|Co|Inc|Jr|Ltd|No|Sr|St|.*\.)\.")
 
@@ -62,6 +64,15 @@ class HeadingWords:
     rule_class: str = ""
     more: dict[str, str | int] = field(default_factory=dict)
     text: str = ""
+
+    @property
+    def name(self) -> str:
+        """The title as a category's name, with what else the heading says of all its rules."""
+        facts = [f"power {self.power}"] * bool(self.power) + [self.rule_class] * bool(
+            self.rule_class
+        )
+        facts += [f"{name}={fact}" for name, fact in self.more.items() if name not in _KEPT_BESIDE]
+        return " ".join([self.title, *(f"({fact})" for fact in facts)])
 
     @property
     def words(self) -> str:
@@ -87,6 +98,8 @@ def heading_words(heading: str, *, loose: bool = False, of_kind: bool = False) -
             more[name] = kept[2] or kept[1]
             read = pattern.sub(lambda match: match[1] if match.re is _LINK else "", read)
     words = _MARKUP.sub(lambda match: match[1] or "", read).replace("\xa0", " ").strip()
+    if struck := _STRUCK.fullmatch(words):
+        words = f"{struck['words']} {struck['rest']}".strip()
     if sign := _SIGN.match(words):
         more["sign"], words = sign[1], words[sign.end() :]
     words, power = _taken(_POWER, words)
@@ -99,6 +112,7 @@ def heading_words(heading: str, *, loose: bool = False, of_kind: bool = False) -
         numbered = (_KIND if of_kind else _LOOSE).fullmatch(words)
     if numbered is None:
         title, text = " ".join(f"{more.pop('sign', '')} {words}{beyond}".split()), ""
+        title = f"~~{title}~~" if struck else title
         if len(title) > _LONGEST_TITLE:
             text, title = title, title[: _LONGEST_TITLE - 1].rpartition(" ")[0] + "…"
         return HeadingWords("", title, power, rule_class.lower(), more, text)
@@ -112,6 +126,7 @@ def heading_words(heading: str, *, loose: bool = False, of_kind: bool = False) -
     if kind := groups.get("kind"):
         more["kind"] = kind
     title, text = _titled(rest) or f"{kind or 'Rule'} {number}", ""
+    title = f"~~{title}~~" if struck else title
     if len(title) > _LONGEST_TITLE:
         title, text = f"Rule {number}", rest + beyond
     return HeadingWords(number, title, power, rule_class.lower(), more, text)

@@ -301,11 +301,11 @@ def _add(
             findings.headings[section.place] = replace(heading, taken="title")
             findings.note(f"{name}, line {section.line}: the title of all, “{said.title[:100]}”")
             below = f"{name}, below the title “{said.title[:100]}”: no rule, and kept with it"
-            findings.categories.append(Category("", said.title))
+            findings.categories.append(Category("", said.name))
             _keep(section.text, "", findings, repeat(below))
             continue
         if section.taken == "category" or (is_empty and section.taken == "rule"):
-            above.append((section.level, said.title, False))
+            above.append((section.level, said.name, False))
             heading = findings.headings[section.place]
             findings.headings[section.place] = replace(heading, taken="category")
             if section.text:

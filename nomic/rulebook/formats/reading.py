@@ -3,6 +3,7 @@
 import json
 import re
 from decimal import Decimal
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ from nomic.rulebook.formats.headings import read_text
 from nomic.rulebook.formats.values import FORMAT, Brought, Category, Choices
 
 _ZIP = b"PK\x03\x04"
+_HTML = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+_EXPORT = re.compile(r"\s*(?:<\?xml[^<>]*>\s*)?<mediawiki\b")
+_EXPORTED_TITLE = re.compile(r"<title>([^<]{1,300})</title>")
 _JSON = re.compile(r"\s*(?:\[\s*(?:[\[{\]]|\Z)|\{\s*[\"}])")
 _OF_TEXT = ("wiki", "mediawiki", "mw", "md", "markdown", "rst", "rest", "txt", "text")
 
@@ -53,12 +57,39 @@ def _read(content: bytes, name: str, findings: Findings) -> None:
     if not text.strip():
         raise Fault(f"{name} is empty.")
     kind = name.rpartition(".")[2].casefold() if "." in name else ""
-    if kind in ("yaml", "yml"):
+    if _HTML.match(text):
+        raise Fault(f"{name} is HTML: take the text from which that page is made, or its words.")
+    if _EXPORT.match(text):
+        _read_export(text, name, findings)
+    elif kind in ("yaml", "yml"):
         read_file(text, name, findings, read_json)
     elif kind == "json" or (kind not in _OF_TEXT and _JSON.match(text)):
         read_json(text, name, findings)
     else:
         read_text(text, name, findings)
+
+
+def _read_export(text: str, name: str, findings: Findings) -> None:
+    """Add the rules of the pages that a site of MediaWiki has exported, each in its last text, to
+    the findings; raises Fault."""
+    pages = text.split("<page>")[1:]
+    findings.stands.unread.append(f"{name}: of its pages the last texts were read, and no more.")
+    for at, page in enumerate(pages, 1):
+        titled = _EXPORTED_TITLE.search(page)
+        begins = page.rfind("<text")
+        begins = page.find(">", begins) + 1 if begins >= 0 else 0
+        ends = page.find("</text>", begins)
+        title = unescape(titled[1]) if titled else f"page {at}"
+        if not begins or ends < 0:
+            findings.stands.unread.append(f"{name}, “{title[:100]}”: this page has no text.")
+            continue
+        read_text(
+            unescape(page[begins:ends]),
+            f"{title[:100]}.wiki",
+            findings,
+            title if len(pages) > 1 else "",
+            is_of_several=len(pages) > 1,
+        )
 
 
 def read_json(text: str, name: str, findings: Findings) -> None:

@@ -60,6 +60,9 @@ def test_a_rulebook_comes_in_as_a_careful_reader_has_it_and_goes_out_the_same(na
         ("#101 Obey", "101", "Obey", ""),
         ("Rule 101, Obey", "101", "Obey", ""),
         ("Rule IV: Obey", "IV", "Obey", ""),
+        ("Rule №5: Obey", "5", "Obey", ""),
+        ("~~Rule 5: Obey~~ (repealed)", "5", "~~Obey (repealed)~~", ""),
+        ("~~Obey~~", "", "~~Obey~~", ""),
         ("Rule A is fun", "", "Rule A is fun", ""),
         ("101. Players, etc.", "101", "Players, etc.", ""),
         ("101. The U.S.A.", "101", "The U.S.A.", ""),
@@ -160,6 +163,41 @@ def test_of_a_document_with_several_lists_the_one_of_rules_is_read_and_the_other
     found = read(json.dumps(document).encode(), "a.json")
     assert [rule.title for rule in found.rules] == ["A"]
     assert found.account.lines == ("a.json, players, nick: Aris",)
+
+
+def test_of_an_export_of_a_wiki_the_last_text_of_each_page_is_read() -> None:
+    page = "<page><title>{}</title><revision><text bytes='9'>{}</text></revision>{}</page>"
+    later = (
+        "<revision><text xml:space='preserve'>== 1. A &amp; B ==\na &lt;b&gt;\n</text></revision>"
+    )
+    pages = page.format("Ruleset", "== 1. Old ==", later) + page.format("Core/2", "== C ==\nc", "")
+    export = f'<?xml version="1.0"?>\n<mediawiki xmlns="x" version="0.11">{pages}</mediawiki>'
+    found = read(export.encode(), "export.xml")
+    assert [(rule.number, rule.title, rule.text, rule.category) for rule in found.rules] == [
+        ("1", "A & B", "a <b>", "Ruleset"),
+        ("", "C", "c", "Core/2"),
+    ]
+    assert found.account.lines == (
+        "export.xml: of its pages the last texts were read, and no more.",
+    )
+
+
+def test_a_page_of_html_is_refused_with_what_to_bring() -> None:
+    page = b"<!DOCTYPE html>\n<h1>Rules</h1>\n\nRule 1: A\n\na"
+    assert read(page, "a.html").faults == (
+        "a.html is HTML: take the text from which that page is made, or its words.",
+    )
+
+
+def test_a_categorys_name_has_all_that_its_heading_says() -> None:
+    text = (
+        "# All\n\n## Rules 101-116 (Immutable)\n\n### 101\n\na\n\n## Rest (Power=2)\n\n### 201\n\nb"
+    )
+    found = read(text.encode(), "a.md")
+    assert [rule.category for rule in found.rules] == [
+        "Rules 101-116 (immutable)",
+        "Rest (power 2)",
+    ]
 
 
 # What can be said
