@@ -26,7 +26,7 @@ type _Given = defaultdict[str, deque[Unit]]
 @dataclass(frozen=True, slots=True)
 class Unit:
     """What a sentence of a body counts or names: the passage that is meant, in the rule of that
-    title, and how often it stood there then.
+    title, how often it stood there then, and whether it surely was a whole one.
 
     Without a passage an officer carries it out. `why` says why there is none, or why the one that
     was given cannot be meant.
@@ -36,6 +36,7 @@ class Unit:
     passage: str
     rule: str = ""
     times: int = 0
+    sure: bool = False
     why: str = ""
     is_given: bool = False
 
@@ -45,12 +46,12 @@ class Unit:
 
     def stored(self) -> dict[str, Any]:
         """The unit as a proposal keeps it."""
-        return {**self.to_dict(), "rule": self.rule, "times": self.times}
+        return {**self.to_dict(), "rule": self.rule, "times": self.times, "sure": self.sure}
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> "Unit":
         """The unit that is kept or given so."""
-        names = ("sentence", "passage", "rule", "times")
+        names = ("sentence", "passage", "rule", "times", "sure")
         return cls(**{name: facts[name] for name in names if name in facts}, is_given=True)
 
 
@@ -61,8 +62,7 @@ def confirmed(reading: Reading, units: Iterable[Unit]) -> Reading:
     for change in reading.changes:
         unit = _taken(given, change)
         if unit is not None and unit.passage:
-            part = replace(part_of(change), passage=unit.passage, times=unit.times)
-            change = replace(change, part=part)  # type: ignore[call-arg]
+            change = replace(change, part=_part(change, unit))  # type: ignore[call-arg]
         changes.append(change)
     return replace(reading, changes=tuple(changes))
 
@@ -103,8 +103,7 @@ def units_of(
             units.append(unit)
             if unit.why:
                 continue
-            part = replace(part_of(change), passage=unit.passage, times=unit.times)
-            change = replace(change, part=part)  # type: ignore[call-arg]
+            change = replace(change, part=_part(change, unit))  # type: ignore[call-arg]
         if is_of_rules(change) and not is_beyond:
             with suppress(*REASONS):
                 carry(rules, change)
@@ -126,7 +125,12 @@ def _unit(rules: EditableRules, change: Change, given: Unit | None, is_beyond: b
         part = _part_meant(rule, change, passage, where)
     except REASONS as reason:
         return replace(unit, why=str(reason))
-    return replace(unit, passage=part.passage, times=part.times)
+    return replace(unit, passage=part.passage, times=part.times, sure=part.sure)
+
+
+def _part(change: Change, unit: Unit) -> TextPart:
+    """The part that a change counts or names, as the unit says."""
+    return replace(part_of(change), passage=unit.passage, times=unit.times, sure=unit.sure)
 
 
 def _part_meant(rule: RuleText, change: Change, passage: str, where: str) -> TextPart:

@@ -416,7 +416,7 @@ def _without_empty(facts: dict[str, Any]) -> dict[str, Any]:
     return {
         name: fact
         for name, fact in inner.items()
-        if fact not in ("", {}, ()) and (name, fact) != ("times", 0)
+        if fact not in ("", {}, ()) and (fact or name not in ("times", "sure"))
     }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 
-from nomic.rulebook.edits import parts
+from nomic.rulebook.edits import doubts, parts
 from nomic.rulebook.edits.parts import (
     ANY_MARKER,
     MARKER,
@@ -19,16 +19,22 @@ from nomic.rulebook.edits.parts import (
     fits,
     folded_words,
     instances_of,
+    lines_of_no_list,
     list_items,
     runs_of,
 )
-from nomic.rulebook.units import BlockKind, blocks_of, cuts_word, sentence_ends
+from nomic.rulebook.units import BlockKind, Sureness, blocks_of, cuts_word, sentence_ends
 
 LONGEST_PASSAGE = 10_000  # characters of what one confirms
 MOST_INSTANCES = 100  # of words, of which each is meant
 _JOINT = " … "
 _AROUND = (30, 90, 1_000)  # characters on each side of an instance, until it is told from others
-_UNITS = ("paragraph", "sentence", "item", "line")
+_LINES = ("item", "line")
+_UNITS = ("paragraph", "sentence", *_LINES)
+_OTHER_STOP = re.compile(
+    r"[^\w\s.!?…,;:\"'“‘«„(\[{<*_~`/&–—-](?=\s)|[。！？．｡։۔؟።။།॥\u17d4⁇‼⁉]|\n"
+)
+"""Where a sentence may end for who says so: at an emoji, another script's stop or a line's end."""
 _GAP = re.compile(r"\n[ \t]*\n")
 
 type _Span = tuple[int, int]
@@ -47,17 +53,17 @@ def places_of(text: str, words: str, part: TextPart, where: str) -> list[_Span]:
 def taken_for(text: str, words: str, part: TextPart, where: str) -> TextPart:
     """That part with the passage for which the site takes it; raises EditFailed where it is not
     sure."""
+    is_unit = part.unit in _UNITS
+    instances = [] if is_unit else _whole(text, words, part)
+    if len(instances) > MOST_INSTANCES:
+        raise EditFailed(f"More than {MOST_INSTANCES} instances stand {where}: quote passages.")
     spans = parts.places_of(text, words, part, where)
-    passage = text[spans[0][0] : spans[0][1]] if part.unit in _UNITS else ""
-    if not passage:
-        instances = _whole(text, words, part)
-        if len(spans) > MOST_INSTANCES:
-            raise EditFailed(f"More than {MOST_INSTANCES} instances stand {where}: quote passages.")
-        passage = (
-            _contexts(text, instances)
-            if part.which == "each"
-            else _in_context(text, instances, instances.index(spans[0]), alone=True)
-        )
+    if is_unit:
+        passage = text[spans[0][0] : spans[0][1]]
+    elif part.which == "each":
+        passage = _contexts(text, instances)
+    else:
+        passage = _in_context(text, instances, instances.index(spans[0]), alone=True)
     confirmed = confirm(text, words, part, passage)
     if len(passage) > LONGEST_PASSAGE or places_of(text, words, confirmed, where) != spans:
         raise EditFailed(f"No words tell for sure which passage is meant {where}: quote it.")
@@ -70,7 +76,20 @@ def confirm(text: str, words: str, part: TextPart, passage: str) -> TextPart:
     confirmed = replace(part, passage=passage)
     is_unit = part.unit in _UNITS
     places = _whole_units(text, confirmed) if is_unit else _whole(text, words, part)
-    return replace(confirmed, times=len(places))
+    return replace(confirmed, times=len(places), sure=_are_sure(text, part, places))
+
+
+def _are_sure(text: str, part: TextPart, places: list[_Span]) -> bool:
+    """Whether these places are whole units for sure, whatever stands within them, or words that are
+    no part of others, nor in code."""
+    if part.unit not in _UNITS:
+        return parts.are_apart(text, places)
+    if part.unit == "sentence":
+        starts, ends = _of_sentences(text, is_sure=True)
+        are_whole = all(start in starts and end in ends for start, end in places)
+    else:
+        are_whole = parts.are_units(text, part.unit, places)
+    return are_whole and (part.unit in _LINES or not any(parts.is_amid(text, *at) for at in places))
 
 
 # Units
@@ -87,6 +106,10 @@ def _unit_place(text: str, words: str, part: TextPart, where: str) -> _Span:
     if part.times and len(places) != part.times:
         then = "once" if part.times == 1 else f"{part.times} times"
         raise EditFailed(f"{shown} stood {then} {where} and stands {often} now.")
+    if part.sure and not _are_sure(text, part, places):
+        raise EditFailed(f"{shown} was a whole one {where} and may be none now.")
+    if _holds_several(text, part, places[0]):
+        raise EditFailed(f"{shown} is more than one {where}: confirm one.")
     if len(places) == 1 or part.which == 1:
         return places[0]
     if part.which == -1:
@@ -97,25 +120,70 @@ def _unit_place(text: str, words: str, part: TextPart, where: str) -> _Span:
     return counted[0]
 
 
+def _holds_several(text: str, part: TextPart, place: _Span) -> bool:
+    """Whether a sentence surely ends, or another item or line begins, within that place."""
+    start, end = place
+    if part.unit == "sentence":
+        inner = [span for span in parts.sentences_of(text) if start <= span[0] and span[1] <= end]
+        return len(inner) > 1 and not doubts.doubt_of(text, "sentence", inner[:1], is_last=False)
+    if part.unit == "item":
+        beside = (unit.start for unit in list_items(text) if start < unit.start < end)
+        return any(_indent(text, at) <= _indent(text, start) for at in beside)
+    return part.unit == "line" and "\n" in text[start:end]
+
+
 def _whole_units(text: str, part: TextPart) -> list[_Span]:
     """Where the confirmed passage stands as a whole unit: from where one may begin to where one may
     end, however sure that is."""
     starts, ends = _BOUNDS[part.unit](text)
-    spans = ((starts.get(start), end) for start, end in instances_of(text, part.passage.strip()))
+    passages = instances_of(text, part.passage.strip())
+    if len(passages) > MOST_INSTANCES:
+        shown = beginning(part.passage)
+        raise EditFailed(f"“{shown}” stands more than {MOST_INSTANCES} times: quote more of it.")
+    others = lines_of_no_list(text) if part.unit == "item" else frozenset[int]()
+    spans = ((starts.get(start), end) for start, end in passages)
     return [
         (start, end)
         for start, end in spans
         if start is not None
         and end in ends
-        and (part.unit == "item" or not _GAP.search(text, start, end))
+        and not (
+            _goes_on(text, start, end, others)
+            if part.unit == "item"
+            else _GAP.search(text, start, end)
+        )
+        and not (part.unit == "sentence" and _cuts_marks(text, start, end))
     ]
+
+
+def _goes_on(text: str, start: int, end: int, others: frozenset[int]) -> bool:
+    """Whether an item goes on below a place: with a line that is indented, or begins no other.
+    The `others` are lines of no list."""
+    below = _behind_space(text, end)
+    if below == len(text):
+        return False
+    is_next = text.count("\n", end, below) == 1 and not MARKER.match(text, below)
+    is_deeper = _indent(text, below) > _indent(text, start)
+    return is_deeper or (is_next and text.count("\n", 0, below) not in others)
+
+
+def _indent(text: str, at: int) -> int:
+    """How far a line is indented that begins at that place, but for its white space."""
+    return at - text.rfind("\n", 0, at) - 1
+
+
+def _cuts_marks(text: str, start: int, end: int) -> bool:
+    """Whether emphasis, code or a quote begins within a place and ends behind it."""
+    gap = _GAP.search(text, end)
+    behind = text[start : gap.start() if gap else len(text)]
+    return doubts.is_open(text[start:end]) and not doubts.is_open(behind)
 
 
 type _Bounds = tuple[dict[int, int], set[int]]
 """Where units may begin, each with where all of it begins, and where they may end."""
 
 
-def _of_sentences(text: str) -> _Bounds:
+def _of_sentences(text: str, *, is_sure: bool = False) -> _Bounds:
     starts, ends = set(), set()
     for run_start, run_end in runs_of(text):
         starts.add(run_start)
@@ -123,7 +191,11 @@ def _of_sentences(text: str) -> _Bounds:
         for mark in ANY_MARKER.finditer(text, text.rfind("\n", 0, run_start) + 1, run_end):
             starts.add(mark.end())
             ends.add(_before_space(text, mark.start()))
-        for place, _ in sentence_ends(text, run_start, run_end):
+        stops = sentence_ends(text, run_start, run_end)
+        places = [at for at, sure in stops if not (is_sure and sure is Sureness.UNLIKELY)]
+        if not is_sure:
+            places += [sign.end() for sign in _OTHER_STOP.finditer(text, run_start, run_end)]
+        for place in places:
             starts.add(_behind_space(text, place))
             ends.add(_before_space(text, place))
     return dict(zip(starts, starts, strict=True)), ends
@@ -193,10 +265,9 @@ def _instance_places(text: str, words: str, part: TextPart, where: str) -> list[
             f" stands {len(instances)} times now."
         )
     is_few = 0 < len(instances) <= MOST_INSTANCES
-    if is_each and is_few and _alike(_contexts(text, instances), part.passage):
-        return instances
-    places: list[_Span] = []
-    for piece in part.passage.split(_JOINT):
+    is_all = is_each and is_few and _alike(_contexts(text, instances), part.passage)
+    places = instances if is_all else []
+    for piece in [] if is_all else part.passage.split(_JOINT):
         quoted = instances_of(text, piece)
         if len(quoted) != 1:
             often = f"{len(quoted)} times" if quoted else "nowhere"
@@ -211,6 +282,8 @@ def _instance_places(text: str, words: str, part: TextPart, where: str) -> list[
     places = sorted(set(places))
     if any(cuts_word(text, at) for span in places for at in span) or _overlap(places):
         raise EditFailed(f"{shown} is a part of other words {where}: quote whole words.")
+    if part.sure and not _are_sure(text, part, places):
+        raise EditFailed(f"{shown} was no part of other words or of code {where} and may be now.")
     return places
 
 

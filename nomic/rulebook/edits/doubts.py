@@ -25,8 +25,10 @@ _BREAKS = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]|\r(?!\n)|\n[ \t]*:\s"
 _WRITTEN_OTHERWISE = re.compile(r"&#?\w+;|<[a-z/!]", re.IGNORECASE)
 _RUNS_ON = re.compile(r"(\w)[.!?](\w)|[.!?][\\(:;^]")  # “purr.Dogs bark”, “purr.(1)”
 _NUMBERED = re.compile(r"\s*[(\[]?(?:\d{1,3}|[a-z]|[ivx]{1,4})[)\]]\s", re.IGNORECASE)
-_PAIRS = re.compile(r"(?<!\\)(?:\*+|~~+|==+|(?<!\w)_+|_+(?!\w)|`+|\$(?!\d))")
+_PAIRS = re.compile(r"(?<!\\)(?:\*+|~~+|==+|\"|(?<!\w)_+|_+(?!\w)|`+|\$(?!\d))")
+_BRACKETS = "()[]{}“”«»"
 _OPENS_QUOTE, _CLOSES_QUOTE = re.compile(r"(?<!\w)['‘](?=\w)"), re.compile(r"(?<=\S)['’](?!\w)")
+_TAG = re.compile(r"<!--(?!.*-->)|<[a-z](?!.*</)", re.IGNORECASE | re.DOTALL)
 _HEAD_ENDS = re.compile(r"[.!?…;,][\"'”’»)\]}*_`~]*\Z")
 _LONGEST_HEAD = 80  # characters of a line that may be a heading
 _WRAPPED = 40  # characters at least of a line that is broken by hand
@@ -82,7 +84,8 @@ def _doubt_of_sentence(text: str, span: Span, width: int, is_last: bool) -> str:
         return "It is not clear where a sentence begins and ends"
     if _NUMBERED.match(written if is_last else text[end : end + 20]):
         return "It is not clear whether a sentence is one of a list"
-    if _is_open(written, is_last):
+    is_quoted = is_last and _CLOSES_QUOTE.search(written[-2:])
+    if is_open(written) or is_quoted:
         return "It is not clear whether a sentence ends within quotes, code or emphasis"
     is_all = text[max(start - 20, 0) : start].rstrip(" \t")[-1:] in ("", "\n") and text[
         end : end + 1
@@ -105,13 +108,19 @@ def _is_two(sign: re.Match[str]) -> bool:
     return not before or behind.isupper() or (before.isalpha() and behind.isdecimal())
 
 
-def _is_open(written: str, is_last: bool) -> bool:
-    """Whether a pair of signs, or a quote, is open at one end of these words."""
-    if any(number % 2 for number in Counter(map(str, _PAIRS.findall(written))).values()):
-        return True
+def is_open(written: str) -> bool:
+    """Whether a pair of signs, a quote or a tag is open at an end of these words."""
+    signs = Counter([*_PAIRS.findall(written), *filter(_BRACKETS.count, written)])
     opened, closed = len(_OPENS_QUOTE.findall(written)), len(_CLOSES_QUOTE.findall(written))
-    ends_with = is_last and closed and _CLOSES_QUOTE.search(written[-2:])
-    return opened != closed if opened else bool(ends_with)
+    return (
+        any(signs[sign] % 2 for sign in signs.keys() - {*_BRACKETS})
+        or any(
+            signs[left] != signs[right]
+            for left, right in zip(_BRACKETS[::2], _BRACKETS[1::2], strict=True)
+        )
+        or _TAG.search(written) is not None
+        or (opened > 0 and opened != closed)
+    )
 
 
 def _has_room(text: str, start: int, end: int, width: int) -> bool:

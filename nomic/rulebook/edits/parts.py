@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -57,13 +57,15 @@ class TextPart:
     for each instance of the words; without a unit, it may be which of them.
 
     `passage` is what the author has confirmed to be meant, "" for nothing, and `times` how often
-    that stood in the text then, 0 where nobody has looked.
+    that stood in the text then, 0 where nobody has looked; `sure` says that each of these was a
+    whole unit, or whole words, for sure.
     """
 
     unit: str = ""
     which: str | int = ""
     passage: str = ""
     times: int = 0
+    sure: bool = False
 
     @property
     def counts(self) -> bool:
@@ -90,6 +92,28 @@ class _Unit:
     start: int
     end: int
     doubt: str = ""
+
+
+def are_apart(text: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether none of these words is a part of others, or stands in code."""
+    fenced = _fences(text)
+    return not any(_is_part(text, span) or _is_inside(span, fenced) for span in spans)
+
+
+def are_units(text: str, unit: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether these places are paragraphs, items or lines, whatever stands within them."""
+    return {(part.start, part.end) for part in _CUTTERS[unit](text)}.issuperset(spans)
+
+
+def is_amid(text: str, start: int, end: int) -> bool:
+    """Whether a place is one within quotes, code or emphasis that began before it, or in what may
+    be no paragraph."""
+    for run_start, run_end in runs_of(text):
+        if run_start <= start and end <= run_end:
+            above = ANY_MARKER.sub("", text[run_start : start + 1])[:-1]
+            line = text.rfind("\n", 0, run_start) + 1
+            return _UNSURE.match(text, line, run_end) is not None or doubts.is_open(above)
+    return False
 
 
 def places_of(text: str, words: str, part: TextPart, where: str) -> list[tuple[int, int]]:
@@ -136,7 +160,7 @@ def _whole_words(
     elif len(whole) < len(spans):
         also = " also" if whole else ""
         raise EditFailed(f"{shown}{also} stands within other words {where}: quote whole words.")
-    fenced = [block for block in blocks_of(text) if block.kind is BlockKind.FENCE] if whole else []
+    fenced = _fences(text) if whole else []
     inside = sum(_is_inside(span, fenced) for span in whole)
     if 0 < inside < len(whole):
         raise EditFailed(f"{shown} also stands in a block of code {where}: quote more of it.")
@@ -148,12 +172,21 @@ def _check_apart(
 ) -> None:
     """Raise EditFailed where one of these is a part of a word, number or address for its reader,
     though it is none by its letters."""
-    if any(doubts.is_torn(text, *span) or doubts.is_in_number(text, *span) for span in spans):
+    if any(_is_part(text, span) for span in spans):
         raise EditFailed(f"{shown} is a part of a longer word or number {where}: quote all of it.")
     if part.unit == "word" and any(doubts.is_joined(text, *span) for span in spans):
         raise EditFailed(f"{shown} is joined to another word or sign {where}: quote both.")
     if any(doubts.is_in_address(text, start) for start, _ in spans):
         raise EditFailed(f"{shown} also stands in the address of a page {where}: quote more of it.")
+
+
+def _is_part(text: str, span: tuple[int, int]) -> bool:
+    is_cut = any(cuts_word(text, at) for at in span)
+    return is_cut or doubts.is_torn(text, *span) or doubts.is_in_number(text, *span)
+
+
+def _fences(text: str) -> list[Block]:
+    return [block for block in blocks_of(text) if block.kind is BlockKind.FENCE]
 
 
 def _is_inside(span: tuple[int, int], blocks: list[Block]) -> bool:
@@ -329,6 +362,11 @@ def runs_of(text: str) -> Iterator[tuple[int, int]]:
             above = block
     if above:
         yield start, above.end
+
+
+def sentences_of(text: str) -> list[tuple[int, int]]:
+    """What may be sentences: those that surely end, with all that may end within them."""
+    return [(unit.start, unit.end) for unit in _sentences(text)]
 
 
 def _paragraphs(text: str) -> Iterator[_Unit]:

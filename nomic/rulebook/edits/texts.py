@@ -50,6 +50,8 @@ def replace_passage(
             head, tail = before.rstrip(), after.lstrip()
             gaps = before[len(head) :], after[: len(after) - len(tail)]
             wider = max(gaps, key=lambda gap: gap.count("\n"))
+            if "\n" in gaps[1]:  # what follows keeps its own indentation
+                wider = wider.rpartition("\n")[0] + "\n" + gaps[1].rpartition("\n")[2]
             text = head + (wider if head and tail else gaps[1] if head else "") + tail
         elif part.unit == "item" and not MARKER.match(new.strip()):
             marker = MARKER.match(text, start)

@@ -66,7 +66,7 @@ def test_without_its_units_it_is_refused_with_them_and_with_them_it_is_submitted
     assert list(answer.units) == [SLEEPS, {"sentence": LAST, "passage": "It eats."}]
     assert refusal(cats, f"{FIRST}\n\n{LAST}", SLEEPS).units == answer.units
     proposal = submitted(cats, f"{FIRST}\n\n{LAST}", *answer.units)
-    assert proposal.units[0] == {**SLEEPS, "rule": "Cats", "times": 1}
+    assert proposal.units[0] == {**SLEEPS, "rule": "Cats", "times": 1, "sure": True}
     assert proposal.versions.get().units == proposal.units
     entry = cats.game.entries.get(name="proposals.submit", seq=proposal.submitted_in)
     assert entry.inputs["units"] == list(answer.units)
@@ -175,7 +175,7 @@ def test_of_equal_passages_the_one_that_is_counted_is_meant(cats: Room) -> None:
     cats.amend("Cats", "It naps. It purrs. It naps.")
     naps = {"sentence": LAST, "passage": "It naps."}
     proposal = submitted(cats, LAST, naps)
-    assert proposal.units == [{**naps, "rule": "Cats", "times": 2}]
+    assert proposal.units == [{**naps, "rule": "Cats", "times": 2, "sure": True}]
     assert adopted(cats, proposal) == []
     assert cats.text("Cats").strip() == "It naps. It purrs."
     cats.amend("Cats", "It naps. It purrs. It naps.")

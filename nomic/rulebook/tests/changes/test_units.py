@@ -9,8 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nomic.rulebook.changes.on_paper import changes
+from nomic.rulebook.edits.confirmed import confirm, places_of
+from nomic.rulebook.edits.parts import EditFailed, TextPart
+from nomic.rulebook.edits.texts import replace_passage
 from nomic.rulebook.rendering.markdown import render
-from nomic.rulebook.tests.changes.units import CASES, MISQUOTED, QUOTED
+from nomic.rulebook.tests.changes.units import CASES, CONFIRMED, MEANWHILE, MISQUOTED, QUOTED
 
 HOSTILE = json.loads(Path(__file__).with_name("units.json").read_text())
 """Cases of one who had read no list of what is sure."""
@@ -80,6 +83,29 @@ def test_what_is_confirmed_is_a_whole_unit_of_the_text_or_is_left(
     answer = _answer(edit, text, units=_quoted(edit, passage))
     assert answer["rules"][0]["text"] == text
     assert why in answer["changes"][0]["why"]
+
+
+@pytest.mark.parametrize(("edit", "text", "passage", "outcome"), CONFIRMED)
+def test_what_an_author_confirms_is_one_whole_unit_or_is_left(
+    edit: str, text: str, passage: str, outcome: str | None
+) -> None:
+    amended = _amended(edit, text, units=_quoted(edit, passage))
+    assert (amended and amended.rstrip()) == (outcome and outcome.rstrip())
+
+
+@pytest.mark.parametrize(
+    ("unit", "which", "words", "text", "passage", "meanwhile", "outcome"), MEANWHILE
+)
+def test_of_a_text_that_changed_meanwhile_the_same_whole_unit_is_meant_or_none(
+    unit: str, which: int, words: str, text: str, passage: str, meanwhile: str, outcome: str | None
+) -> None:
+    part = confirm(text, words, TextPart(unit, which), passage)
+    assert places_of(text, words, part, "here")
+    if outcome is None:
+        with pytest.raises(EditFailed):
+            replace_passage(meanwhile, words, words and "dog", "here", part)
+    else:
+        assert replace_passage(meanwhile, words, words and "dog", "here", part) == outcome
 
 
 @pytest.mark.parametrize(
