@@ -23,6 +23,9 @@ _WIKI_BOLD = re.compile(
     rf"{_FACTS}[ \t]*(?P<rest>[^\n]*)",
     re.MULTILINE,
 )
+_TIGHT = re.compile(
+    r"(?P<level>\#{1,6})(?P<words>(?:Rule |R|§)?[0-9][^\n]{0,300}?)\#*[ \t]*$", re.MULTILINE
+)
 _SEPARATOR = re.compile(r"(?:[.:–—]|--?(?=\s))?[ \t]*")
 _MANY_BOLD = re.compile(r"^ {0,3}(?:[-*+][ \t]+)?(?:\*\*|__)(?:Rule |R|§ ?)?-?[0-9]", re.MULTILINE)
 _ITEM_MARK = re.compile(r"[ \t]*[0-9]{1,9}[.)][ \t]*")
@@ -42,6 +45,18 @@ class Start:
     words: str
     taken: str = ""
     is_item: bool = False
+
+
+def tight_headings(text: str, tokens: list[Token], offsets: list[int]) -> Iterator[Start]:
+    """Lines such as `##101. Title`, which were headings before CommonMark, with numbers."""
+    for token in tokens:
+        if token.type != "paragraph_open" or token.level != 0 or not token.map:
+            continue
+        for line in range(*token.map):
+            begun = _TIGHT.match(text, offsets[line])
+            if begun and heading_words(begun["words"]).number:
+                level = len(begun["level"])
+                yield Start(offsets[line], offsets[line + 1], level, begun["words"].strip())
 
 
 def may_be_bold(text: str) -> bool:
@@ -124,7 +139,7 @@ def are_rules(begun: list[Start], headings: list[Start]) -> bool:
     if sum(bool(heading_words(start.words).number) for start in headings) * 2 > len(begun):
         return False
     leaves, filled = _filled(begun, headings)
-    return filled * 2 >= leaves
+    return filled * 2 > leaves or not leaves
 
 
 def are_counted(listed: list[Start], headings: list[Start]) -> bool:

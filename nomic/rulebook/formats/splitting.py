@@ -21,12 +21,13 @@ from nomic.rulebook.formats.in_text import (
     bold,
     items,
     may_be_bold,
+    tight_headings,
     wiki_bold,
 )
 
 _DEEPEST = 100  # of what stands in one another in Markdown
 _WIKI = re.compile(r"^(={1,6})[^=\n].*?\1[ \t]*$", re.MULTILINE)
-_ATX = re.compile(r"^ {0,3}#{1,6}\s+\S", re.MULTILINE)
+_ATX = re.compile(r"^ {0,3}#{1,6}\s+\S|^#{2,6}(?:Rule |R|§)?[0-9]", re.MULTILINE)
 _FRONT = re.compile(
     r"---[ \t]*\n(?:(?:[\w-]+:|[ \t]+\S|- |#)[^\n]*\n|[ \t]*\n){1,200}(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
 )
@@ -146,6 +147,12 @@ def _markdown(text: str, name: str) -> Split:
             first, last = token.map
             words = tokens[at + 1].content
             starts.append(Start(offsets[first], offsets[last], int(token.tag[1]), words))
+    tight = list(islice(tight_headings(text, tokens, offsets), MOST_HEADINGS + 1))
+    starts = _in_order(
+        starts, [start for start in tight if not starts or (is_atx and start.level > 1)]
+    )
+    if len(starts) > MOST_HEADINGS:
+        raise too_many(name, text.count("\n", 0, starts[MOST_HEADINGS].begins) + 1)
     begun = list(bold(text, tokens, offsets)) if may_be_bold(text) else []
     if are_rules(begun, starts):
         return Split(text, _in_order(starts, begun))
@@ -371,7 +378,7 @@ def _plain(text: str, name: str) -> Split:
 
 def _category_names(lines: list[str], begins: list[int], numbered: set[int]) -> dict[int, bool]:
     """The lines alone that stand next before a rule and may name a category, and whether they do:
-    a word says so, or they are in capitals. The first is none where it is the only one."""
+    a word says so, or several are in capitals. The first is none where it is the only one."""
     named: dict[int, bool] = {}
     for at, below in pairwise(begins):
         bare = lines[at].strip()
@@ -385,6 +392,9 @@ def _category_names(lines: list[str], begins: list[int], numbered: set[int]) -> 
             named[at] = not lines[at][0].isspace() and (
                 bare.isupper() or bool(OF_CATEGORY.search(bare))
             )
+    capitals = [at for at in named if named[at] and not OF_CATEGORY.search(lines[at])]
+    if len(capitals) == 1:  # “THE END” is a rule's
+        named[capitals[0]] = False
     does = [at for at in named if named[at]]
     if len(does) == 1 and not any(at < does[0] for at in numbered):
         named[does[0]] = False

@@ -88,6 +88,42 @@ def test_a_heading_without_a_number_that_is_too_long_for_a_title_is_its_text_as_
     assert found.account.lines == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "rules"),
+    [
+        ("##101. A\na\n\n##102. B\n\nb", "a.md", [("101", "A", "a"), ("102", "B", "b")]),
+        ("#101\n\na\n\n#102#\n\nb", "a.md", [("101", "Rule 101", "a"), ("102", "Rule 102", "b")]),
+        ("## 1. A\n\na\n\n##2. B\n\nb", "a.md", [("1", "A", "a"), ("2", "B", "b")]),
+        (
+            "# 1. A\n\n#7 is open\n\n# 2. B\n\nb",
+            "a.md",
+            [("1", "A", "#7 is open"), ("2", "B", "b")],
+        ),
+        (
+            "Rule 1: A\n\na\n\nTHE END\n\nRule 2: B\n\nb",
+            "a.txt",
+            [("1", "A", "a\n\nTHE END"), ("2", "B", "b")],
+        ),
+        (
+            "== A ==\n'''1.''' x\n'''2.''' y\n\n== B ==\nprose\n",
+            "a.wiki",
+            [("", "A", "'''1.''' x\n'''2.''' y"), ("", "B", "prose")],
+        ),
+        (
+            "<div>'''1.''' x</div>\n'''2.''' y",
+            "a.wiki",
+            [("1", "Rule 1", "x"), ("2", "Rule 2", "y")],
+        ),
+    ],
+)
+def test_what_nearly_is_a_heading_is_told_from_what_is_none(
+    text: str, name: str, rules: list[tuple[str, str, str]]
+) -> None:
+    found = read(text.encode(), name)
+    assert [(rule.number, rule.title, rule.text) for rule in found.rules] == rules
+    assert found.account.missing == 0
+
+
 # Folders
 
 REPOSITORY = {
