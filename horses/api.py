@@ -5,10 +5,10 @@ from functools import partial
 
 from django.db.models import Sum
 
-from horses.models import Bet, Gear, GearKind, Race, Turn
+from horses.models import WEEKLY, Bet, Gear, GearKind, Race, Turn
 from horses.rules.race import Horse
 from horses.shapes import GearShape, HorseShape, MotivationShape, RacesShape
-from horses.state import WEEKLY, State, state_of
+from horses.state import State, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.infrastructure.database.compiled_queries import CompiledValues

@@ -3,13 +3,19 @@
 A race that has ended keeps its rows, so that its history can be told.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
 from nomic.games.guards import EntryNumber, InGame, of_one_game, referred_to
 from nomic.games.models import Game, GameOf, Player
+from nomic.games.wording import moment_in_words
 from nomic.ledger.models import Asset
+
+WEEKLY = "weekly"
 
 
 class Race(models.Model):
@@ -119,7 +125,7 @@ class Bet(models.Model):
 class Turn(models.Model):
     """Something that a player can do once in a period, and has done.
 
-    `what` is `weekly` for the weekly race action, else the horse whose monthly power it was.
+    `what` is WEEKLY for the weekly race action, else the horse whose monthly power it was.
     `period` is the day on which the week or month began.
     """
 
@@ -137,6 +143,14 @@ class Turn(models.Model):
             models.UniqueConstraint(fields=("player", "what", "period"), name="one_turn_a_period"),
             *of_one_game("horses_turn", "player"),
         )
+
+    @staticmethod
+    def told(row: Mapping[str, Any]) -> str:
+        """The row, by plain values of what tells it, as part of a sentence."""
+        what, since = row["what"], moment_in_words(row["period"])
+        if what == WEEKLY:
+            return f"the weekly race action of {row['player__name']} in the week of {since}"
+        return f"{what}'s power, used by {row['player__name']} in the month of {since}"
 
 
 class Motivation(models.Model):

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import F, FilteredRelation, Q, QuerySet, Value
 
-from horses.models import Bet, Gear, GearKind, Motivation, Race, Runner, Turn
+from horses.models import WEEKLY, Bet, Gear, GearKind, Motivation, Race, Runner, Turn
 from horses.rules.charts import Charts
 from horses.rules.legality import STEP_BY, Seat
 from horses.rules.race import Field, Horse, HorseMove, step
@@ -19,7 +19,6 @@ from nomic.games.models import Player
 from nomic.infrastructure.database.compiled_queries import CompiledQuery, CompiledValues
 from nomic.ledger.models import Holder
 
-WEEKLY = "weekly"
 RUN_EVENT = "horses.run"
 HORSENED = "Horsened"
 THE_SYSTEM = "The system, for the Horsened,"

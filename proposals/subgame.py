@@ -75,6 +75,9 @@ class Assembly(Rulemaking):
                 return by_name[name_key(title)]
         return None
 
+    def item_called(self, key: str) -> str:
+        return f"Proposal {key}"
+
     def has_decided(self, table: Table) -> bool:
         return table.game.proposals.filter(
             status=Status.HISTORICAL, opened_in__isnull=False

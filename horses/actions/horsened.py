@@ -8,10 +8,10 @@ from horses.actions.fields import HorseField
 from horses.actions.switches import PLACES, Pulls, RacePlace, RacePosition
 from horses.actions.turns import RaceAction
 from horses.events import BY_HAND, DEPUTISE, is_deputised, schedule_last_hour
-from horses.models import Bet, Gear, GearKind, Motivation, Turn
+from horses.models import WEEKLY, Bet, Gear, GearKind, Motivation, Turn
 from horses.rules.legality import ALEXIA, CANNON, DESTRUCTOR
 from horses.rules.titles import ACTIONS, HORSES, MOTIVATING, as_dollaries
-from horses.state import HORSENED, RUN_EVENT, WEEKLY, State, state_of
+from horses.state import HORSENED, RUN_EVENT, State, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.effects import Effect, Effects, Set, Then, Verdict
 from nomic.engine.forms import (

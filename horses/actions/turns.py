@@ -1,9 +1,10 @@
 """The base of every action at the races: the rules in force, and the week's one turn."""
 
+from horses.models import WEEKLY
 from horses.rules import legality
 from horses.rules.legality import ALEXIA
 from horses.rules.titles import ACTIONS, HORSES
-from horses.state import WEEKLY, State, state_of
+from horses.state import State, state_of
 from nomic.engine.actions import Action, Inputs
 from nomic.engine.effects import Effects
 from nomic.engine.forms import ActionForm, Flag

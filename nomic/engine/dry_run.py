@@ -20,6 +20,7 @@ from nomic.engine.catch_up import catch_up
 from nomic.engine.fairness.locks import Stay, locked_game, set_timeout
 from nomic.engine.fairness.locks import TookTooLong as TookTooLong
 from nomic.engine.outcomes import UnknownAction, UnknownGame
+from nomic.engine.plain_words import place_in_words, value_in_words
 from nomic.engine.requests import patience, settled, who_acts
 from nomic.engine.subgames import KeepsSecrets, all_subgames, find_subgame
 from nomic.engine.table import Table
@@ -333,29 +334,16 @@ def _is_nothing(state: Any) -> bool:
 
 
 def _shortened(state: Any) -> str:
-    words = _in_words(state)
+    words = value_in_words(state)
     return words if len(words) <= _LONGEST_VALUE else words[:_LONGEST_VALUE].rstrip() + "…"
 
 
-def _in_words(state: Any) -> str:
-    if isinstance(state, Mapping):
-        return ", ".join(f"{key}: {_in_words(part)}" for key, part in state.items())
-    if _is_list(state):
-        return ", ".join(_in_words(part) for part in state) or "none"
-    return "none" if state is None else str(state)
-
-
 def in_words(facts: Iterable[Fact]) -> list[Fact]:
-    """The facts as pages tell them, the place in words: “The races: Alexia, position”.
-
-    What a subgame lists under its own name is told by its title.
-    """
-    titles = {subgame.name: subgame.title for subgame in all_subgames()}
+    """The facts as pages tell them, the place in words: “The races: Alexia, position”."""
     told_facts = []
     for path, before, after in facts:
         part, *rest = path.split(" · ")
-        place = f"{titles.get(part, part)}: {', '.join(rest)}" if rest else path
-        told_facts.append((place, before, after))
+        told_facts.append((place_in_words(part, rest), before, after))
     return told_facts
 
 

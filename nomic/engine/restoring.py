@@ -4,7 +4,6 @@ A recalculation plays the other past in a copy; a ratification makes the game's 
 there. Which rows a model has is known by what tells one from others, as in a digest.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -15,6 +14,7 @@ from django.db import connection
 from django.db.models import Model, QuerySet
 
 from nomic.engine.models import ProgramState, SwitchSetting
+from nomic.engine.plain_words import field_in_words, value_in_words
 from nomic.engine.rows import as_plain, columns_of, known_by, models_of
 from nomic.engine.subgames import all_subgames
 from nomic.games.guards import RATIFYING, EntryNumber
@@ -133,7 +133,12 @@ def described(change: RowChange) -> str:
     if "was" not in change:
         return f"{_named(change)} put in"
     was, to_be = change["was"], change["to_be"]
-    columns = (f"{_in_words(name)} {to_be[name]} and not {was[name]}" for name in to_be)
+    model = _models()[change["model"]]
+    columns = (
+        f"{field_in_words(model, name)} {value_in_words(to_be[name])} and not"
+        f" {value_in_words(was[name])}"
+        for name in to_be
+    )
     return f"{_named(change)} with {', '.join(columns)}"
 
 
@@ -230,20 +235,18 @@ def _is_entry_number(model: type[Model], lookup: str) -> bool:
 
 
 def _named(change: RowChange) -> str:
-    model = _models().get(change["model"])
+    """The row as part of a sentence: as its model's `told` has it, or by what tells it."""
+    model, row = _models().get(change["model"]), change["row"]
     if model is None:
         return f"the {change['model']}"
+    if told := getattr(model, "told", None):
+        return str(told(row))
     words = [
-        str(cell) if lookup.endswith("__name") else f"{_in_words(lookup)} {cell}"
+        value_in_words(cell)
+        if lookup.endswith("__name")
+        else f"{field_in_words(model, lookup)} {value_in_words(cell)}"
         for lookup in known_by(model)
-        if (cell := change["row"].get(lookup)) is not None and not _is_entry_number(model, lookup)
+        if (cell := row.get(lookup)) is not None and not _is_entry_number(model, lookup)
     ]
-    return (
-        f"the {model._meta.verbose_name} ({', '.join(words)})"
-        if words
-        else f"the {model._meta.verbose_name}"
-    )
-
-
-def _in_words(lookup: str) -> str:
-    return re.sub("__(name|number)$", "", lookup).replace("__", " ").replace("_", " ")
+    name = f"the {model._meta.verbose_name}"
+    return f"{name} ({', '.join(words)})" if words else name

@@ -196,6 +196,10 @@ class Subgame:
         """
         raise NotImplementedError
 
+    def item_called(self, key: str) -> str:
+        """What people call that of its state which has this key."""
+        return key
+
     def waiting(self, table: Table, player: Player) -> Iterable[Waiting]:
         """The things that wait for that player here, who is seated; few queries for all of them."""
         return ()

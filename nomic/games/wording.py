@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Literal
 
+_A_DAY = len("2026-11-30")
 _PARTING = {
     signs: re.compile(rf"([{signs}]\s*(?:and\s+)?|\s+and\s+)", re.IGNORECASE)
     for signs in (",", ",;")
@@ -51,3 +53,14 @@ def first_of(words: Sequence[str], limit: int) -> str:
 def counted(number: int, singular: str, many: str = "") -> str:
     """A number with its noun: “1 card”, “3 cards”."""
     return f"{number} {singular if number == 1 else many or f'{singular}s'}"
+
+
+def moment_in_words(text: str) -> str:
+    """A day or moment as JSON has it, in words; any other text as it is."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    if len(text) == _A_DAY:
+        return f"{moment.day} {moment:%B %Y}"
+    return f"{moment.day} {moment:%B %Y, %H:%M} UTC" if moment.tzinfo else text

@@ -19,6 +19,7 @@ from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.events import title_of
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.models import CountedIn
+from nomic.engine.plain_words import value_in_words
 from nomic.engine.restoring import RowChange, described, kind_of, obstacles, restore
 from nomic.engine.subgames import NoSuchSwitch, find_switch
 from nomic.engine.table import Table
@@ -141,7 +142,12 @@ def counts_phrase(makes: Makes) -> str:
 
 
 def changes_phrase(table: Table, makes: Makes) -> str:
-    """The changes that are made, one by one, as part of a sentence."""
+    """The first of the changes that are made, one by one, as part of a sentence."""
+    return first_of(changes_in_words(table, makes), _MOST_TOLD)
+
+
+def changes_in_words(table: Table, makes: Makes) -> list[str]:
+    """Each of the changes that are made, as part of a sentence."""
     in_words = _amounts(table)
     named = [
         f"{holder} has {in_words(wanted, asset)} and not {before:,}"
@@ -157,10 +163,10 @@ def changes_phrase(table: Table, makes: Makes) -> str:
         named.append(f"“{cut(title, _LONGEST_VALUE)}” is {verb}")
     named += [f"{cut(described(change), 2 * _LONGEST_VALUE)}" for change in makes["rows"]]
     named += [
-        f"{title_of(kind)}{f' ({subject})' if subject else ''} at {due} is {fate}"
+        f"{title_of(kind)}{f' ({subject})' if subject else ''} at {value_in_words(due)} is {fate}"
         for kind, subject, due, _, fate in makes["appointments"]
     ]
-    return first_of(named, _MOST_TOLD)
+    return named
 
 
 def made_now(table: Table, makes: Makes) -> Makes:
@@ -360,6 +366,13 @@ class Ratify(AnnouncedAction):
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         return set()
+
+    def concerned(self, inputs: Inputs) -> set[str]:
+        """Whoever would have another balance, or a row of their own that is otherwise."""
+        makes = parsed(inputs["report"])["makes"]
+        cells = (cell for change in makes["rows"] for cell in change["row"].items())
+        holders = {holder for holder, *_ in makes["balances"]}
+        return holders | {str(name) for lookup, name in cells if lookup.endswith("player__name")}
 
     def intent(self, inputs: Inputs) -> str:
         report = read(inputs["report"])

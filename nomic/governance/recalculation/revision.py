@@ -20,6 +20,7 @@ from nomic.record.canonical import canonical_json
 from nomic.record.models import EntryKind
 
 Verb = Literal["strike", "change", "insert"]
+BETWEEN_KEYS = " › "  # of a difference's place
 LONGEST = 20_000  # bytes of a revision
 _GIVEN_UP = timedelta(hours=6)  # after which one that was begun is taken for lost
 _PROGRESS = "recalculation {} played"

@@ -9,6 +9,7 @@ from typing import Any
 from nomic.engine.subgames import all_subgames, all_switches, find_subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game
+from nomic.governance.recalculation.revision import BETWEEN_KEYS
 from nomic.ledger.models import AssetVisibility, Balance
 
 _KEYS = ("name", "number", "id", "title", "key")  # by which things in a list are known
@@ -31,7 +32,7 @@ class Difference:
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Difference]:
     """The differences between two public states, in their order."""
     return [
-        Difference(path[0], " › ".join(path[1:]), before, after)
+        Difference(path[0], BETWEEN_KEYS.join(path[1:]), before, after)
         for path, before, after in _differing(old, new, ())
     ]
 

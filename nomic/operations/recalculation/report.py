@@ -20,6 +20,7 @@ from nomic.governance.recalculation.ratification import (
     written,
 )
 from nomic.governance.recalculation.revision import (
+    BETWEEN_KEYS,
     CannotRecalculate,
     Revision,
     checked,
@@ -155,7 +156,7 @@ def _with_cause(
     difference: Difference, steps: Sequence[Deviation], revision: Revision
 ) -> Difference:
     """With the first step of the same part that names what differs, else of the same part."""
-    names = [name.casefold() for name in difference.path.split(" › ")]
+    names = [name.casefold() for name in difference.path.split(BETWEEN_KEYS)]
 
     def names_it(step: Deviation) -> bool:
         words = f"{step.was} {step.now}".casefold()

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast, get_args
@@ -18,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from nomic.engine.actions import Action, all_actions, find_action
 from nomic.engine.forms import ActionForm, IntegerChoice, TextChoice
 from nomic.engine.outcomes import Malformed, UnknownAction
+from nomic.engine.plain_words import place_in_words, value_in_words
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME
 from nomic.governance.models import Motion, Recalculation
@@ -25,11 +27,13 @@ from nomic.governance.recalculation.ratification import (
     RATIFY,
     RECORD_REPORT,
     asking_for,
+    changes_in_words,
     counts_phrase,
     hash_of,
     parsed,
 )
 from nomic.governance.recalculation.revision import (
+    BETWEEN_KEYS,
     CannotRecalculate,
     Revision,
     Verb,
@@ -204,6 +208,7 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if report and request.GET.get("format") == "text":
         return HttpResponse(report["ratifiable"], content_type="application/json")
     ratifiable = parsed(report["ratifiable"]) if report else None
+    changes = changes_in_words(game_page.table, ratifiable["makes"]) if ratifiable else []
     motions: list[Motion] = []  # to ratify this report
     if asked.hash:
         moved = game_page.game.motions.filter(action=RATIFY).select_related("by")
@@ -216,10 +221,12 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         report=report,
         steps=report.get("steps", [])[:_MOST_SHOWN],
         differences=[
-            {**difference, "name": (difference["path"] or difference["part"]).replace("_", " ")}
+            _difference_in_words(difference)
             for difference in report.get("differences", [])[:_MOST_SHOWN]
         ],
         makes=counts_phrase(ratifiable["makes"]) if ratifiable else "",
+        changes=changes[:_MOST_SHOWN],
+        more_changes=max(len(changes) - _MOST_SHOWN, 0),
         against=ratifiable["against"] if ratifiable else [],
         is_old=bool(report) and report["as_of"] < game_page.game.last_entry,
         motions=motions,
@@ -229,6 +236,22 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         recorded=game_page.game.recorded_reports.filter(hash=asked.hash).first(),
         asking=asking_for(asked.hash),
     )
+
+
+def _difference_in_words(difference: Mapping[str, Any]) -> dict[str, Any]:
+    """A difference as its report has it, its place and its two sides in words."""
+    path = difference["path"].split(BETWEEN_KEYS) if difference["path"] else []
+    sides = {side: _side_in_words(difference[side]) for side in ("was", "now")}
+    return {**difference, **sides, "name": place_in_words(difference["part"], path)}
+
+
+def _side_in_words(side: Any) -> str | None:
+    """How it is on one side; None where it is not there. Lists and mappings are JSON in a report,
+    which may be cut off, and stays then as it is."""
+    if isinstance(side, str) and side[:1] in ("{", "["):
+        with suppress(ValueError):
+            side = json.loads(side)
+    return None if side is None else value_in_words(side)
 
 
 def _description(row: Recalculation) -> str:

@@ -7,12 +7,18 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.governance.models import Recalculation
-from nomic.governance.recalculation.ratification import RATIFY, RECORD_REPORT
+from nomic.governance.recalculation.ratification import (
+    RATIFY,
+    RECORD_REPORT,
+    changes_in_words,
+    parsed,
+)
 from nomic.governance.recalculation.revision import note_progress
 from nomic.operations.tasks import make_report
 from nomic.record.models import Entry
@@ -51,7 +57,14 @@ def test_a_player_asks_and_everybody_reads_the_report(
     make_report(row.pk)
 
     page = visit().get(address).text
-    assert f"{player} › dollary" in page
+    assert f"balances: {player}, dollary" in page
+    assert " › " not in page
+    row.refresh_from_db()
+    assert row.report is not None
+    changes = changes_in_words(glance(game), parsed(row.report["ratifiable"])["makes"])
+    assert f"the weekly race action of {player} in the week of " in " ".join(changes)
+    for words in changes:
+        assert f"<li>{escape(words)}</li>" in page
     assert "Propose to ratify" not in page
     assert "Propose to ratify" in theirs.get(address).text
     report = visit().get(address, {"format": "json"}).json()
