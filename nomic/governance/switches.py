@@ -59,7 +59,7 @@ class SubjectField(TextChoice):
 
 
 @action
-class SetSwitch(KeptCorrection):
+class SetDeclaredSwitch(KeptCorrection):
     """Set a switch that a table of the rules declares. The office that keeps it does this, at once
     where the table says so, and else by a correction, which waits for objections."""
 

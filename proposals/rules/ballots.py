@@ -53,7 +53,7 @@ class Electorate:
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class LawAtOpening:
     """What was in force as a vote opened, by which it is counted: the electorate that it gives, the
     terms of the edition, and the digests of the programs that may decide its outcome."""
 
@@ -85,7 +85,7 @@ class Ballot:
     quorum: int | None = None
     author: str = ""
     title: str = ""
-    law: Law | None = None
+    law: LawAtOpening | None = None
 
     def electorate(self, electorate: Electorate) -> Electorate:
         """Who may vote on it: that electorate, unless its own law says so."""

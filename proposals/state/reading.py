@@ -33,7 +33,7 @@ from proposals.models import (
     Vote,
 )
 from proposals.rules import EDITIONS
-from proposals.rules.ballots import Ballot, Electorate, Law, Tally
+from proposals.rules.ballots import Ballot, Electorate, LawAtOpening, Tally
 from proposals.rules.edition import Edition
 from proposals.rules.terms import DECISIONS, VOTING, TermCharts, names_withdrawal
 from proposals.rules.terms import EMPEROR as THE_EMPEROR
@@ -133,7 +133,7 @@ class State:
     def __init__(self, table: Table) -> None:
         self.table, self.game = table, table.game
         self._votes: dict[frozenset[int], dict[int, dict[str, str]]] = {}
-        self._laws: dict[int, Law] = {}
+        self._laws: dict[int, LawAtOpening] = {}
         self._named: dict[Handle, Proposal | None] = {}
 
     @cached_property
@@ -291,13 +291,13 @@ class State:
         """The terms by which it is counted; before it opens, those in force. Raises TableBroken."""
         return self._law_of(proposal).terms if proposal.law else self.terms
 
-    def _law_of(self, proposal: Proposal) -> Law:
+    def _law_of(self, proposal: Proposal) -> LawAtOpening:
         # Those that one entry opened have one law, which may be long.
         key = proposal.opened_in or 0
         if key not in self._laws:
             facts: LawFacts = proposal.law
             terms, programs = terms_of(self.edition, facts["terms"]), frozenset(facts["deciders"])
-            self._laws[key] = Law(electorate_by(facts, self.players), terms, programs)
+            self._laws[key] = LawAtOpening(electorate_by(facts, self.players), terms, programs)
         return self._laws[key]
 
     @property

@@ -11,7 +11,7 @@ from typing import Any
 
 from nomic.engine.table import Table
 from proposals.models import Proposal
-from proposals.rules.ballots import Electorate, Law, Result
+from proposals.rules.ballots import Electorate, LawAtOpening, Result
 from proposals.state.decisions import DECIDED, as_decided
 from proposals.state.laws import terms_of, terms_to_json
 from proposals.state.reading import State, state_of
@@ -148,8 +148,8 @@ def together_with(basis: Basis) -> list[Basis]:
     return [by_itself, *basis.get("beside", [])]
 
 
-def _law_of(state: State, basis: Basis) -> Law:
-    return Law(electorate_of(basis), terms_of(state.edition, basis["terms"]), frozenset())
+def _law_of(state: State, basis: Basis) -> LawAtOpening:
+    return LawAtOpening(electorate_of(basis), terms_of(state.edition, basis["terms"]), frozenset())
 
 
 def basis_kept(table: Table, proposal: Proposal) -> Basis:

@@ -17,7 +17,7 @@ from nomic.engine.programs.declarations import (
 )
 from nomic.engine.programs.hooks import all_decisions, all_happenings, is_open
 from nomic.engine.programs.in_force import Program, programs_of
-from nomic.engine.programs.running import Failure as FailedCall
+from nomic.engine.programs.running import Failure
 from nomic.engine.programs.sandbox import Problem
 from nomic.engine.table import Table
 from nomic.games.calendars import next_start
@@ -30,7 +30,7 @@ _TAKEN = {"number": "a number", "text": "a text", "flag": "yes or no", "player":
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class PastFailure:
     """Something of a program that came to nothing: at the entry of that number, and why, as a
     sentence."""
 
@@ -70,7 +70,7 @@ class Added:
     hooks: list[Hook] = field(default_factory=list)
     views: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[PastFailure] = field(default_factory=list)
     astray: list[ProgramFault] = field(default_factory=list)
     together: list[str] = field(default_factory=list)
     problem: Problem | None = None
@@ -87,7 +87,7 @@ def fault_of(rule: str, problem: Problem) -> ProgramFault:
     return ProgramFault(rule, sentence, *(problem.place or ()))
 
 
-def fault_of_decision(failure: FailedCall) -> ProgramFault:
+def fault_of_decision(failure: Failure) -> ProgramFault:
     """The fault of a program that decides what cannot be, at the line where it says so."""
     rule = failure.program.rule.title
     decisions = failure.program.declared.decisions
@@ -197,7 +197,7 @@ def _additions_of(
         [view.title for view in declared.views],
         [decision.of for decision in declared.decisions],
         [  # since the rule has the text that it has
-            Failure(called, failure["entry"], failure["sentence"])
+            PastFailure(called, failure["entry"], failure["sentence"])
             for called, failure in sorted((row.failures if row else {}).items())
             if failure["version"] == program.rule.version
         ],

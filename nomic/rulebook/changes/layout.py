@@ -57,14 +57,14 @@ class Unreadable(Exception):
         self.column = column
 
 
-class Misfit(Unreadable):
+class BraceMisfit(Unreadable):
     """A body with a brace that is never closed, or closes nothing."""
 
 
 @dataclass
 class Layout:
-    """A body with its braces matched. Misfit where they do not fit, Unreadable where they are too
-    deep."""
+    """A body with its braces matched. BraceMisfit where they do not fit, Unreadable where they are
+    too deep."""
 
     text: str
     closing: dict[int, int] = field(default_factory=dict)  # from an opening brace to its closing
@@ -126,8 +126,8 @@ class Layout:
         if open_braces:
             raise self._misfit(open_braces[-1], "is never closed; add a } where its text ends")
 
-    def _misfit(self, at: int, fault: str) -> Misfit:
-        return Misfit(*self._placed(at, self._of_brace(at, fault)))
+    def _misfit(self, at: int, fault: str) -> BraceMisfit:
+        return BraceMisfit(*self._placed(at, self._of_brace(at, fault)))
 
     def _of_brace(self, at: int, fault: str) -> str:
         begin = self.line_start(at)

@@ -15,9 +15,9 @@ from nomic.rulebook.changes.layout import (
     ITEM,
     RULED,
     SECTION,
+    BraceMisfit,
     ItemMarks,
     Layout,
-    Misfit,
     Unreadable,
 )
 from nomic.rulebook.changes.meeting import Edits
@@ -68,7 +68,7 @@ def read_changes(body: str, remarks: Collection[str] = ()) -> Reading:
 def _read(body: str, remarks: tuple[str, ...]) -> Reading | Unreadable:
     try:
         return _Reading(Layout(body), Counter(remarks)).read()
-    except Misfit as misfit:
+    except BraceMisfit as misfit:
         whole = BodyRemark(cut(folded(body), LONGEST_SENTENCE), 0, len(body))
         by_hand = left_to_officer.as_by_hand(whole, misfit.sentence)
         place = (misfit.sentence, misfit.line, misfit.column)

@@ -16,8 +16,8 @@ from nomic.rulebook.formats.values import (
     Brought,
     BroughtRule,
     Category,
-    Choices,
     EarlierText,
+    FileChoices,
     Heading,
     PastChange,
     compact,
@@ -94,9 +94,9 @@ class Findings:
     what its bringer says of it. `stands` is what stands in its files.
     """
 
-    def __init__(self, *, as_told: bool = False, choices: Choices | None = None) -> None:
+    def __init__(self, *, as_told: bool = False, choices: FileChoices | None = None) -> None:
         self._as_told = as_told
-        self.choices = choices or Choices()
+        self.choices = choices or FileChoices()
         self.stands = Stands()
         self.categories: list[Category] = []
         self.headings: list[Heading] = []

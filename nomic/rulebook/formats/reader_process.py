@@ -13,7 +13,7 @@ from math import ceil
 from pathlib import Path
 
 from nomic.rulebook.formats.reading import read
-from nomic.rulebook.formats.values import Account, Brought, Choices, Heading
+from nomic.rulebook.formats.values import Account, Brought, FileChoices, Heading
 
 _ROOT = Path(__file__).parents[3]
 _ADDRESSES = 2**30  # bytes that it may map
@@ -22,12 +22,12 @@ _TOO_MUCH_MEMORY = 3  # its exit code
 
 
 def read_apart(
-    content: bytes, name: str, seconds: float, choices: Choices | None = None
+    content: bytes, name: str, seconds: float, choices: FileChoices | None = None
 ) -> Brought:
     """The rulebook in these bytes of a file of that name, as `read` gives it, within so many
     seconds of a processor; where they do not suffice, nothing but that fault."""
     call = [sys.executable, "-m", __name__, str(ceil(seconds)), str(_ADDRESSES)]
-    said = {"name": name, **asdict(choices or Choices())}
+    said = {"name": name, **asdict(choices or FileChoices())}
     sent = json.dumps(said).encode() + b"\n" + content
     try:
         done = subprocess.run(
@@ -74,7 +74,7 @@ def _main() -> int:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         said = json.loads(sys.stdin.buffer.readline())
-        choices = Choices(said["headings"], said["fields"])
+        choices = FileChoices(said["headings"], said["fields"])
         brought = read(sys.stdin.buffer.read(), said["name"], choices)
         told = {"account": asdict(brought.account), "headings": list(map(asdict, brought.headings))}
         told |= {name: getattr(brought, name) for name in ("faults", "notes", "fields")}

@@ -18,7 +18,7 @@ from nomic.rulebook.formats.folders import (
     unpacked,
 )
 from nomic.rulebook.formats.headings import read_text
-from nomic.rulebook.formats.values import FORMAT, Brought, Category, Choices
+from nomic.rulebook.formats.values import FORMAT, Brought, Category, FileChoices
 
 _ZIP = b"PK\x03\x04"
 _HTML = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
@@ -28,7 +28,7 @@ _JSON = re.compile(r"\s*(?:\[\s*(?:[\[{\]]|\Z)|\{\s*[\"}])")
 _OF_TEXT = ("wiki", "mediawiki", "mw", "md", "markdown", "rst", "rest", "txt", "text")
 
 
-def read(source: Path | bytes, name: str = "", choices: Choices | None = None) -> Brought:
+def read(source: Path | bytes, name: str = "", choices: FileChoices | None = None) -> Brought:
     """The rulebook in that folder or file, or in these bytes of a file of that name, as far as it
     is understood; pasted words have no name. `choices` are what its bringer says of it.
 

@@ -116,7 +116,7 @@ class Category:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class FileChoices:
     """What who brings a rulebook says of it.
 
     `headings` has of a heading, by the name of its file, a colon and its line, what it is: a
@@ -131,7 +131,7 @@ class Choices:
 @dataclass(frozen=True, slots=True)
 class Heading:
     """A heading of a file, and as what it was taken: "rule", "category", "text", "history" or
-    "annotations". `place` is as in `Choices`."""
+    "annotations". `place` is as in `FileChoices`."""
 
     place: str
     words: str

@@ -33,7 +33,7 @@ from nomic.games.bounds import (
 from nomic.games.clock import wall_now
 from nomic.games.presets import PRESETS
 from nomic.rulebook.formats.reader_process import read_apart
-from nomic.rulebook.formats.values import Account, Brought, BroughtRule, Choices, Heading
+from nomic.rulebook.formats.values import Account, Brought, BroughtRule, FileChoices, Heading
 from nomic.rulebook.passages import fingerprint, passages_of, pieces_in
 from nomic.web.models import Bringing
 
@@ -104,7 +104,7 @@ class Understood:
         return cls(lines, account=account, headings=headings, **facts)
 
 
-def send(user: User, name: str, content: bytes, choices: Choices | None = None) -> None:
+def send(user: User, name: str, content: bytes, choices: FileChoices | None = None) -> None:
     """Have a worker read these bytes of a file of that name; what was understood before stays until
     this is, too. Call `check_turn` first."""
     draft = Bringing.objects.draft_of(user)
@@ -112,7 +112,7 @@ def send(user: User, name: str, content: bytes, choices: Choices | None = None) 
         user=user,
         name=name[:200],
         sent=content,
-        choices=asdict(choices or Choices()),
+        choices=asdict(choices or FileChoices()),
         sent_at=wall_now(),
     )
     # Of two that are sent at once, the later stays.
@@ -121,18 +121,20 @@ def send(user: User, name: str, content: bytes, choices: Choices | None = None) 
     leave_to_worker(_WORK, row.pk)
 
 
-def send_again(row: Bringing, choices: Choices) -> None:
+def send_again(row: Bringing, choices: FileChoices) -> None:
     """Have a worker read what was sent once more, with what the user says of it beside what they
     have said before. Call `check_turn` first."""
     before = choices_of(row)
-    choices = Choices({**before.headings, **choices.headings}, {**before.fields, **choices.fields})
+    choices = FileChoices(
+        {**before.headings, **choices.headings}, {**before.fields, **choices.fields}
+    )
     sent = Bringing.objects.values_list("sent", flat=True).get(pk=row.pk)
     send(row.user, row.name, bytes(sent), choices)
 
 
-def choices_of(row: Bringing) -> Choices:
+def choices_of(row: Bringing) -> FileChoices:
     """What the user says of what they have sent."""
-    return Choices(row.choices.get("headings", {}), row.choices.get("fields", {}))
+    return FileChoices(row.choices.get("headings", {}), row.choices.get("fields", {}))
 
 
 def check_turn(user: User) -> None:

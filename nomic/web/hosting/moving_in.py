@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from nomic.games.bounds import LIST_LINES
 from nomic.rulebook.formats.folders import LARGEST
-from nomic.rulebook.formats.values import Choices
+from nomic.rulebook.formats.values import FileChoices
 from nomic.web.game_context import viewer
 from nomic.web.hosting import bringing
 from nomic.web.hosting.bringing import TYPED, Understood
@@ -92,9 +92,9 @@ class FieldsForm(forms.Form):
         for name, label in FIELDS.items():
             self.fields[name] = forms.ChoiceField(choices=choices, required=False, label=label)
 
-    def choices(self) -> Choices:
+    def choices(self) -> FileChoices:
         """The fields that were said."""
-        return Choices(fields={name: said for name, said in self.cleaned_data.items() if said})
+        return FileChoices(fields={name: said for name, said in self.cleaned_data.items() if said})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -153,7 +153,7 @@ def _say(request: HttpRequest, newest: Bringing | None) -> HttpResponse:
     else:
         places = {heading.place: heading.taken for heading in understood.headings}
         said = (word.partition(" ") for word in request.POST.getlist("heading"))
-        choices = Choices(
+        choices = FileChoices(
             headings={
                 place: taken
                 for taken, _, place in said

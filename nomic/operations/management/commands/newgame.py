@@ -18,7 +18,7 @@ from nomic.operations.management.commands._common import SiteCommand, moment_of
 from nomic.operations.moving_in import bring_beginnings, read_beginnings
 from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
 from nomic.rulebook.formats.reading import read
-from nomic.rulebook.formats.values import Choices
+from nomic.rulebook.formats.values import FileChoices
 
 MOST_PLAYERS = 1000
 OURS = ("number", "title", "text", "power", "rule_class", "category", "parent")
@@ -139,7 +139,7 @@ class Command(SiteCommand):
             self.stdout.write(f"The game “{game.title}” is there already, at /g/{game.slug}/.")
 
 
-def _choices(fields: list[str], headings: list[str], rules: Path | None) -> Choices:
+def _choices(fields: list[str], headings: list[str], rules: Path | None) -> FileChoices:
     """What is said of the rules; raises CommandError."""
     said = dict(_parted(word, OURS) for word in fields)
     places = {
@@ -148,7 +148,7 @@ def _choices(fields: list[str], headings: list[str], rules: Path | None) -> Choi
     if (fields or headings) and rules is None:
         raise CommandError("--field and --heading say something of --rules PATH: give that too.")
     name = rules.name if rules else ""
-    return Choices(
+    return FileChoices(
         {place if ":" in place else f"{name}:{place}": taken for place, taken in places.items()},
         said,
     )

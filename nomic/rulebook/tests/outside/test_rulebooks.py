@@ -10,7 +10,7 @@ import pytest
 
 from nomic.rulebook.formats.reader_process import read_apart
 from nomic.rulebook.formats.reading import read
-from nomic.rulebook.formats.values import Brought, Category, Choices, Count
+from nomic.rulebook.formats.values import Brought, Category, Count, FileChoices
 
 RULEBOOKS = Path(__file__).parent / "rulebooks"
 
@@ -169,7 +169,7 @@ def test_a_folder_of_files_with_front_matter_comes_in_by_saying_which_field_is_w
     ]
     assert found.account.lines == ("README.md: this file was not read.",)
     assert {"status", "votes"} <= {*found.fields}
-    chosen = read(RULEBOOKS / "folder", choices=Choices(fields={"rule_class": "status"}))
+    chosen = read(RULEBOOKS / "folder", choices=FileChoices(fields={"rule_class": "status"}))
     assert [rule.rule_class for rule in chosen.rules] == ["", "mutable", "immutable"]
     assert json.loads(chosen.rules[2].more) == {"votes": [3, 1]}
     assert chosen.rules[2].text == "All obey.\n\n## A part of it\n\n- one"
@@ -240,10 +240,10 @@ OTHERS = [
 )
 def test_json_with_other_names_comes_in_by_saying_which_field_is_which(document: object) -> None:
     sent = json.dumps(document).encode()
-    assert "has no title" in read(sent, "a.json", Choices(fields={"number": "no"})).faults[-1]
+    assert "has no title" in read(sent, "a.json", FileChoices(fields={"number": "no"})).faults[-1]
     assert read(sent, "a.json").fields == ("no", "heading", "body", "title")
     fields = {"number": "no", "title": "heading", "text": "body"}
-    found = read(sent, "a.json", Choices(fields=fields))
+    found = read(sent, "a.json", FileChoices(fields=fields))
     assert found.faults == ()
     assert heads(found) == [("101", "Players", ""), ("102", "Points", "")]
     assert found.rules[0].text == "All obey.\nAlways."
@@ -254,7 +254,7 @@ def test_json_with_other_names_comes_in_by_saying_which_field_is_which(document:
 
 def test_json_of_rules_by_their_numbers_gives_their_names_as_a_field() -> None:
     sent = json.dumps({"101": {"title": "A", "text": "x"}, "102": {"title": "B", "text": "y"}})
-    found = read(sent.encode(), "a.json", Choices(fields={"number": "(its name)"}))
+    found = read(sent.encode(), "a.json", FileChoices(fields={"number": "(its name)"}))
     assert heads(found) == [("101", "A", ""), ("102", "B", "")]
 
 
@@ -273,7 +273,7 @@ def test_what_a_heading_is_can_be_said_heading_by_heading(
     place: str, taken: str, titles: list[str]
 ) -> None:
     text = "# A\n\na\n\n\n\n## B\n\nb\n\n# C\n\nc\n"
-    found = read(text.encode(), "a.md", Choices(headings={place: taken}))
+    found = read(text.encode(), "a.md", FileChoices(headings={place: taken}))
     assert [rule.title for rule in found.rules] == titles
     assert nothing_is_lost(found)
     if (place, taken) == ("a.md:7", "text"):
@@ -286,7 +286,7 @@ def test_the_title_of_all_and_a_category_can_be_said_to_be_rules() -> None:
     found = read(text.encode(), "a.md")
     assert [(rule.title, rule.category) for rule in found.rules] == [("A", "Part")]
     assert [heading.taken for heading in found.headings] == ["title", "category", "rule"]
-    said = Choices(headings={"a.md:1": "rule", "a.md:5": "rule"})
+    said = FileChoices(headings={"a.md:1": "rule", "a.md:5": "rule"})
     found = read(text.encode(), "a.md", said)
     assert [(rule.title, rule.parent) for rule in found.rules] == [
         ("All", ""),
@@ -300,7 +300,7 @@ def test_a_part_of_a_numbered_rule_can_be_said_to_be_a_rule() -> None:
     text = "## 101\n\na\n\n### Part\n\nb\n\n## 102\n\nc"
     found = read(text.encode(), "a.md")
     assert [rule.title for rule in found.rules] == ["Rule 101", "Rule 102"]
-    found = read(text.encode(), "a.md", Choices(headings={"a.md:5": "rule"}))
+    found = read(text.encode(), "a.md", FileChoices(headings={"a.md:5": "rule"}))
     assert [(rule.title, rule.parent) for rule in found.rules] == [
         ("Rule 101", ""),
         ("Part", "101"),

@@ -11,7 +11,7 @@ import pytest
 
 from nomic.rulebook.formats.heading_words import heading_words
 from nomic.rulebook.formats.reading import read
-from nomic.rulebook.formats.values import Brought, Choices
+from nomic.rulebook.formats.values import Brought, FileChoices
 from nomic.rulebook.formats.writing import as_json, as_zip
 
 STYLES = Path(__file__).parent / "rulebooks" / "styles"
@@ -35,7 +35,7 @@ def packed(**files: str) -> bytes:
 @pytest.mark.parametrize("name", sorted(EXPECTED))
 def test_a_rulebook_comes_in_as_a_careful_reader_has_it_and_goes_out_the_same(name: str) -> None:
     expected = EXPECTED[name]
-    found = read(STYLES / name, choices=Choices(fields=expected.get("fields", {})))
+    found = read(STYLES / name, choices=FileChoices(fields=expected.get("fields", {})))
     assert found.faults == ()
     assert rules_of(found) == expected["rules"]
     beside = ("other-names.json, game: Loop", "other-names.json, updated: 2020")
@@ -163,7 +163,7 @@ def test_a_heading_in_a_rules_own_file_can_be_said_to_begin_another() -> None:
     assert (place, "How", "text") in [
         (heading.place, heading.words, heading.taken) for heading in read(content, "a.zip").headings
     ]
-    found = read(content, "a.zip", Choices(headings={place: "rule"}))
+    found = read(content, "a.zip", FileChoices(headings={place: "rule"}))
     assert [(rule.title, rule.text) for rule in found.rules[1:3]] == [
         ("Vote", "All vote."),
         ("How", "By hand."),
@@ -246,7 +246,7 @@ def test_an_item_of_a_list_can_be_said_to_be_a_rule() -> None:
     offered = {heading.place: heading.words for heading in found.headings}
     assert offered["a.md:4"] == "2. By voice."
     places = ("a.md:3", "a.md:4", "a.md:8", "a.md:9")
-    found = read(text.encode(), "a.md", Choices(headings=dict.fromkeys(places, "rule")))
+    found = read(text.encode(), "a.md", FileChoices(headings=dict.fromkeys(places, "rule")))
     assert [(rule.number, rule.title, rule.text) for rule in found.rules] == [
         ("1", "Hands", "By hand."),
         ("2", "Rule 2", "By voice."),
@@ -260,7 +260,7 @@ def test_an_item_of_a_list_can_be_said_to_be_a_rule() -> None:
 def test_a_line_that_is_no_heading_can_be_said_to_be_one() -> None:
     text = "{|\n| 1\n|}\n\nObey\n\nAll obey.\n\nVote\n\nAll vote.\n"
     assert read(text.encode(), "a.wiki").faults
-    said = Choices(headings={"a.wiki:5": "rule", "a.wiki:9": "rule", "a.wiki:4": "rule"})
+    said = FileChoices(headings={"a.wiki:5": "rule", "a.wiki:9": "rule", "a.wiki:4": "rule"})
     found = read(text.encode(), "a.wiki", said)
     assert [(rule.title, rule.text) for rule in found.rules] == [
         ("Obey", "All obey."),
@@ -282,7 +282,7 @@ def test_a_line_alone_before_a_rule_that_may_be_a_categorys_name_can_be_said_to_
     assert ("a.txt:3", "Of money", "text") in [
         (heading.place, heading.words, heading.taken) for heading in found.headings
     ]
-    found = read(text.encode(), "a.txt", Choices(headings={"a.txt:3": "category"}))
+    found = read(text.encode(), "a.txt", FileChoices(headings={"a.txt:3": "category"}))
     assert [(rule.text, rule.category) for rule in found.rules] == [
         ("Obey.", ""),
         ("Pay.", "Of money"),
