@@ -87,7 +87,8 @@ class Bringing(models.Model):
     `sent` are the bytes of the file of that `name`, and `choices` what the user says of it
     (`rulebook.formats.values.FileChoices`). `summary` is what pages list, and `packed` the rules:
     both are JSON that is packed, since PostgreSQL's would not take each character of a
-    stranger's file. Where all was understood, `digest` tells it from others. Moments are of the wall.
+    stranger's file. Where all was understood, `digest` tells it from others. Moments are of the
+    wall.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="bringings")
