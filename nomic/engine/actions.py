@@ -31,12 +31,14 @@ GAME_CLOSED = Refusal("closed", "The game is closed. Nobody acts in it; its reco
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """Words beside an action's form: what is `quoted`, what there is to say about it, and `steps`
-    to other actions, each as (what for, the action's name, what its form begins with)."""
+    """Words beside an action's form: what is `quoted`, what there is to say about it, `steps` to
+    other actions, each as (what for, the action's name, what its form begins with), and `entries`
+    to be read, each as (what stands there, its number)."""
 
     quoted: str
     about: str
     steps: tuple[tuple[str, str, Inputs], ...] = ()
+    entries: tuple[tuple[str, int], ...] = ()
 
 
 class Action:

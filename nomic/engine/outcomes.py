@@ -112,7 +112,7 @@ class NoticeKind(TextChoices):
     VOTE = "vote", "A vote has opened"
     CLOSING = "closing", "A vote closes within 24 hours, and you have not voted"
     OFFER = "offer", "Somebody offers you something"
-    DUTY = "duty", "A duty of your office is due"
+    DUTY = "duty", "A duty of your office comes up, is due or was let go by"
     NAMED = "named", "You are named with an @, or by a motion or correction"
     REPLY = "reply", "Somebody has commented where you proposed or commented"
     ANSWER = "answer", "Your doubt of a report was answered"

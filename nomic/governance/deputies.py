@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from nomic.engine.actions import Action, Inputs, all_actions
 from nomic.engine.effects import Effects, Then, apply
@@ -36,6 +37,10 @@ class OwedAction(Action):
         """Whether it does that duty of its own with these inputs."""
         raise NotImplementedError
 
+    def bars(self, table: Table, player: Player, inputs: Inputs) -> Refusal | None:
+        """Why that player is nobody's deputy with these inputs; None if they may be."""
+        return None
+
     def late(self, table: Table) -> list[tuple[str, Duty]]:
         """The duties that a deputy may do by now, each with its office, which is held."""
         wait = deputy_time(table)
@@ -65,9 +70,21 @@ class OwedAction(Action):
         """Whether that player may do it with these inputs as deputy of who holds the office."""
         office = self.owed_by(table, inputs)
         holder = table.directory.offices.get(office)
-        if not holder or holder == player.name or _barred(table, player, office):
+        if not holder or holder == player.name or self._barred(table, player, office, inputs):
             return False
         return any(self.does(table, inputs, duty) for by, duty in self.late(table) if by == office)
+
+    def _barred(self, table: Table, player: Player, office: str, inputs: Inputs) -> Refusal | None:
+        return _barred(table, player, office) or self.bars(table, player, inputs)
+
+    def outlook(self, table: Table, player: Any, inputs: Inputs) -> str:
+        """Also for whom it is done, where that is as deputy."""
+        outlook = super().outlook(table, player, inputs)
+        if player is None or not inputs or not self.deputises(table, player, inputs):
+            return outlook
+        office = self.owed_by(table, inputs)
+        holder = table.directory.offices[office]
+        return f"You do this as deputy of the {office}, {holder}, who is late with it. {outlook}"
 
     def verdict(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
         """What it does; as deputy, where the player does not hold the office that owes it."""
@@ -80,7 +97,7 @@ class OwedAction(Action):
             return verdict
         if not holder and super().is_everybodys(table):
             return verdict
-        if holder and (barred := _barred(table, player, office)):
+        if holder and (barred := self._barred(table, player, office, inputs)):
             return barred
         if not self.deputises(table, player, inputs):
             only = f"Only the {office} can do this"

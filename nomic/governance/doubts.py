@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action
+from nomic.engine.actions import ANY_OFFICE, Action, Guide, Inputs, action
 from nomic.engine.effects import Appoint, Cancel, Effects, Verdict
 from nomic.engine.events import appointment
 from nomic.engine.forms import ActionForm, Text, WholeNumber
@@ -22,7 +22,7 @@ from nomic.governance.breaches import breach, tells_of_breaches
 from nomic.governance.deputies import OwedAction
 from nomic.governance.desks import Duty
 from nomic.governance.motions import MOTION, SUPPORT, AskedOfAll, doer, made_by_officers
-from nomic.governance.powers import answer_time
+from nomic.governance.powers import OFFICES_AND_CORRECTIONS, answer_time
 from nomic.governance.reports import (
     Report,
     find_report,
@@ -231,6 +231,28 @@ class AnswerDoubt(_AboutAReport, OwedAction, AskedOfAll):
 
     def does(self, table: Table, inputs: Inputs, duty: Duty) -> bool:
         return bool(inputs.get("doubt") == duty.inputs["doubt"])
+
+    def bars(self, table: Table, player: Player, inputs: Inputs) -> Refusal | None:
+        """Nobody answers their own doubt for the officer whom it is put to."""
+        doubts = (doubt for doubt in table.once(_unanswered_at) if doubt.seq == inputs.get("doubt"))
+        doubt = next(doubts, None)
+        if doubt is None or doubt.actor_id != player.pk:
+            return None
+        sentence = "This doubt is yours: its officer answers it, or as deputy another player."
+        return Refusal("own_doubt", sentence, OFFICES_AND_CORRECTIONS)
+
+    def guide(self, table: Table, inputs: Inputs) -> Guide | None:
+        number = str(inputs.get("doubt") or "")
+        doubts = [doubt for doubt in table.once(_unanswered_at) if str(doubt.seq) == number]
+        for doubt in doubts:
+            published = doubt.outcome["entry"]
+            report = find_report(doubt.outcome["report"])
+            return Guide(
+                doubt.inputs["what"],
+                f"{doubt.actor} says that of {report.title}, which entry {published} published.",
+                entries=(("The report as it was published", published), ("The doubt", doubt.seq)),
+            )
+        return None
 
     def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
         """Support, unless it is the answer of the report's own officer, or of their deputy."""

@@ -23,14 +23,14 @@ from nomic.engine.table import Follower, Table, follow, glance
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.games.wins import win_sentence
-from nomic.governance.doubts import ANSWER
+from nomic.governance.doubts import ANSWER, DOUBT
 from nomic.governance.hosting.acts import DECLINE_OFFER, HAND_OVER, WITHDRAW_OFFER
 from nomic.governance.hosting.moving_in import CLAIM_SEAT
 from nomic.governance.hosting.talk import named_in
 from nomic.governance.models import Motion, Remark
 from nomic.governance.motions import JOIN, MOTION, SUPPORT, AnnouncedAction, action_of
 from nomic.governance.offices import APPOINT
-from nomic.governance.reports import PUBLISH, WEEKLY
+from nomic.governance.reports import PUBLISH, WEEKLY, find_report
 from nomic.notices.models import Outgoing
 from nomic.record.models import Entry, SealedEntry
 
@@ -147,6 +147,7 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
         asker = frozenset(actor for (actor,) in doubt if actor)
         yield Concern(NoticeKind.ANSWER, entry.text, url(), asker)
     is_the_hosts = entry.actor is not None and entry.actor.user_id == table.game.host_id
+    yield from _of_officers(table, entry)
     yield from _of_those_named(table, entry)
     if entry.name in _COMING and not is_the_hosts:
         yield from host_concerns(table.game, entry.text, reverse("host", args=[table.game.slug]))
@@ -164,6 +165,19 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
         yield Concern(NoticeKind.DUTY, entry.text, url(), appointed)
     for win in table.wins:
         yield Concern(NoticeKind.RESULT, f"{win_sentence(win.player.name, win.how)}.", url())
+
+
+def _of_officers(table: Table, entry: Entry) -> Iterator[Concern]:
+    """That a report of an office is doubted or waits for its officer, or that they let something
+    go by."""
+    officers = {entry.outcome["breach"]["officer"]} if "breach" in entry.outcome else set()
+    is_waiting = entry.name == WEEKLY and entry.outcome.get("facts") is None
+    if entry.name == DOUBT or is_waiting:
+        office = find_report(entry.outcome["report"]).office_in(table.game)
+        officers.add(table.directory.offices.get(office))
+    if names := {name for name in officers if name}:
+        url = reverse("entry", args=[table.game.slug, entry.seq])
+        yield Concern(NoticeKind.DUTY, entry.text, url, _keys_of(table.game, names))
 
 
 def _of_those_named(table: Table, entry: Entry) -> Iterator[Concern]:

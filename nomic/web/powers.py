@@ -119,8 +119,9 @@ def _held(game_page: GamePage, has_doubts: bool, has_breaches: bool) -> Iterator
         deputised = [] if is_own else late.get(office, [])
         duties = [(duty, "") for duty in due.get(office, ()) if duty not in deputised]
         duties += [
-            (duty, _address(game_page, duty.action, **duty.inputs) if game_page.seated else "")
+            (duty, _address(game_page, duty.action, **duty.inputs) if may else "")
             for duty in deputised
+            for may in [game_page.seated and not _bars(game_page, duty)]
         ]
         if not holder:  # what players do meanwhile
             acts = [(duty, find_action(duty.action)) for duty, _ in duties if duty.action]
@@ -144,6 +145,14 @@ def _late(game_page: GamePage) -> dict[str, list[Duty]]:
         for office, duty in (owed for act in acts for owed in act.late(game_page.table)):
             late.setdefault(office, []).append(duty)
     return {office: duties[:_SHOWN] for office, duties in late.items()}
+
+
+def _bars(game_page: GamePage, duty: Duty) -> bool:
+    """Whether the viewer, who plays, is not the one to do that late duty as deputy."""
+    act = find_action(duty.action)
+    assert isinstance(act, OwedAction)
+    assert game_page.player is not None
+    return act.bars(game_page.table, game_page.player, dict(duty.inputs)) is not None
 
 
 def _ways(game_page: GamePage, office: str, holder: str) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,7 @@ from nomic.governance.models import Motion
 from nomic.governance.offices import OfficeField
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
 from nomic.rulebook.tables import TableBroken
-from proposals.actions.fields import ProposalField, WordField
+from proposals.actions.fields import CorrectedWordField, ProposalField
 from proposals.actions.players import ProposalAction
 from proposals.actions.switches import Strength, set_strength
 from proposals.events import opening
@@ -407,7 +407,7 @@ class CorrectVote(Correction, ChairAction):
             lambda state, player: list(state.proposals().exclude(status=Status.PENDING)[:60])
         )
         voter = PlayerField(label="Player")
-        word = WordField(label="Vote")
+        word = CorrectedWordField(label="Vote")
         reason = Text(longest=300)
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:

@@ -1,14 +1,16 @@
 """The inputs of the proposals' actions: proposals by what names them, an index, lists of names."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from typing import Any, ClassVar
 
 from django import forms
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
-from nomic.engine.forms import Shaped, Text, TextChoice
+from nomic.engine.forms import MOST_LISTED, Shaped, Text, TextChoice
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.changes.reading import LONGEST_SENTENCE
@@ -221,6 +223,30 @@ class WordField(Text):
     def schema(self) -> dict[str, Any]:
         names = f"; after {ENDORSE} stands a player's name" if ENDORSE in self.words else ""
         return {**super().schema(), "description": f"One of {', '.join(self.words)}{names}"}
+
+
+class _Suggested(forms.TextInput):
+    """A line of text for which a browser suggests words."""
+
+    words: Sequence[str] = ()
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        words = f"{(attrs or {}).get('id', name)}_words"
+        line = super().render(name, value, {**(attrs or {}), "list": words}, renderer)
+        options = format_html_join("", '<option value="{}">', ((word,) for word in self.words))
+        return format_html('{}<datalist id="{}">{}</datalist>', line, words, options)
+
+
+class CorrectedWordField(WordField):
+    """The same, with its words offered: with each player's name those that have one after them."""
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        super().offer(table, player)
+        names = table.directory.players[:MOST_LISTED] if ENDORSE in self.words else ()
+        widget = _Suggested({"maxlength": self.max_length})
+        widget.words = [*self.examples, *(f"{ENDORSE} {name}" for name in names)]
+        self.widget = widget
+        self.help_text = f"One of {', '.join(self.words)}."
 
 
 class IndexField(Shaped, forms.Field):

@@ -12,13 +12,17 @@ from django.urls import reverse
 
 from nomic.engine.outcomes import Refused
 from nomic.games.calendars import next_week
+from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.governance import reports
 from nomic.governance.deputies import OwedAction
-from nomic.governance.doubts import duties, unanswered
+from nomic.governance.doubts import ANSWER, duties, unanswered
 from nomic.governance.powers import OFFICES_AND_CORRECTIONS
 from nomic.governance.reports import Facts, Report, missing, report
 from nomic.governance.tests.correcting import KEEPER, hours, last
+from nomic.notices.fan_out import spread
+from nomic.notices.models import Notice
+from nomic.notices.tests.conftest import write_to
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.web.tokens import make_token
@@ -164,8 +168,54 @@ def test_of_two_deputies_the_second_is_told_that_it_is_done(
     assert answer.outcome["deputy_for"] == KEEPER
     said = sentence(act, players[2], "reports.answer", doubt=doubted, reason="Yes.")
     assert said == f"That doubt was answered already, in entry {answer.seq}."
-    act(players[2], "reports.answer", doubt=other, reason="It is short enough.")
+    act(players[0], "reports.answer", doubt=other, reason="It is short enough.")
     assert unanswered(game) == []
+
+
+def test_nobody_answers_their_own_doubt_as_deputy(
+    game: Game, doubted: int, players: list[Player], act: Take, visit: Visitor
+) -> None:
+    hours(game, 9 * 24)
+    answer = {"doubt": doubted, "reason": "It is long enough."}
+    said = sentence(act, players[0], "reports.answer", **answer)
+    assert said == "This doubt is yours: its officer answers it, or as deputy another player."
+    home, form = reverse("game", args=[game.slug]), reverse("act", args=[game.slug, ANSWER])
+    offered = f"{form}?doubt={doubted}"
+    assert offered not in visit(players[0]).get(home).text
+    assert "as deputy" not in visit(players[0]).get(home).text
+    assert offered in visit(players[1]).get(home).text
+    act(players[1], "reports.answer", **answer)
+    assert unanswered(game) == []
+
+
+def test_who_answers_a_doubt_reads_it_with_its_report_and_whose_deputy_they_are(
+    game: Game, doubted: int, players: list[Player], act: Take, keeper: Player, visit: Visitor
+) -> None:
+    address = f"{reverse('act', args=[game.slug, ANSWER])}?doubt={doubted}"
+    published = game.entries.get(seq=doubted).outcome["entry"]
+    mine = tight(visit(keeper).get(address).text)
+    assert ">Too short.</blockquote>" in mine
+    assert f'href="{reverse("entry", args=[game.slug, published])}"' in mine
+    assert "as deputy of" not in mine
+    hours(game, 9 * 24)
+    theirs = tight(visit(players[1]).get(address).text)
+    assert ">Too short.</blockquote>" in theirs
+    assert "You do this as deputy of the Keeper, snail, who is late with it." in theirs
+
+
+def test_an_officer_is_told_of_a_doubt_of_a_report_that_waits_and_of_a_breach(
+    held: Game, keeper: Player, players: list[Player], act: Take
+) -> None:
+    write_to(keeper)
+    number = act(keeper, "reports.publish", **PUBLISH).entry.seq
+    act(players[0], "reports.doubt", entry=number, what="Too short.")
+    hours(held, 8 * 24)
+    spread(wall_now())
+    notices = Notice.objects.filter(user=keeper.user, kind="duty").order_by("pk")
+    texts = list(notices.values_list("text", flat=True))
+    assert f"Murphy doubts the report of entry {number}: Too short." in texts
+    assert any("waits for the Keeper's look" in text for text in texts)
+    assert any("go by without answering it" in text for text in texts)
 
 
 def test_a_deputy_does_nothing_but_what_is_late(

@@ -38,6 +38,7 @@ from nomic.governance.recalculation.revision import (
     Revision,
     Verb,
     ask,
+    checked,
     progress,
 )
 from nomic.record.chain import as_stored
@@ -95,6 +96,17 @@ class AskForms:
         if not self.action or self.sent is not None:
             return self.sent
         return act_form(self.game_page, self.action, self.game_page.player)
+
+    @cached_property
+    def hindrance(self) -> str:
+        """Why the game is not played without the entry, nor with other inputs in it; "" if it
+        can be."""
+        try:
+            number = self.entry.seq if self.entry else 0
+            checked(self.game_page.game, Revision("strike", number, {}))
+        except CannotRecalculate as error:
+            return str(error)
+        return ""
 
     @property
     def actions(self) -> list[Action]:
@@ -185,12 +197,14 @@ def _list_page(
     game_page: GamePage, chosen: EntryForm, asked: AskForms, status: int = 200
 ) -> HttpResponse:
     rows = game_page.game.recalculations.select_related("by").defer("report")
+    recorded = game_page.game.recorded_reports.filter(ratified_in__isnull=False)
+    ratified_in = dict(recorded.values_list("hash", "ratified_in"))
     return game_page.draw(
         "web/recalculations/recalculations.html",
         status=status,
         chosen=chosen,
         asked=asked,
-        rows=[(row, _description(row)) for row in rows],
+        rows=[(row, _description(row), ratified_in.get(row.hash)) for row in rows],
     )
 
 

@@ -236,7 +236,11 @@ def _draw_form(request: HttpRequest, page_form: PageForm, status: int) -> HttpRe
     template = "web/act/act.html"
     if getattr(request, "htmx", False):
         template = "web/_page_form.html"
-    return page_form.game_page.draw(template, page_form=page_form, status=status)
+    form, table = page_form.form, page_form.game_page.table
+    begun = form.chosen() if form.is_bound else form.initial
+    # What it says may be for those alone who may do it.
+    guide = None if page_form.refusal else page_form.action.guide(table, dict(begun))
+    return page_form.game_page.draw(template, page_form=page_form, guide=guide, status=status)
 
 
 def _show_receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:

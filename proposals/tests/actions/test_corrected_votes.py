@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from nomic.engine.actions import find_action
 from nomic.engine.outcomes import Refused
+from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
@@ -118,3 +120,11 @@ def test_a_voting_strength_is_not_set_to_what_it_is(game: Game, player: Player, 
     act(officer, "proposals.set_strength", **inputs)
     with refused("^That is so already: the voting strength of Murphy, 2.$"):
         act(officer, "proposals.set_strength", **inputs)
+
+
+def test_the_form_offers_the_words_of_the_edition(game: Game, officer: Player) -> None:
+    form = find_action("proposals.correct_vote").Form(glance(game), officer)
+    drawn = str(form["word"])
+    for word in ("FOR", "AGAINST", "PRESENT"):
+        assert f'<option value="{word}">' in drawn
+    assert "One of FOR, AGAINST" in str(form.fields["word"].help_text)

@@ -11,6 +11,7 @@ from django.utils.html import escape
 
 from nomic.engine.table import glance
 from nomic.engine.take import take
+from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.governance.models import Recalculation
 from nomic.governance.recalculation.ratification import (
@@ -22,7 +23,7 @@ from nomic.governance.recalculation.ratification import (
 from nomic.governance.recalculation.revision import note_progress
 from nomic.operations.tasks import make_report
 from nomic.record.models import Entry
-from tests.kit import Take, Visitor, on_one_line, tight
+from tests.kit import Take, Visitor, at_the_table, on_one_line, tight
 
 
 @pytest.fixture
@@ -182,3 +183,36 @@ def test_an_act_is_put_in_for_somebody_by_its_own_form(
     inputs = {"horse": "Fargo", "dollaries": 1, "via_alexia": False}
     wanted = {"insert": {**inserted, "inputs": inputs}, "after": gained.seq}
     assert Recalculation.objects.get().revision == wanted
+
+
+def test_what_cannot_be_struck_is_not_offered_and_says_why(
+    game: Game, gained: Entry, player: Player, visit: Visitor
+) -> None:
+    with at_the_table(game) as table:
+        table.appointments.make("games.motion", table.now, "7/1")
+    event = game.entries.exclude(kind__in=("action", "officer")).latest("seq")
+    address = reverse("recalculations", args=[game.slug])
+    for number, reason in ((1, "Entry 1 is the game&#x27;s beginning"), (event.seq, "Entry")):
+        page = on_one_line(visit(player).get(address, {"entry": number}).text)
+        assert reason in page
+        assert "as if this had never happened" not in page
+    page = on_one_line(visit(player).get(address, {"entry": gained.seq}).text)
+    assert "as if this had never happened" in page
+
+
+def test_of_two_reports_of_one_entry_the_list_says_which_is_ratified(
+    game: Game, player: Player, visit: Visitor
+) -> None:
+    for letter in "ab":
+        game.recalculations.create(
+            by=player,
+            revision={"strike": 2},
+            asked_at=wall_now(),
+            hash=letter * 64,
+            report={"ratifiable": letter},
+        )
+    game.recorded_reports.create(
+        hash="b" * 64, text="b", revised=2, entry=1, ratified_in=game.last_entry
+    )
+    page = on_one_line(visit().get(reverse("recalculations", args=[game.slug])).text)
+    assert page.count("<strong>ratified</strong>") == 1
