@@ -179,20 +179,20 @@ _ABBREVIATED = word_set(
     org intl natl govt ctr pkg qty amt acct addr apt bldg hwy mtn sq ste lat perf prob obs comp"""
 )
 _AT_AN_END_TOO = word_set(
-    """tech math maths intro info lib lab bio photo auto memo exam doc docs dev lit mod mag op
-    ops gal
-    doz acad agcy annot anal appl arith assist astron atty biol bibl biog cal calc chem chron civ
-    coll colloq comm compl cond conf config corresp coun crim crit deriv descr dict diff dim dipl
-    disc disp distr econ educ elec electr elem elev emer encl encyc encycl eng engr epist esq etym
-    eval exch exec exper fam fed fict fin fol freq fut geog geol geom gram hist hort hosp ident
-    illus illust impf indef indic indiv inf init insp instr intr introd ital jour judic lang libr
-    ling liq loc log maint manuf mech med memb metaph meteor mil milit mus myth naut neg neut nomin
-    num numer obj orch orthog pathol pers pert pharm philos phon photog phys physiol plur pol polit
-    propr prov provis psych psychol publ pub quot rad recd recip refl reg regs rel relig repr rept
-    res rhet sched sci ser sing soc sociol spec stat statist stud subj subst suppl supt surg syll
-    sym symp syn synd syst tab techn technol theol topog transl treas trig typog univ util vet vid
-    zool etc no sec min max art app ref ex def am pm oz lb lbs hr hrs mins secs km cm mm kg jan feb
-    mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun ii iii"""
+    """dep prop pos prom ref min cert tech math maths intro info lib lab bio photo auto memo exam
+    doc docs dev lit mod mag op ops gal doz acad agcy annot anal appl arith assist astron atty biol
+    bibl biog cal calc chem chron civ coll colloq comm compl cond conf config corresp coun crim
+    crit deriv descr dict diff dim dipl disc disp distr econ educ elec electr elem elev emer encl
+    encyc encycl eng engr epist esq etym eval exch exec exper fam fed fict fin fol freq fut geog
+    geol geom gram hist hort hosp ident illus illust impf indef indic indiv inf init insp instr
+    intr introd ital jour judic lang libr ling liq loc log maint manuf mech med memb metaph meteor
+    mil milit mus myth naut neg neut nomin num numer obj orch orthog pathol pers pert pharm philos
+    phon photog phys physiol plur pol polit propr prov provis psych psychol publ pub quot rad recd
+    recip refl reg regs rel relig repr rept res rhet sched sci ser sing soc sociol spec stat
+    statist stud subj subst suppl supt surg syll sym symp syn synd syst tab techn technol theol
+    topog transl treas trig typog univ util vet vid zool etc no sec max art app ex def am pm oz lb
+    lbs hr hrs mins secs km cm mm kg jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues
+    wed thu thur thurs fri sat sun ii iii"""
 )
 _TITLES = word_set(
     "dr mr mrs ms mx prof st mt messrs adm gen capt col sgt sen rep rev hon fig figs cf vol"
@@ -200,7 +200,7 @@ _TITLES = word_set(
 _BEFORE_TITLES = word_set(
     "of by to for with and or from that as than if when unless against between"
 )
-_STARTERS = word_set(
+STARTERS = word_set(
     """the a an it its if when whenever while each every all any no none in on at to for from by as
     of this that these those there they their he she his her you your we our i one upon after
     before otherwise however then thus such where which who whoever what but and or nor neither
@@ -267,7 +267,7 @@ def _sureness(
     if stop == "…" or (stop == "." and (is_short or is_number)):
         return Sureness.UNLIKELY
     has_capital = word[:1].isupper() or word[-1:].isdecimal()
-    goes_on = following.lower() not in _STARTERS
+    goes_on = following.lower() not in STARTERS
     if stop != "." and has_capital:
         return Sureness.UNLIKELY if goes_on else Sureness.LIKELY
     is_name = has_capital and goes_on and len(word) <= _SHORT
@@ -293,7 +293,7 @@ def _is_title(before: str, word: str, following: str) -> bool:
     stands behind a word that a name goes on with."""
     if not word[:1].isupper() or word.lower() not in _TITLES:
         return False
-    is_name = following[:1].isupper() and following.lower() not in _STARTERS
+    is_name = following[:1].isupper() and following.lower() not in STARTERS
     ahead = before[: -len(word)].rstrip()[-_LONGEST_WORD:]
     begins = not ahead or ahead[-1] in ".!?"
     return (is_name or following.isdecimal()) and (

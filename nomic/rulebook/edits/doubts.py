@@ -9,8 +9,10 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from html import unescape
 
 from nomic.games.confusables import LOOKS
+from nomic.rulebook.units import STARTERS
 
 type Span = tuple[int, int]
 
@@ -24,6 +26,7 @@ script's, a mark of trade."""
 _BREAKS = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]|\r(?!\n)|\n[ \t]*:\s")
 _WRITTEN_OTHERWISE = re.compile(r"&#?\w+;|<[a-z/!]", re.IGNORECASE)
 _RUNS_ON = re.compile(r"(\w)[.!?](\w)|[.!?][\\(:;^]")  # “purr.Dogs bark”, “purr.(1)”
+_SHORTENED = re.compile(r"(?:the|an?|our|his|her|its|their|this|that) \w{1,8}\.", re.IGNORECASE)
 _NUMBERED = re.compile(r"\s*[(\[]?(?:\d{1,3}|[a-z]|[ivx]{1,4})[)\]]\s", re.IGNORECASE)
 _PAIRS = re.compile(r"(?<!\\)(?:\*+|~~+|==+|\"|(?<!\w)_+|_+(?!\w)|`+|\$(?!\d))")
 _BRACKETS = "()[]{}“”«»"
@@ -35,7 +38,7 @@ _WRAPPED = 40  # characters at least of a line that is broken by hand
 _NO_WORDS = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?|\]\([^)]*\)|&#?\w+;|<[^>]*>")
 _OTHER_MARK = re.compile(
     r"^[ \t]*(?:(?:>[ \t]*)+(?:[-*+•]|\d{1,3}[.)])[ \t]"
-    r"|[^\w\s\"'“‘«(\[{<*_`|#=~!¿¡\\$&>][ \t]"
+    r"|[-+•–·](?=\w)|\*(?=\w)(?![^\n]*\*)|[^\w\s\"'“‘«(\[{<*_`|#=~!¿¡\\$&>][ \t]"
     r"|§[ \t]?\d|\d{1,3}(?:\.\d{1,3})+\.?[ \t]"
     r"|[(\[]?(?:\d{1,4}|[a-z]|[ivxl]{1,5})[)\]:.][ \t])",
     re.IGNORECASE | re.MULTILINE,
@@ -69,6 +72,8 @@ def has_other_items(text: str, spans: Sequence[Span], others: Iterable[int]) -> 
 
 
 def _doubt_of_paragraph(written: str) -> str:
+    if written.startswith("$$"):
+        return "It is not clear whether a formula is a paragraph"
     if _BREAKS.search(written) or not any(map(str.isalnum, _NO_WORDS.sub("", written))):
         return "It is not clear whether a line of signs alone parts or is a paragraph"
     return _doubt_of_head(written)
@@ -82,6 +87,9 @@ def _doubt_of_sentence(text: str, span: Span, width: int, is_last: bool) -> str:
         return f"It is not clear whether a sentence ends at “{sign[0]}”"
     if any(map(_is_two, _RUNS_ON.finditer(written))) or _has_room(text, start, end, width):
         return "It is not clear where a sentence begins and ends"
+    following = text[end : end + 20].split()
+    if _SHORTENED.fullmatch(written) and following and following[0].lower() not in STARTERS:
+        return f"It is not clear whether “{written}” is a sentence or a word that is shortened"
     if _NUMBERED.match(written if is_last else text[end : end + 20]):
         return "It is not clear whether a sentence is one of a list"
     is_quoted = is_last and _CLOSES_QUOTE.search(written[-2:])
@@ -146,6 +154,7 @@ _JOINS = "@#$~/\\=+&-‐‑−"
 _NEAR = 100  # characters beside a word in which it may go on
 _ADDRESS = re.compile(r"(?:\w+://|www\.|\]\()\S*\Z")
 _UNSEEN_IN_WORD = re.compile(r"(?<=[^\W\d_])[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]+(?=[^\W\d_])")
+_MARKS = re.compile(r"[*_`~\\]+|</?[a-z][^>\n]*>", re.IGNORECASE)
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
@@ -161,14 +170,19 @@ def is_torn(text: str, start: int, end: int) -> bool:
 def is_joined(text: str, start: int, end: int) -> bool:
     """Whether a sign stands right beside the words that may make another word of them: “@cat”."""
     before, behind = text[max(start - 1, 0) : start], text[end : end + 1]
+    if (before == "_") != (behind == "_"):
+        return True
     return (before != "" and before in _JOINS + ".:") or (behind != "" and behind in _JOINS)
 
 
 def is_in_number(text: str, start: int, end: int) -> bool:
     """Whether the figure that the words begin or end with goes on: the 5 of “5.5” or “-5”."""
-    ahead, behind = text[max(start - 2, 0) : start], text[end : end + 2]
-    goes_on = text[end - 1].isdecimal() and re.match(r"[.,:/]\d", behind)
-    comes = text[start].isdecimal() and re.search(r"\d[.,:/]\Z|[-−]\Z", ahead)
+    ahead, behind = text[max(start - 2, 0) : start], text[end : end + 5]
+    goes_on = text[end - 1].isdecimal() and re.match(r"[.,:/]\d|\s\d{3}(?!\d)", behind)
+    is_rest = re.match(r"\d{3}(?!\d)", text[start : start + 4])
+    comes = text[start].isdecimal() and re.search(
+        r"\d[.,:/]\Z|[-−]\Z" + (r"|\d\s\Z" if is_rest else ""), ahead
+    )
     return bool(goes_on or comes)
 
 
@@ -179,10 +193,11 @@ def is_in_address(text: str, start: int) -> bool:
 
 
 def looks_like(text: str) -> str:
-    """The text as its reader sees it: without what is not seen in words, and in plain letters."""
-    if text.isascii():
-        return text
-    return _NOT_ASCII.sub(lambda sign: _plain(sign[0]), _UNSEEN_IN_WORD.sub("", text))
+    """The text as its reader sees it: without marks and what is not seen, and in plain letters."""
+    seen = unescape(_MARKS.sub("", text))
+    if seen.isascii():
+        return seen
+    return _NOT_ASCII.sub(lambda sign: _plain(sign[0]), _UNSEEN_IN_WORD.sub("", seen))
 
 
 def _plain(sign: str) -> str:

@@ -1,6 +1,7 @@
 """Adding rows to a table of a rule's text, in the form in which the table is written. Pure."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -13,22 +14,10 @@ from nomic.rulebook.tables import Cells, TableBroken, TextTable
 _PARTS = re.compile(r"\S+(?:[ \t]\S+)*")
 _HEADING = re.compile(r"\s*(?:#+\s|=\s*\S.*=\s*$|\*\*.+\*\*:?\s*$|__.+__:?\s*$)")
 _AROUND = "=#*_:|+ \t"
-_NUMBER = re.compile(
-    r"\W*(?:(?:no|nr|row|rule)\b[.\s]*)?(?:(?P<figures>\d{1,9})(?:st|nd|rd|th)?|(?P<roman>[ivx]{1,4}))\W*",
-    re.IGNORECASE,
+_COUNT = (
+    *("i one first", "ii two second", "iii three third", "iv four fourth", "v five fifth"),
+    *("vi six sixth", "vii seven seventh", "viii eight eighth", "ix nine ninth", "x ten tenth"),
 )
-_ROMAN = {
-    "I": 1,
-    "II": 2,
-    "III": 3,
-    "IV": 4,
-    "V": 5,
-    "VI": 6,
-    "VII": 7,
-    "VIII": 8,
-    "IX": 9,
-    "X": 10,
-}
 _TABLE_WORDS = re.compile(r"^the\s+|(?<!\s)\s+(?:table|chart|list)$")
 
 
@@ -111,8 +100,7 @@ def row_meant(
             raise EditFailed(f"The table {where} has {counted(len(rows), 'row')}.")
         passage = rows[nth - (nth > 0)].strip()
         if cell and any(
-            int(cell) in column
-            and [at for at, number in enumerate(column, 1) if number == int(cell)] != [int(cell)]
+            [at for at, row in enumerate(column, 1) if int(cell) in row] not in ([], [int(cell)])
             for column in _numberings(cells)
         ):
             raise EditFailed(
@@ -123,23 +111,25 @@ def row_meant(
     return confirmed
 
 
-def _numberings(rows: list[Cells]) -> Iterator[list[int | None]]:
+def _numberings(rows: list[Cells]) -> Iterator[list[set[int]]]:
     """The numbers of the rows, for each column that may number them: the first, and others whose
     figures go up by one."""
     for place, column in enumerate(zip(*rows, strict=True)):
-        numbers = [_number(cell) for cell in column]
-        figures = [number for number in numbers if number is not None]
-        goes_up = len(figures) == len(numbers) and all(b == a + 1 for a, b in pairwise(figures))
-        if place == 0 or goes_up:
-            yield numbers
+        numbers = [_numbers(cell) for cell in column]
+        if place == 0 or all(len(cell) == 1 for cell in numbers):
+            goes_up = all({min(a) + 1} == b for a, b in pairwise(numbers) if place)
+            if goes_up:
+                yield numbers
 
 
-def _number(cell: str) -> int | None:
-    """The number that a cell is, perhaps with signs, or a word and a stop, around it."""
-    match = _NUMBER.fullmatch(cell.strip())
-    if match is None:
-        return None
-    return int(match["figures"]) if match["figures"] else _ROMAN.get(match["roman"].upper())
+def _numbers(cell: str) -> set[int]:
+    """The numbers that a cell tells, in figures, Roman ones or a word."""
+    plain = unicodedata.normalize("NFKC", cell)
+    word = plain.strip(" *_`.()#").lower()
+    return {
+        *map(int, re.findall(r"(?<!\d)\d{1,9}(?!\d)", plain)),
+        *(at for at, names in enumerate(_COUNT, 1) if word in names.split()),
+    }
 
 
 def _confirmed_row(rows: list[str], part: TextPart, where: str) -> int:
