@@ -156,6 +156,10 @@ def test_a_passage_that_moved_is_the_one_still(cats: Room, meanwhile: str, text:
             "stood once in the rule “Cats” and stands 2 times now.",
         ),
         ("# Dr. Cat sleeps.\n\nIt purrs.", "stands nowhere in the rule “Cats”."),
+        (
+            "The famous Prof. Dr. Cat sleeps. It purrs.",
+            "was a whole one in the rule “Cats” and may be none now.",
+        ),
     ],
 )
 def test_one_that_vanished_or_doubled_is_the_officer_s(
