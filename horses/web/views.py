@@ -25,6 +25,7 @@ from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import PageForm, choices
 from nomic.web.game_context import GamePage, address_of, look_for_news, open_game, query_word
 from nomic.web.hosting.talk import beside
+from nomic.web.powers import about_viewer
 
 _LOGGED = 10
 _BETS_SHOWN = 40
@@ -47,6 +48,7 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
     return game_page.draw_live(
         "horses/page.html",
         **_acts(game_page, state, query_word(request, "horse")),
+        motions=about_viewer(game_page, "horses"),
         race=state.race,
         broken=complaint(state.charts.unread),
         **_course(game_page.game, state),

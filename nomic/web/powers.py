@@ -20,7 +20,7 @@ from nomic.governance.deputies import OwedAction
 from nomic.governance.desks import Duty
 from nomic.governance.models import Motion
 from nomic.governance.motion_voting import MotionStanding, most_urgent_first, standings
-from nomic.governance.motions import AskedOfAll
+from nomic.governance.motions import AskedOfAll, about
 from nomic.governance.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
 from nomic.governance.powers import deputy_time, objection_time
 from nomic.governance.reports import reports_of
@@ -94,6 +94,15 @@ def powers(
         "corrections": waits if hours else "happen at once",
     }
     return Powers(motions, facts)
+
+
+def about_viewer(game_page: GamePage, part: str) -> list[MotionStanding]:
+    """How the open motions of that subgame stand that name the viewer, who plays."""
+    table, player = game_page.table, game_page.player
+    if player is None or not game_page.seated:
+        return []
+    named = [one for one in about(table, player.name) if one.action.startswith(f"{part}.")]
+    return standings(table, player, named)
 
 
 def _held(game_page: GamePage, has_doubts: bool, has_breaches: bool) -> Iterator[HeldOffice]:

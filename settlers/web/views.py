@@ -16,6 +16,7 @@ from nomic.rulebook.tables import TableBroken
 from nomic.web.action_forms import choices, filled
 from nomic.web.game_context import GamePage, NextEvent, look_for_news, open_game
 from nomic.web.paging import page_asked
+from nomic.web.powers import about_viewer
 from settlers.events.clock import arrives_by, may_produce_from, produces_by
 from settlers.models import NOBODY
 from settlers.rules.isle import Settler, describe_items
@@ -48,6 +49,7 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
         "settlers/page.html",
         unkept=True,
         broken=complaint(state.charts.unread),
+        motions=about_viewer(game_page, "settlers"),
         seat=viewer,
         is_onlooker=state.is_onlooker(game_page.player),
         **_pictures(game_page, state, listing, viewer),

@@ -89,6 +89,8 @@ def test_who_is_named_in_a_correction_is_told_when_it_is_announced_and_when_it_e
     assert about_oneself(players["Madrid"]) == [("named", "/g/table/motions/2/")]
     page = visit(players["Jason"]).get("/g/table/players/Madrid/").text
     assert "Let the bet of Madrid on Fargo be 3 dollaries" in tight(page)
+    assert "Announced about you" in visit(players["Madrid"]).get("/g/table/horses/").text
+    assert "Announced about you" not in visit(players["Jason"]).get("/g/table/horses/").text
     for name in ("Murphy", "Jason"):
         act(players[name], "games.support", motion=2)
     assert about_oneself(players["Madrid"]) == [("named", "/g/table/motions/2/")] * 2

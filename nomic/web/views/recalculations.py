@@ -17,6 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from nomic.engine.actions import Action, all_actions, find_action
+from nomic.engine.events import title_of
 from nomic.engine.forms import ActionForm, IntegerChoice, TextChoice
 from nomic.engine.outcomes import Malformed, UnknownAction
 from nomic.engine.plain_words import place_in_words, value_in_words
@@ -233,7 +234,10 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         about=_description(asked),
         progress=progress(asked),
         report=report,
-        steps=report.get("steps", [])[:_MOST_SHOWN],
+        steps=[
+            {**step, "title": _title_of(game_page, step["name"])}
+            for step in report.get("steps", [])[:_MOST_SHOWN]
+        ],
         differences=[
             _difference_in_words(difference)
             for difference in report.get("differences", [])[:_MOST_SHOWN]
@@ -250,6 +254,14 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         recorded=game_page.game.recorded_reports.filter(hash=asked.hash).first(),
         asking=asking_for(asked.hash),
     )
+
+
+def _title_of(game_page: GamePage, name: str) -> str:
+    """What people call the act or the event of that name."""
+    try:
+        return find_action(name, game_page.table).title
+    except UnknownAction:
+        return title_of(name)
 
 
 def _difference_in_words(difference: Mapping[str, Any]) -> dict[str, Any]:

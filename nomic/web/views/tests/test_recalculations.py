@@ -60,6 +60,7 @@ def test_a_player_asks_and_everybody_reads_the_report(
     page = visit().get(address).text
     assert f"balances: {player}, dollary" in page
     assert " › " not in page
+    assert "horses.gain_dollaries" not in page
     row.refresh_from_db()
     assert row.report is not None
     changes = changes_in_words(glance(game), parsed(row.report["ratifiable"])["makes"])
