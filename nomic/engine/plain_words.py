@@ -25,7 +25,8 @@ def key_in_words(key: str, *, is_field: bool = False) -> str:
 def place_in_words(part: str, keys: Sequence[str]) -> str:
     """Where something stands in the state of a part, by its keys: “The races: bets, bob”. A subgame
     is told by its title, and what it lists by what people call it."""
-    subgame = next((it for it in all_subgames() if part in (it.name, it.title)), None)
+    named = (subgame for subgame in all_subgames() if part in (subgame.name, subgame.title))
+    subgame = next(named, None)
     title = subgame.title if subgame else key_in_words(part)
     words = [key_in_words(key) for key in keys]
     if subgame and words:
@@ -40,7 +41,9 @@ def value_in_words(value: Any) -> str:
     if value is None or value in ("", [], {}):
         return "none"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key_in_words(str(k))}: {value_in_words(v)}" for k, v in value.items())
+        return ", ".join(
+            f"{key_in_words(str(key))}: {value_in_words(part)}" for key, part in value.items()
+        )
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(map(value_in_words, value))
     return moment_in_words(value) if isinstance(value, str) else str(value)

@@ -243,16 +243,16 @@ class AnswerDoubt(_AboutAReport, OwedAction, AskedOfAll):
 
     def guide(self, table: Table, inputs: Inputs) -> Guide | None:
         number = str(inputs.get("doubt") or "")
-        doubts = [doubt for doubt in table.once(_unanswered_at) if str(doubt.seq) == number]
-        for doubt in doubts:
-            published = doubt.outcome["entry"]
-            report = find_report(doubt.outcome["report"])
-            return Guide(
-                doubt.inputs["what"],
-                f"{doubt.actor} says that of {report.title}, which entry {published} published.",
-                entries=(("The report as it was published", published), ("The doubt", doubt.seq)),
-            )
-        return None
+        doubts = (doubt for doubt in table.once(_unanswered_at) if str(doubt.seq) == number)
+        doubt = next(doubts, None)
+        if doubt is None:
+            return None
+        published, report = doubt.outcome["entry"], find_report(doubt.outcome["report"])
+        return Guide(
+            doubt.inputs["what"],
+            f"{doubt.actor} says that of {report.title}, which entry {published} published.",
+            entries=(("The report as it was published", published), ("The doubt", doubt.seq)),
+        )
 
     def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
         """Support, unless it is the answer of the report's own officer, or of their deputy."""

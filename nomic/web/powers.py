@@ -101,8 +101,9 @@ def about_viewer(game_page: GamePage, part: str) -> list[MotionStanding]:
     table, player = game_page.table, game_page.player
     if player is None or not game_page.seated:
         return []
-    named = [one for one in about(table, player.name) if one.action.startswith(f"{part}.")]
-    return standings(table, player, named)
+    motions = about(table, player.name)
+    of_part = [motion for motion in motions if motion.action.startswith(f"{part}.")]
+    return standings(table, player, of_part)
 
 
 def _held(game_page: GamePage, has_doubts: bool, has_breaches: bool) -> Iterator[HeldOffice]:
