@@ -214,6 +214,10 @@ class Table:
         reading: Reading = self._reads_of_entry[read]
         return reading
 
+    def was_read(self, read: Callable[[Table], object]) -> bool:
+        """Whether anything of the entry that is being made has asked for that `throughout` it."""
+        return read in self._reads_of_entry
+
     def drop(self, read: Callable[[Table], Any]) -> None:
         """Let that be read anew: something of it was saved."""
         self._reads.pop(read, None)

@@ -22,6 +22,7 @@ from nomic.engine.programs.running import (
     RefusedByProgram,
     programs_at,
     quoted,
+    were_asked,
 )
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
@@ -110,6 +111,8 @@ class ProgramsAround:
 
     def after(self, outcome: Outcome, subject: str = "") -> Outcome:
         """Let those after it run; the outcome with what programs have said and done in all."""
+        if self.are_none and not were_asked(self._table):
+            return outcome
         if not self.are_none:
             self._run("after", _event_facts(self._name, subject, outcome))
         return self._programs.ended(outcome, self._said)

@@ -73,7 +73,8 @@ def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
 
 def programs_now(table: Table) -> tuple[Program, ...]:
     """The programs of that table's rules; `throughout` an entry those with which it began."""
-    return programs_of(table.rules.public)
+    # Asked at every act: of a long rulebook few rules may carry one, and which is known.
+    return programs_of(table.rules.that_say("python"))
 
 
 @memoized(share=0.06)

@@ -163,6 +163,12 @@ def programs_at(table: Table) -> Programs:
     return table.throughout(_as_it_began)
 
 
+def were_asked(table: Table) -> bool:
+    """Whether programs were asked for at that table: one that decides is not of the rules in force
+    where it did so as a vote opened."""
+    return table.was_read(_as_it_began)
+
+
 def _as_it_began(table: Table) -> Programs:
     return Programs(table, table.throughout(programs_now))
 
