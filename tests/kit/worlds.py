@@ -23,7 +23,7 @@ import pytest
 from django.db import connection, transaction
 
 from nomic.engine.subgames import PLAYED
-from nomic.rulebook.text_cache import SHELF
+from nomic.rulebook.text_cache import SAYING, SHELF
 from tests.kit.steps import AskedFixture, commits, is_a_plugins, side_by_side, steps
 
 Memories = list[MutableMapping[Any, Any]]
@@ -52,7 +52,7 @@ class Worlds:
         self._end_the_stack: set[Callable[..., Any]] = set()
         self._failed: set[tuple[str, ...]] = set()  # with what stood around it
         self.values: dict[Callable[..., Any], Any] = {}
-        self._remembered: Memories = [SHELF, PLAYED]
+        self._remembered: Memories = [SHELF, SAYING, PLAYED]
 
     def prepare(self, item: pytest.Item) -> None:
         """Let the test find what it begins with."""
