@@ -172,8 +172,9 @@ def _of_officers(table: Table, entry: Entry) -> Iterator[Concern]:
     go by."""
     officers = {entry.outcome["breach"]["officer"]} if "breach" in entry.outcome else set()
     is_waiting = entry.name == WEEKLY and entry.outcome.get("facts") is None
-    if entry.name == DOUBT or is_waiting:
-        office = find_report(entry.outcome["report"]).office_in(table.game)
+    report = entry.outcome.get("report") if entry.name == DOUBT or is_waiting else None
+    if report is not None:
+        office = find_report(report).office_in(table.game)
         officers.add(table.directory.offices.get(office))
     if names := {name for name in officers if name}:
         url = reverse("entry", args=[table.game.slug, entry.seq])

@@ -111,7 +111,9 @@ def test_what_is_kept_by_hand_is_a_duty_whose_form_is_filled(
     assert 'value="1"' in filled
     said = previewed(desk, game, "proposals.assign_number", proposal="p1", number=1)
     assert "“snail gives Proposal p1 the number 1.”" in said
-    assert '<th scope="row">Proposals: p1, number</th><td>none</td><td>1</td>' in tight(said)
+    assert '<th scope="row">Proposals: Proposal p1, number</th><td>none</td><td>1</td>' in tight(
+        said
+    )
     if game.edition == "adoption-index":
         assert "Proposal p1 “Spoons” by Murphy waits to be distributed" in page
         assert "overdue" not in page

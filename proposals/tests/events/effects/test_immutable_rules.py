@@ -37,7 +37,7 @@ def test_no_proposal_changes_an_immutable_rule(ordered: tuple[Game, Player], whi
     body = BODIES[which].format()
     [foreseen] = preview(game, None, body, {}).changes
     assert not foreseen.done
-    assert "The rule “Order” is immutable: " in str(foreseen)
+    assert "The rule “Order” is immutable: " in foreseen.sentence
     take("table", murphy, "proposals.submit", {"body": body})
     take("table", murphy, "proposals.vote", {"proposal": 1, "choice": "FOR"})
     proposal = Proposal.objects.get(game=game)
