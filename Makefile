@@ -9,7 +9,7 @@ INSTALL := $(PIP) install --no-compile --require-hashes -r
 play: setup ## the site on this machine: PORT=8000
 	@exec $(PY) -m nomic.embedded play
 
-test: setup-dev chromium ## the suite, browser tests included, in less than eight minutes
+test: setup-dev chromium ## the suite, browser tests included, in some ten minutes on two cores
 	@$(PY) -m nomic.embedded test -n 3 --dist worksteal $(TESTS)
 
 test-thorough: setup-dev chromium ## the same with walks over every page and servers that end: CI plays a fourteenth of them a day
