@@ -11,6 +11,7 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 
 PUBLISH = "documents.publish"
+NO_TEXT = Refusal("no_text", "A document has a text: write one.", DOCUMENTS)
 _LAST_NUMBER = 2**31 - 1  # the largest that the column of numbers holds
 
 
@@ -21,6 +22,17 @@ class KindField(TextChoice):
 
     def options(self, table: Table, player: Player | None) -> list[str]:
         return [*state_of(table).charts.kinds] if is_on(table) else []
+
+
+class _Written(ActionForm):
+    """What a document says."""
+
+    title = Text(longest=LONGEST_TITLE, label="Title")
+    text = Text(lines=True, longest=LONGEST_TEXT, strip=False, label="Text")
+
+    def clean_text(self) -> str:
+        """The text with the line ends of every system alike."""
+        return str(self.cleaned_data["text"]).replace("\r\n", "\n")
 
 
 class _DocumentAction(Action):
@@ -41,10 +53,9 @@ class Publish(_DocumentAction):
     button = "Write one"
     page = "document_new"
 
-    class Form(ActionForm):
+    class Form(_Written):
         kind = KindField(label="Kind")
-        title = Text(longest=LONGEST_TITLE, label="Title")
-        text = Text(lines=True, longest=LONGEST_TEXT, strip=False, label="Text")
+        field_order = ("kind", "title", "text")
 
     def judge(
         self,
@@ -62,9 +73,8 @@ class Publish(_DocumentAction):
         if title is None or text is None:
             return None
         if not text.strip():
-            return Refusal("no_text", "A document has a text: write one.", self.rule)
+            return NO_TEXT
         number = state.next_number
-        written = {"title": title, "text": text}
 
         def publish(table: Table) -> None:
             document = Document.objects.create(
@@ -72,8 +82,9 @@ class Publish(_DocumentAction):
                 number=number,
                 kind=chosen.name,
                 author=player,
+                title=title,
+                text=text,
                 entry=table.seq,
-                **written,
             )
             _add_version(table, document, player)
 
@@ -118,10 +129,9 @@ class ReviseDocument(_OfOne):
     button = "Change"
     page = "documents"
 
-    class Form(ActionForm):
+    class Form(_Written):
         document = WholeNumber(1, _LAST_NUMBER, label="Document")
-        title = Text(longest=LONGEST_TITLE, label="Title")
-        text = Text(lines=True, longest=LONGEST_TEXT, strip=False, label="Text")
+        field_order = ("document", "title", "text")
 
     def judge(
         self,
@@ -134,10 +144,12 @@ class ReviseDocument(_OfOne):
         if document is None:
             return None
         row = self.changeable(state, player, document)
-        if isinstance(row, Refusal) or title is None or text is None:
-            return row if isinstance(row, Refusal) else None
+        if isinstance(row, Refusal):
+            return row
+        if title is None or text is None:
+            return None
         if not text.strip():
-            return Refusal("no_text", "A document has a text: write one.", self.rule)
+            return NO_TEXT
         if (row.title, row.text) == (title, text):
             return Refusal("same_text", f"{row} says this already.", self.rule)
         number = row.version + 1

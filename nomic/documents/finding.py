@@ -27,7 +27,7 @@ def search_hits(games: QuerySet[Game], words: str, limit: int) -> list[Hit]:
 
 def traces_of(game: Game, entry: Entry) -> list[Trace]:
     """The document that the entry published, changed or withdrew."""
-    number = entry.outcome.get("document")
+    number = entry.outcome.get("document") if entry.name.startswith("documents.") else None
     document = Document.objects.filter(game=game, number=number).first() if number else None
     if document is None:
         return []

@@ -1,18 +1,14 @@
 """Writing a proposal: the form with its live preview, drafts, and revising what is Pending."""
 
-from collections.abc import Callable
 from contextlib import suppress
-from functools import wraps
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from django_htmx.http import HttpResponseClientRedirect, replace_url
+from django_htmx.http import replace_url
 
 from nomic.engine.actions import legality
 from nomic.engine.outcomes import Malformed
@@ -28,6 +24,7 @@ from nomic.web.action_forms import UNDONE, sent_head, why_undone
 from nomic.web.game_context import GamePage, query_word
 from nomic.web.paging import number_asked
 from nomic.web.proof.receipts import tag_of
+from nomic.web.writing import for_writers
 from proposals.api import links_of
 from proposals.models import Draft, Proposal
 from proposals.state.reading import state_of
@@ -45,30 +42,7 @@ _IDEAS = 5
 _ASKED = ("GET", "HEAD", "POST")
 
 
-def _for_writers(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """A view that gets the game's page, and whose answer nobody keeps; who cannot write proposals
-    here is sent elsewhere."""
-
-    @wraps(view)
-    def entered(request: HttpRequest, slug: str, **named: Any) -> HttpResponse:
-        game_page, _ = open_proposals(request, slug)
-        if not request.user.is_authenticated:
-            new = reverse("proposal_new", args=[slug])  # where nothing is asked for by GET
-            back = request.get_full_path() if request.method == "GET" else new
-            return _redirected(request, redirect_to_login(back))
-        if not game_page.seated:
-            return _redirected(request, redirect("join", slug))
-        answer = view(request, game_page, **named)
-        add_never_cache_headers(answer)
-        return answer
-
-    return entered
-
-
-def _redirected(request: HttpRequest, away: HttpResponse) -> HttpResponse:
-    if getattr(request, "htmx", False):
-        return HttpResponseClientRedirect(away["Location"])
-    return away
+_for_writers = for_writers("proposal_new", lambda request, slug: open_proposals(request, slug)[0])
 
 
 @require_http_methods(_ASKED)

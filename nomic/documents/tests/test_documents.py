@@ -85,7 +85,7 @@ def test_a_statement_is_written_by_who_holds_an_office(
 
 
 def test_the_kinds_are_those_of_the_rule_in_force(game: Game, act: Any, player: Player) -> None:
-    amend(game, "| Essay | players |", "| Poem | the Horsened |".replace("the ", ""))
+    amend(game, "| Essay | players |", "| Poem | Horsened |")
     with pytest.raises(Malformed, match="not a kind of document"):
         act(player, "documents.publish", **ESSAY)
     poem = {**ESSAY, "kind": "Poem"}
@@ -131,9 +131,9 @@ def test_what_is_no_document_is_refused_with_a_sentence(
 def test_a_notice_is_told_to_every_player_and_an_essay_to_nobody(
     act: Any, essay: Receipt, player: Player, rival: Player
 ) -> None:
-    assert not Outgoing.objects.filter(text__contains="Document 1").exists()
     act(player, "documents.publish", **{**ESSAY, "kind": "Notice"})
-    assert Outgoing.objects.filter(text__contains="Document 2").exists()
+    told = Outgoing.objects.filter(text__contains="publishes Document").values_list("text", "to")
+    assert list(told) == [("Murphy publishes Document 2 (Notice), “On horses”.", None)]
 
 
 def test_the_database_keeps_what_was_written(essay: Receipt) -> None:
@@ -183,16 +183,56 @@ def test_a_draft_of_two_windows_loses_neither_text(player: Player, visit: Any) -
     writer = visit(player)
     writer.post("/g/table/documents/new/", {**ESSAY, "do": "save"})
     draft = player.document_drafts.get()
-    late = {**ESSAY, "text": "Another.", "do": "save", "draft": draft.pk, "seen": "before"}
+    late = {**ESSAY, "text": "Another.", "do": "save", "draft": draft.pk, "saved_at": "before"}
     writer.post("/g/table/documents/new/", late)
     texts = sorted(player.document_drafts.values_list("text", flat=True))
     assert texts == ["Another.", ESSAY["text"]]
 
 
-def test_what_is_refused_stays_in_the_form(player: Player, visit: Any) -> None:
-    answer = visit(player).post("/g/table/documents/new/", {**ESSAY, "title": "", "do": "publish"})
+@pytest.mark.parametrize("pressed", ["publish", "save"])
+@pytest.mark.parametrize(
+    ("inputs", "sentence"),
+    [
+        ({"title": "a\nb"}, "This is one line of text."),
+        ({"text": "Horses *run*.\0"}, "no invisible control characters"),
+        ({"text": "Horses *run*." + "x" * LONGEST_TEXT}, "at most 50000 characters"),
+        ({"kind": "Poem"}, "not a kind of document"),
+    ],
+)
+def test_what_cannot_be_kept_stays_in_the_form_with_the_reason(
+    player: Player, visit: Any, pressed: str, inputs: dict[str, str], sentence: str
+) -> None:
+    answer = visit(player).post("/g/table/documents/new/", {**ESSAY, **inputs, "do": pressed})
     assert answer.status_code == 422
     assert "Horses *run*." in answer.content.decode()
+    assert sentence in answer.content.decode()
+    assert not player.document_drafts.exists()
+
+
+def test_a_draft_may_lack_what_a_document_needs(player: Player, visit: Any) -> None:
+    writer, untitled = visit(player), {**ESSAY, "title": ""}
+    answer = writer.post("/g/table/documents/new/", {**untitled, "do": "publish"})
+    assert answer.status_code == 422
+    assert "Fill this in." in answer.content.decode()
+    assert writer.post("/g/table/documents/new/", {**untitled, "do": "save"}).status_code == 302
+    assert player.document_drafts.get().text == ESSAY["text"]
+
+
+def test_a_browsers_line_ends_are_those_of_a_program(
+    act: Any, essay: Receipt, player: Player, visit: Any
+) -> None:
+    same = {**ESSAY, "text": ESSAY["text"].replace("\n", "\r\n"), "do": "publish"}
+    answer = visit(player).post("/g/table/documents/1/revise/", same)
+    assert answer.status_code == 409
+    assert "says this already" in answer.content.decode()
+
+
+def test_who_has_no_seat_writes_nothing_and_comes_back_to_an_empty_form(
+    game: Game, client: Client
+) -> None:
+    for address in ("new", "preview"):
+        answer = client.post(f"/g/table/documents/{address}/", ESSAY)
+        assert answer["Location"] == "/accounts/login/?next=/g/table/documents/new/"
 
 
 def test_the_preview_reads_as_the_page_will(player: Player, visit: Any) -> None:

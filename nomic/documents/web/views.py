@@ -15,7 +15,6 @@ from nomic.web.hosting.talk import beside
 from nomic.web.paging import newest_before, number_asked
 
 _SHOWN = 40
-_MOST_VERSIONS = 100
 
 
 @require_safe
@@ -49,7 +48,8 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A document as it reads now, or one of its versions; with what that changed."""
     game_page = open_game(request, slug)
     row = document_or_404(game_page, number)
-    versions = list(row.versions.select_related("by").defer("text")[:_MOST_VERSIONS])
+    told = row.versions.select_related("by").defer("text")
+    versions, older = newest_before(told, "number", number_asked(request, "before"), _SHOWN)
     asked = number_asked(request, "version") or row.version
     texts = {
         version.number: version
@@ -67,6 +67,7 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         text=render_part(shown.text, part),
         part=part,
         versions=versions,
+        older=older,
         difference=Differences().show(before.text, shown.text) if before else "",
         may_revise=_may(game_page, ReviseDocument.name, **inputs),
         withdraw_url=act_url(slug, WithdrawDocument.name, **inputs, back=game_page.path)

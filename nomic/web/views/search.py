@@ -1,7 +1,7 @@
 """One search over rules with their history, what the subgames have, the record and the talk."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from django.db.models import Model, QuerySet
@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from nomic.engine.fairness.slow_queries import Late, in_turn, within
-from nomic.engine.subgames import Subgame, all_subgames
+from nomic.engine.subgames import all_subgames
 from nomic.games.bounds import SEARCH_SECONDS, SEARCHES
 from nomic.games.models import Game
 from nomic.games.search import Hit, marked, matching
@@ -37,7 +37,7 @@ _PUBLIC = Visibility.PUBLIC
 def search(request: HttpRequest) -> HttpResponse:
     """All games that the viewer sees; rules as they read now."""
     games = games_seen(request).order_by()
-    return _page(request, "web/search/search.html", games, all_subgames(), _rules)
+    return _page(request, "web/search/search.html", games, _rules)
 
 
 @require_safe
@@ -45,17 +45,13 @@ def search_game(request: HttpRequest, slug: str) -> HttpResponse:
     """One game, its rules in every version."""
     game_page = open_game(request, slug)
     games = Game.objects.filter(pk=game_page.game.pk).order_by()
-    context = {"game_page": game_page}
-    return _page(
-        request, "web/search/search_game.html", games, game_page.subgames, _versions, **context
-    )
+    return _page(request, "web/search/search_game.html", games, _versions, game_page=game_page)
 
 
 def _page(
     request: HttpRequest,
     template: str,
     games: QuerySet[Game],
-    subgames: Iterable[Subgame],
     rules: Callable[[QuerySet[Game], str], list[Hit]],
     **context: object,
 ) -> HttpResponse:
@@ -64,7 +60,10 @@ def _page(
     if words:
         looks: dict[str, _Look] = {
             "Rules": partial(rules, games, words),
-            **{subgame.title: partial(subgame.finds, games, words, _SHOWN) for subgame in subgames},
+            **{
+                subgame.title: partial(subgame.finds, games, words, _SHOWN)
+                for subgame in all_subgames()
+            },
             "Record": partial(_entries, games, words),
             "Talk": partial(_remarks, games, words),
         }
