@@ -28,6 +28,9 @@ class Documents(Subgame):
     def charts(self, table: Table) -> DocumentCharts:
         return state_of(table).charts
 
+    def item_called(self, key: str) -> str:
+        return f"Document {key}"
+
     def state(self, table: Table, player: Player | None) -> list[DocumentShape] | None:
         """All documents of the game, the oldest first, without their texts."""
         return documents_state(table)

@@ -318,10 +318,13 @@ def _differences(path: str, before: Any, after: Any) -> Iterator[Fact]:
 
 
 def _by_id(state: Any) -> Any:
-    """A list of things that have ids, or numbers, as a mapping; anything else as it is."""
+    """A list of things that have ids, or numbers, as a mapping, where these tell one from another;
+    anything else as it is."""
     for name in ("id", "number") if _is_list(state) else ():
         if all(isinstance(row, Mapping) and name in row for row in state):
-            return {row[name]: row for row in state}
+            rows = {row[name]: row for row in state}
+            if len(rows) == len(state):
+                return rows
     return state
 
 

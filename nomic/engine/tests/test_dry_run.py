@@ -240,3 +240,18 @@ def test_what_a_worker_counts_meanwhile_is_no_difference() -> None:
     seen = dry_run._without(state, {"total_worth", "known_worth"})
     assert seen == {"alliances": [{"number": 1}], "mine": {}}
     assert find_subgame("aceofspades").counted_later == {"total_worth", "known_worth"}
+
+
+def test_of_two_that_share_a_number_a_difference_is_told_of_either() -> None:
+    public, secret = ({"number": 350, "text": text} for text in ("Open.", "Sealed."))
+    amended = {**public, "text": "Amended."}
+    told = list(dry_run._differences("contest", [public, secret], [amended, secret]))
+    assert told == [
+        (
+            "contest",
+            "number: 350, text: Open., number: 350, text: Sealed.",
+            "number: 350, text: Amended., number: 350, text: Sealed.",
+        )
+    ]
+    numbered = list(dry_run._differences("contest", [public], [amended]))
+    assert numbered == [("contest · 350 · text", "Open.", "Amended.")]
