@@ -16,7 +16,14 @@ from nomic.games.refusal import Refusal
 from nomic.governance.hosting.moving_in import Brings
 from nomic.infrastructure.database.compiled_queries import CompiledValues
 from proposals.actions import fields
-from proposals.actions.texts import body_refusal, save_content, submit, too_much_waits, withdraw
+from proposals.actions.texts import (
+    body_refusal,
+    confirmed_units,
+    save_content,
+    submit,
+    too_much_waits,
+    withdraw,
+)
 from proposals.events.closing import move_the_queue
 from proposals.events.opening import assign_numbers, await_distribution, distribute
 from proposals.models import LONGEST_TITLE, Comment, Proposal, Status, Vote
@@ -87,7 +94,8 @@ class ContentForm(ActionForm):
 def content_refusal(
     table: Table, player: Player | None, data: Inputs, revised: Proposal | None = None
 ) -> Refusal | None:
-    """Why these inputs are no content of a proposal; `own` is the one that they revise."""
+    """Why these inputs are no content of a proposal; `revised` is the one to which they
+    are another version."""
     refusal = body_refusal(table, data)
     if refusal:
         return refusal
@@ -136,8 +144,13 @@ class Submit(ProposalAction):
     Form = ContentForm
 
     def judge(self, table: Table, player: Player, **data: Any) -> Verdict:
+        refusal = not_a_proposer(table, player) or content_refusal(table, player, data)
+        units = refusal or too_much_waits(table, player, data) or confirmed_units(table, data)
+        if isinstance(units, Refusal):
+            return units
+
         def submitted(at: Table) -> Outcome:
-            proposal, state = submit(at, player, data), state_of(at)
+            proposal, state = submit(at, player, data, units), state_of(at)
             if not state.by_hand("numbers"):
                 assign_numbers(at, [proposal])
             announcement = f"{player} submits {proposal}."
@@ -148,8 +161,7 @@ class Submit(ProposalAction):
                     announcement += f" {distribute(at, proposal)}"
             return Outcome(announcement, figures_of(proposal))
 
-        refusal = not_a_proposer(table, player) or content_refusal(table, player, data)
-        return refusal or too_much_waits(table, player, data) or Effects(Then(submitted))
+        return Effects(Then(submitted))
 
 
 def figures_of(proposal: Proposal) -> dict[str, Any]:
@@ -226,13 +238,16 @@ class Revise(OwnProposalAction):
         if "body" in data:
             refusal = VERSIONS.refusal(table.game, proposal.version + 1, MAIN)
             refusal = refusal or too_much_waits(table, player, data, proposal)
+        units = refusal or confirmed_units(table, data)
+        if isinstance(units, Refusal):
+            return units
 
         def revise(at: Table) -> Outcome:
-            save_content(at, proposal, data)
+            save_content(at, proposal, data, units)
             announcement = f"{player} revises {proposal} (version {proposal.version})."
             return Outcome(announcement, figures_of(proposal))
 
-        return refusal or Effects(Then(revise))
+        return Effects(Then(revise))
 
 
 @action

@@ -1,6 +1,6 @@
 """The content of a proposal, and how it comes, changes and is taken back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any
@@ -22,7 +22,7 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.infrastructure.database.compiled_queries import CompiledValues, insert
 from nomic.rulebook.changes.confirming import Unit, stray
-from nomic.rulebook.changes.kinds import LONGEST_SAID, Reading
+from nomic.rulebook.changes.kinds import LONGEST_SAID
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.charts import cut
@@ -30,6 +30,9 @@ from proposals.events.opening import DISTRIBUTED, TIMED_OUT, WAITS, assign_numbe
 from proposals.models import Link, LinkKind, Proposal, Status, Success, Version
 from proposals.state.bodies import Units, units_in
 from proposals.state.reading import MAIN, state_of
+
+type StoredUnits = list[dict[str, Any]]
+"""What an author has confirmed, with how it stands in the rules, as a proposal keeps it."""
 
 _NEWEST = CompiledValues(lambda: Proposal.objects.order_by("-serial").values_list("serial"))
 
@@ -53,8 +56,9 @@ _OF_A_VERSION = ("title", "body", "remarks", "units", "index", "proposal_class",
 _NONE = 0  # no proposal's key
 
 
-def submit(table: Table, author: Player, data: Inputs) -> Proposal:
-    """A new Pending proposal without a number, with what these inputs say. Raises TableBroken."""
+def submit(table: Table, author: Player, data: Inputs, units: StoredUnits) -> Proposal:
+    """A new Pending proposal without a number, with what these inputs say and the units of its
+    body. Raises TableBroken."""
     last = _NEWEST.first(game=table.game.pk)
     proposal = Proposal(
         game=table.game,
@@ -64,12 +68,13 @@ def submit(table: Table, author: Player, data: Inputs) -> Proposal:
         submitted_at=table.now,
         submitted_in=table.seq,
     )
-    save_content(table, proposal, data)
+    save_content(table, proposal, data, units)
     return proposal
 
 
-def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
-    """Make these inputs the proposal's next version; those before it stay. Raises TableBroken."""
+def save_content(table: Table, proposal: Proposal, data: Inputs, units: StoredUnits) -> None:
+    """Make these inputs, with the units of their body, the proposal's next version; those before it
+    stay. Raises TableBroken."""
     state = state_of(table)
     linked = state.find_all([*data["conflicts"], *data["dependencies"]])
     links = {
@@ -78,7 +83,7 @@ def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
     }
     proposal.title, proposal.body = data["title"], data["body"].replace("\r\n", "\n")
     proposal.remarks = data.get("remarks", [])
-    proposal.units = _units_to_keep(table, proposal, data.get("units") or [])
+    proposal.units = units
     if "index" in data:
         classes = state.terms.classes
         proposal.proposal_class = data["class"] or next(iter(classes))
@@ -105,12 +110,6 @@ def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
         entry=table.seq,
     )
     insert(version)
-
-
-def _units_to_keep(table: Table, proposal: Proposal, given: Units) -> list[dict[str, Any]]:
-    """What its author has confirmed, with how it stands in the rules now."""
-    reading = read_changes(proposal.body, proposal.remarks) if given else Reading()
-    return [unit.stored() for unit in units_in(table, reading, given) if unit.is_given]
 
 
 @read_ahead("proposals.submit", "proposals.revise", "proposals.bring")
@@ -140,21 +139,35 @@ def body_refusal(table: Table, data: Inputs) -> Refusal | None:
         if table.original is None:
             return Refusal("no_such_sentence", misquote, MAIN)
         table.original.tell(f"it would be refused today: {misquote}")
-    if refusal := _units_refusal(table, reading, data.get("units", [])):
-        if table.original is None:
-            return refusal
-        table.original.tell(f"it would be refused today: {refusal}")
     return CHANGES.refusal(table.game, len(reading.changes), MAIN)
 
 
-def _units_refusal(table: Table, reading: Reading, given: Units | None) -> Refusal | None:
-    """Why what was given is not what the body counts or names; what somebody brings from before
-    (None) needs nobody's word and is left to the officer."""
-    if given is None:
-        return None
-    if misquote := stray(reading, map(Unit.of, given)):
-        return Refusal("no_such_unit", misquote, MAIN)
-    units = units_in(table, reading, given)
+def confirmed_units(table: Table, data: Inputs) -> Refusal | StoredUnits:
+    """What the author has confirmed of what the body counts or names, with how it stands in the
+    rules now; or why that is none of it, or not all. What somebody brings from before (None) needs
+    nobody's word and is left to the officer.
+
+    The body can be read and is within its bounds, which cost less: this goes through the texts of
+    all rules that it counts in.
+    """
+    sent: Units | None = data.get("units", [])
+    if "body" not in data or sent is None:
+        return []
+    reading = read_changes(data["body"].replace("\r\n", "\n"), data.get("remarks") or [])
+    misquote = stray(reading, map(Unit.of, sent))
+    refusal = Refusal("no_such_unit", misquote, MAIN) if misquote else None
+    if refusal is not None and not table.is_replayed:
+        return refusal
+    units = units_in(table, reading, sent)
+    if refusal := refusal or _units_refusal(units):
+        if table.original is None:
+            return refusal
+        table.original.tell(f"it would be refused today: {refusal}")
+    return [unit.stored() for unit in units if unit.is_given]
+
+
+def _units_refusal(units: Sequence[Unit]) -> Refusal | None:
+    """Why these, as they were sent, are not what the body counts or names, or not all of it."""
     wrong = next((unit for unit in units if unit.is_given and unit.passage and unit.why), None)
     if wrong is not None:
         return Refusal("no_such_passage", f"{wrong.why} Quote a passage as it stands there.", MAIN)

@@ -9,9 +9,11 @@ from django.test import Client
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
+from nomic.rulebook.changes.confirming import Unit, units_of
 from nomic.web.tokens import make_token
 from proposals.api import executors_of
 from proposals.models import Errand, Proposal
+from proposals.state import bodies
 from proposals.tests.events.room import Room
 
 ENACT = "Enact a rule titled “Cats” with the text: { Dr. Cat sleeps. It purrs. It eats. }"
@@ -110,6 +112,24 @@ def test_programs_are_answered_with_the_units_and_read_what_was_confirmed(cats: 
     assert "at most 10000 characters" in json.dumps(long.json())
     half = send(body=FIRST, units=[{**SLEEPS, "passage": "\ud83d"}])
     assert half.status_code == 422
+
+
+def test_the_rules_are_gone_through_once_and_not_for_what_is_refused_without(
+    cats: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[object] = []
+
+    def counted(*arguments: Any) -> list[Unit]:
+        looks.append(arguments)
+        return units_of(*arguments)
+
+    monkeypatch.setattr(bodies, "units_of", counted)
+    submitted(cats, FIRST, SLEEPS)
+    assert len(looks) == 1
+    assert refusal(cats, FIRST, {**SLEEPS, "sentence": LAST}).code == "no_such_unit"
+    cats.do(None, "games.set_bound", bound="proposals_of_player", most=1, reason="to try it")
+    assert refusal(cats, FIRST, SLEEPS).code == "too_much"
+    assert len(looks) == 1
 
 
 @pytest.mark.parametrize(
