@@ -100,7 +100,7 @@ def signs_left(
     stands: Stands, rules: Iterable[BroughtRule], categories: Iterable[Category]
 ) -> list[str]:
     """A sentence for each text of which lines of signs alone stand in no rule and no category."""
-    lines = (line.strip() for line in _words_of([*rules], categories))
+    lines = (line.strip() for line in _words_of(rules, categories))
     came = Counter(line for line in lines if line and not _key(line))
     left: dict[str, list[tuple[int, str]]] = {}
     for (name, number), line, _ in stands.lines():
@@ -118,13 +118,13 @@ def signs_left(
     ]
 
 
-def _words_of(rules: list[BroughtRule], categories: Iterable[Category]) -> Iterator[str]:
+def _words_of(rules: Iterable[BroughtRule], categories: Iterable[Category]) -> Iterator[str]:
     """Each line of what came."""
-    for rule in rules:
-        for _, words in leaves(rule.facts()):
-            yield from words.split("\n")
-    for category in categories:
-        for _, words in leaves(category.facts()):
+    parts: list[BroughtRule | Category] = [*rules, *categories]
+    for part in parts:
+        facts = part.facts()
+        facts.pop("filed", None)  # the whole file would account for each of its lines
+        for _, words in leaves(facts):
             yield from words.split("\n")
 
 

@@ -395,3 +395,18 @@ HOSTILE = {
 def test_a_great_text_is_refused_with_a_sentence_and_in_linear_time(kind: str, name: str) -> None:
     (fault,) = read_apart(HOSTILE[kind].encode(), name, 30).faults
     assert "no heading" in fault or "are the most" in fault or "has 1 to 120" in fault
+
+
+def test_what_a_rule_does_not_take_from_its_file_is_told_though_the_file_is_kept(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "rules").mkdir()
+    rank = "immutable, and never to be amended by anybody"
+    (tmp_path / "rules" / "7").write_text(
+        f"id: 7\nname: Cats\nrule_class: {rank}\ntext: |\n  Cats nap.\n"
+        "versions:\n- date: 2020-01-02\n  title: Cat\n  text: A cat naps.\n  judge: Aris\n"
+    )
+    found = read(tmp_path)
+    assert found.faults == ()
+    assert found.rules[0].filed
+    assert found.account.lines == (f"rules/7, rule_class: {rank}", "rules/7, versions, judge: Aris")
