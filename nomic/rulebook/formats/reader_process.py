@@ -8,12 +8,12 @@ import json
 import resource
 import subprocess
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from math import ceil
 from pathlib import Path
 
 from nomic.rulebook.formats.reading import read
-from nomic.rulebook.formats.values import Account, Brought, FileChoices, Heading
+from nomic.rulebook.formats.values import Brought, FileChoices
 
 _ROOT = Path(__file__).parents[3]
 _ADDRESSES = 2**30  # bytes that it may map
@@ -27,32 +27,27 @@ def read_apart(
     """The rulebook in these bytes of a file of that name, as `read` gives it, within so many
     seconds of a processor; where they do not suffice, nothing but that fault."""
     call = [sys.executable, "-m", __name__, str(ceil(seconds)), str(_ADDRESSES)]
-    said = {"name": name, **asdict(choices or FileChoices())}
-    sent = json.dumps(said).encode() + b"\n" + content
+    request = {"name": name, "choices": asdict(choices or FileChoices())}
     try:
-        done = subprocess.run(
-            call, input=sent, capture_output=True, cwd=_ROOT, timeout=_WALL * ceil(seconds)
+        process = subprocess.run(
+            call,
+            input=json.dumps(request).encode() + b"\n" + content,
+            capture_output=True,
+            cwd=_ROOT,
+            timeout=_WALL * ceil(seconds),
         )
     except subprocess.TimeoutExpired:
         return _fault(_too_long(name, seconds))
-    if done.returncode == _TOO_MUCH_MEMORY:
+    if process.returncode == _TOO_MUCH_MEMORY:
         return _fault(
             f"{name or 'The text'} takes more memory to be read than this site has for it. Send"
             " it in a simpler form, or in fewer words."
         )
-    if done.returncode < 0:  # by the signal that ends who has used up its processor
+    if process.returncode < 0:  # by the signal that ends who has used up its processor
         return _fault(_too_long(name, seconds))
-    if done.returncode:
-        raise RuntimeError(done.stderr.decode(errors="replace")[-2000:])
-    facts = json.loads(done.stdout)
-    return replace(
-        Brought.of(facts),
-        faults=tuple(facts["faults"]),
-        notes=tuple(facts["notes"]),
-        account=Account.of(facts["account"]),
-        headings=tuple(Heading(**heading) for heading in facts["headings"]),
-        fields=tuple(facts["fields"]),
-    )
+    if process.returncode:
+        raise RuntimeError(process.stderr.decode(errors="replace")[-2000:])
+    return Brought.of(json.loads(process.stdout))
 
 
 def _too_long(name: str, seconds: float) -> str:
@@ -73,12 +68,10 @@ def _main() -> int:
     resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
-        said = json.loads(sys.stdin.buffer.readline())
-        choices = FileChoices(said["headings"], said["fields"])
-        brought = read(sys.stdin.buffer.read(), said["name"], choices)
-        told = {"account": asdict(brought.account), "headings": list(map(asdict, brought.headings))}
-        told |= {name: getattr(brought, name) for name in ("faults", "notes", "fields")}
-        sys.stdout.write(json.dumps(brought.facts() | told))
+        request = json.loads(sys.stdin.buffer.readline())
+        choices = FileChoices(**request["choices"])
+        brought = read(sys.stdin.buffer.read(), request["name"], choices)
+        sys.stdout.write(json.dumps(brought.facts() | brought.remarks()))
     except MemoryError:
         return _TOO_MUCH_MEMORY
     return 0

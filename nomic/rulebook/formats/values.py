@@ -8,6 +8,10 @@ from typing import Any, Self
 FORMAT = "nomic rulebook 1"
 OF_SITE = "Played by the program"
 """The category in which rules go out that the site has brought itself."""
+FIELDS = ("number", "title", "text", "power", "rule_class", "category", "parent")
+"""The fields of a rule that a file may call otherwise."""
+HEADING_KINDS = ("rule", "category", "text")
+"""What a heading may be said to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +123,8 @@ class Category:
 class FileChoices:
     """What who brings a rulebook says of it.
 
-    `headings` has of a heading, by the name of its file, a colon and its line, what it is: a
-    "rule", a "category", or "text" of the rule above it. `fields` has of our fields of a rule which
+    `headings` has of a heading, by the name of its file, a colon and its line, which of
+    HEADING_KINDS it is; "text" is of the rule above it. `fields` has of our FIELDS of a rule which
     one of the files' it is.
     """
 
@@ -199,14 +203,33 @@ class Brought:
             facts["categories"] = [category.facts() for category in self.categories]
         return facts | ({"index": self.index} if self.index else {})
 
+    def remarks(self) -> dict[str, Any]:
+        """What is said of the rules and of their files, as plain values."""
+        return {
+            "notes": list(self.notes),
+            "faults": list(self.faults),
+            "accounting": asdict(self.account),
+            "headings": [asdict(heading) for heading in self.headings],
+            "fields": list(self.fields),
+        }
+
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> Self:
-        """The rulebook of which `facts` gave out these."""
+        """The rulebook of which `facts`, perhaps with `remarks`, gave out these."""
         rules, repealed = (
             tuple(map(BroughtRule.of, facts[part])) for part in ("rules", "repealed")
         )
-        categories = tuple(Category(**category) for category in facts.get("categories", ()))
-        return cls(rules, repealed, categories=categories, index=facts.get("index", ""))
+        return cls(
+            rules,
+            repealed,
+            faults=tuple(facts.get("faults", ())),
+            notes=tuple(facts.get("notes", ())),
+            categories=tuple(Category(**category) for category in facts.get("categories", ())),
+            account=Account.of(facts["accounting"]) if "accounting" in facts else Account(),
+            headings=tuple(Heading(**heading) for heading in facts.get("headings", ())),
+            fields=tuple(facts.get("fields", ())),
+            index=facts.get("index", ""),
+        )
 
 
 def compact(fact: object) -> str:

@@ -134,7 +134,7 @@ def send_again(row: Bringing, choices: FileChoices) -> None:
 
 def choices_of(row: Bringing) -> FileChoices:
     """What the user says of what they have sent."""
-    return FileChoices(row.choices.get("headings", {}), row.choices.get("fields", {}))
+    return FileChoices(**row.choices)
 
 
 def check_turn(user: User) -> None:

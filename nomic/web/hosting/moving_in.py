@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from nomic.games.bounds import LIST_LINES
 from nomic.rulebook.formats.folders import LARGEST
-from nomic.rulebook.formats.values import FileChoices
+from nomic.rulebook.formats.values import FIELDS, HEADING_KINDS, FileChoices
 from nomic.web.game_context import viewer
 from nomic.web.hosting import bringing
 from nomic.web.hosting.bringing import TYPED, Understood
@@ -22,27 +22,23 @@ from nomic.web.models import Bringing
 from nomic.web.paging import number_of, page_asked
 
 _LONGEST_PASTED = 1_500_000  # characters
-FIELDS = {
+_FIELD_LABELS = {
     "number": "Its number",
     "title": "Its title",
     "text": "Its text",
     "power": "Its power",
     "rule_class": "Its class (immutable or mutable)",
     "category": "Its category",
+    "parent": "The rule under which it stands",
 }
-"""Our fields of a rule that a file may call otherwise."""
-TAKEN = {
+_KIND_LABELS = {
+    "title": "the title of all",
+    "history": "the history of the rule above",
+    "annotations": "what was judged of the rule above",
     "rule": "a rule",
     "category": "a category of the rules below",
     "text": "text of the rule above",
 }
-"""What a heading can be said to be."""
-_CALLED = {
-    "title": "the title of all",
-    "history": "the history of the rule above",
-    "annotations": "what was judged of the rule above",
-}
-"""What else it may have been taken as."""
 _GONE = "What you sent is kept here no more: send it again."
 _NO_FIELD = "The file has no such field: choose one that it has."
 
@@ -89,12 +85,14 @@ class FieldsForm(forms.Form):
     def __init__(self, names: Sequence[str], *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
         choices = [("", "as the file calls it"), *((name, name) for name in names)]
-        for name, label in FIELDS.items():
-            self.fields[name] = forms.ChoiceField(choices=choices, required=False, label=label)
+        for name in FIELDS:
+            self.fields[name] = forms.ChoiceField(
+                choices=choices, required=False, label=_FIELD_LABELS[name]
+            )
 
     def choices(self) -> FileChoices:
         """The fields that were said."""
-        return FileChoices(fields={name: said for name, said in self.cleaned_data.items() if said})
+        return FileChoices(fields={ours: name for ours, name in self.cleaned_data.items() if name})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -151,13 +149,13 @@ def _say(request: HttpRequest, newest: Bringing | None) -> HttpResponse:
             return _page(request, BringForm(), newest, status=422, refused=_NO_FIELD)
         choices = form.choices()
     else:
-        places = {heading.place: heading.taken for heading in understood.headings}
-        said = (word.partition(" ") for word in request.POST.getlist("heading"))
+        taken_as = {heading.place: heading.taken for heading in understood.headings}
+        options = (option.partition(" ") for option in request.POST.getlist("heading"))
         choices = FileChoices(
             headings={
-                place: taken
-                for taken, _, place in said
-                if taken in TAKEN and place in places and places[place] != taken
+                place: kind
+                for kind, _, place in options
+                if kind in HEADING_KINDS and taken_as.get(place, kind) != kind
             }
         )
     bringing.send_again(newest, choices)
@@ -175,10 +173,10 @@ def _headings(request: HttpRequest, newest: Bringing) -> HttpResponse:
             "line": heading.place.rpartition(":")[2],
             "words": heading.words,
             "taken": heading.taken,
-            "choices": {
-                taken: called
-                for taken, called in (_CALLED | TAKEN).items()
-                if taken in TAKEN or taken == heading.taken
+            "kinds": {
+                kind: label
+                for kind, label in _KIND_LABELS.items()
+                if kind in HEADING_KINDS or kind == heading.taken
             },
         }
         for heading in page
@@ -207,8 +205,7 @@ def _page(
         "understood": understood,
         "fields_form": FieldsForm(
             understood.fields,
-            initial=newest.choices.get("fields", {}) if newest else {},
-            prefix=None,
+            initial=bringing.choices_of(newest).fields if newest else {},
         )
         if understood.fields
         else None,

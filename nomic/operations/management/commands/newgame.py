@@ -4,7 +4,6 @@
 
 import json
 from argparse import ArgumentParser
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +17,9 @@ from nomic.operations.management.commands._common import SiteCommand, moment_of
 from nomic.operations.moving_in import bring_beginnings, read_beginnings
 from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
 from nomic.rulebook.formats.reading import read
-from nomic.rulebook.formats.values import FileChoices
+from nomic.rulebook.formats.values import FIELDS, HEADING_KINDS, FileChoices
 
 MOST_PLAYERS = 1000
-OURS = ("number", "title", "text", "power", "rule_class", "category", "parent")
-TAKEN = ("rule", "category", "text")
 _AS_ASKED = ("pace", "title", "rate", "after_outage", "offices", "voters", "law", "proposals_from")
 
 
@@ -77,13 +74,13 @@ class Command(SiteCommand):
             action="append",
             default=[],
             metavar="OURS=THEIRS",
-            help=f"which field of the files of --rules is our {', '.join(OURS)}",
+            help=f"which field of the files of --rules is our {', '.join(FIELDS)}",
         )
         parser.add_argument(
             "--heading",
             action="append",
             default=[],
-            metavar="LINE=rule|category|text",
+            metavar=f"LINE={'|'.join(HEADING_KINDS)}",
             help="what the heading in that line of --rules is; FILE:LINE in a folder",
         )
         parser.add_argument(
@@ -105,14 +102,7 @@ class Command(SiteCommand):
                 raise CommandError(
                     "--dry-run tells what is understood of --rules PATH: give that too."
                 )
-            understood = {
-                **brought.facts(),
-                "notes": brought.notes,
-                "faults": brought.faults,
-                "accounting": asdict(brought.account),
-                "headings": [asdict(heading) for heading in brought.headings],
-                "fields": brought.fields,
-            }
+            understood = brought.facts() | brought.remarks()
             self.stdout.write(json.dumps(understood, ensure_ascii=False, indent=1))
             if brought.faults:
                 raise CommandError("Not everything was understood: nothing would come in.")
@@ -141,24 +131,27 @@ class Command(SiteCommand):
 
 def _choices(fields: list[str], headings: list[str], rules: Path | None) -> FileChoices:
     """What is said of the rules; raises CommandError."""
-    said = dict(_parted(word, OURS) for word in fields)
-    places = {
-        place: taken for taken, place in (_parted(word, TAKEN, last=True) for word in headings)
-    }
-    if (fields or headings) and rules is None:
-        raise CommandError("--field and --heading say something of --rules PATH: give that too.")
-    name = rules.name if rules else ""
-    return FileChoices(
-        {place if ":" in place else f"{name}:{place}": taken for place, taken in places.items()},
-        said,
-    )
-
-
-def _parted(word: str, known: tuple[str, ...], *, last: bool = False) -> tuple[str, str]:
-    """The known word before the first `=`, or behind the `last`, and what stands at its other side;
-    raises CommandError."""
-    before, sign, behind = word.rpartition("=") if last else word.partition("=")
-    ours, theirs = (behind, before) if last else (before, behind)
-    if not (sign and theirs and ours in known):
-        raise CommandError(f"“{word}” says nothing: it is one of {', '.join(known)}, = and a name.")
-    return ours, theirs
+    if rules is None:
+        if fields or headings:
+            raise CommandError(
+                "--field and --heading say something of --rules PATH: give that too."
+            )
+        return FileChoices()
+    names = {}
+    for option in fields:
+        ours, _, theirs = option.partition("=")
+        if ours not in FIELDS or not theirs:
+            raise CommandError(
+                f"--field {option}: write OURS=THEIRS, and for OURS one of {', '.join(FIELDS)}."
+            )
+        names[ours] = theirs
+    kinds = {}
+    for option in headings:
+        place, _, kind = option.rpartition("=")  # a file's name may have one as well
+        if kind not in HEADING_KINDS or not place:
+            raise CommandError(
+                f"--heading {option}: write LINE=KIND, and for KIND one of"
+                f" {', '.join(HEADING_KINDS)}."
+            )
+        kinds[place if ":" in place else f"{rules.name}:{place}"] = kind
+    return FileChoices(kinds, names)
