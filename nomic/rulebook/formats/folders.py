@@ -12,8 +12,8 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 from nomic.rulebook.formats.checking import Enough, Fault, Findings, as_text
 from nomic.rulebook.formats.heading_words import heading_words
 from nomic.rulebook.formats.headings import read_text
-from nomic.rulebook.formats.in_text import MOST_HEADINGS, Start
-from nomic.rulebook.formats.splitting import split
+from nomic.rulebook.formats.splitting.split import split
+from nomic.rulebook.formats.splitting.starts import MOST_HEADINGS, Start
 from nomic.rulebook.formats.values import Category, Heading, compact
 from nomic.rulebook.formats.yaml_files import load
 

@@ -13,8 +13,16 @@ from textwrap import dedent
 
 from nomic.rulebook.formats.checking import Fault, Findings
 from nomic.rulebook.formats.heading_words import HeadingWords, heading_words
-from nomic.rulebook.formats.in_text import MOST_HEADINGS, WITHIN_TEXT, Start
-from nomic.rulebook.formats.splitting import OF_CATEGORY, Split, split, too_many, unframed
+from nomic.rulebook.formats.splitting.split import split
+from nomic.rulebook.formats.splitting.starts import (
+    MOST_HEADINGS,
+    OF_CATEGORY,
+    WITHIN_TEXT,
+    Split,
+    Start,
+    too_many,
+)
+from nomic.rulebook.formats.splitting.wiki import unframed
 from nomic.rulebook.formats.values import Category, Heading, compact
 
 LARGEST_TEXT = 3_000_000  # characters
