@@ -14,7 +14,7 @@ from django.core.management import call_command
 
 from nomic.engine.digest import state_of
 from nomic.engine.outcomes import Malformed, Refused
-from nomic.engine.own_switches import own_switches
+from nomic.engine.rule_switches import rule_switches
 from nomic.engine.subgames import NoSuchSwitch, find_switch
 from nomic.engine.table import glance
 from nomic.engine.take import take
@@ -530,16 +530,16 @@ def test_what_can_be_no_switch_is_told_and_not_played(
 ) -> None:
     rules = [RULES[0], {**RULES[1], "text": SWITCHES.replace(old, new, 1)}, RULES[2]]
     game = begun(tmp_path, rules, "")
-    (fault, *_) = own_switches(glance(game)).unread
+    (fault, *_) = rule_switches(glance(game)).unread
     assert says in str(fault)
     assert says in game.entries.get(seq=2).text
 
 
 def test_two_rules_declare_it_once(tmp_path: Path, db: None) -> None:
     game = begun(tmp_path, [*RULES, {"number": "104", "title": "Again", "text": SWITCHES}], "")
-    assert len(own_switches(glance(game)).by_key) == 4
+    assert len(rule_switches(glance(game)).by_key) == 4
     assert "“Heat” of Again is declared by “Heat” already" in str(
-        own_switches(glance(game)).unread[0]
+        rule_switches(glance(game)).unread[0]
     )
 
 

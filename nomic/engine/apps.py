@@ -7,8 +7,8 @@ class PlayConfig(AppConfig):
 
     def ready(self) -> None:
         from nomic.engine import (  # noqa: F401 (so do these)
-            own_currencies,
-            own_switches,
+            rule_currencies,
+            rule_switches,
             subgames,
         )
         from nomic.engine.programs import additions  # noqa: F401 (and these)

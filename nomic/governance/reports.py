@@ -19,7 +19,7 @@ from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.events import appointment
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.outcomes import Outcome
-from nomic.engine.own_switches import own_switches
+from nomic.engine.rule_switches import rule_switches
 from nomic.engine.subgames import OfOffice, of_those_in_play, rulebook_keeper
 from nomic.engine.table import Follower, Table, follow, glance
 from nomic.games.bounds import REPORT_KILOBYTES
@@ -312,17 +312,17 @@ class SwitchesReport(Report):
         return self.is_due(glance(game))
 
     def is_due(self, table: Table) -> bool:
-        return bool(own_switches(table).by_key)
+        return bool(rule_switches(table).by_key)
 
     def switches(self, table: Table) -> list[Facts]:
         of_subgames = of_those_in_play(table.game, _REPORTS.values())
         reporting = {report.office_in(table.game) for report in of_subgames}
-        switches = own_switches(table).by_key.values()
+        switches = rule_switches(table).by_key.values()
         keepers = {keeper_of_switch(table, switch) for switch in switches}
         return switches_set(table, keepers - reporting)
 
     def facts(self, table: Table) -> Facts:
-        return {"declared": [switch.about for switch in own_switches(table).by_key.values()]}
+        return {"declared": [switch.about for switch in rule_switches(table).by_key.values()]}
 
     def summary(self, facts: Facts) -> list[str]:
         return list(facts["declared"])

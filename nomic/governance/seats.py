@@ -9,7 +9,7 @@ from nomic.engine.actions import STANDSTILL, Action, NewcomerAction, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
-from nomic.engine.own_switches import forget_settings, own_switches
+from nomic.engine.rule_switches import forget_settings, rule_switches
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.admission import HOW_TO_COME, REMOVED, may_join
@@ -75,7 +75,7 @@ def names_of_things(table: Table) -> list[str]:
     owned = (
         named for asset in table.ledger.public_assets() for named in (asset.name, asset.plural)
     )
-    switches = (switch.name for switch in own_switches(table).by_key.values())
+    switches = (switch.name for switch in rule_switches(table).by_key.values())
     return [*table.directory.offices, *switches, *owned, table.ledger.agora.name]
 
 

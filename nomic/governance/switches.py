@@ -7,7 +7,7 @@ from typing import Any
 from nomic.engine.actions import Inputs, action
 from nomic.engine.effects import Effects, Turn, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice
-from nomic.engine.own_switches import OwnSwitch, own_switches
+from nomic.engine.rule_switches import RuleSwitch, rule_switches
 from nomic.engine.subgames import rulebook_keeper, switch_key
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -22,7 +22,7 @@ SET_SWITCH = "games.set_switch"
 _MOST_REPORTED = 1_000  # rows of a report, which its entry keeps
 
 
-def keeper_of_switch(table: Table, switch: OwnSwitch) -> str:
+def keeper_of_switch(table: Table, switch: RuleSwitch) -> str:
     """The office that sets it: that of its table, by the name that it has in the game, else the
     rulebook's keeper."""
     wanted = switch.declared.keeper
@@ -31,13 +31,13 @@ def keeper_of_switch(table: Table, switch: OwnSwitch) -> str:
     return next(named, wanted) or rulebook_keeper(table.game)
 
 
-class OwnSwitchField(TextChoice):
+class RuleSwitchField(TextChoice):
     """A switch that a rule in force declares, by name."""
 
     noun = "switch"
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        return [switch.name for switch in own_switches(table).by_key.values()]
+        return [switch.name for switch in rule_switches(table).by_key.values()]
 
     def to_python(self, value: Any) -> str:
         """As its table spells it."""
@@ -53,7 +53,7 @@ class SubjectField(TextChoice):
     names_players = True
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        switches = own_switches(table).by_key.values()
+        switches = rule_switches(table).by_key.values()
         subjects = (subject for switch in switches for subject in switch.subjects(table))
         return [subject for subject in dict.fromkeys(subjects) if subject]
 
@@ -69,17 +69,17 @@ class SetDeclaredSwitch(KeptCorrection):
     button = "Set it"
 
     class Form(ActionForm):
-        switch = OwnSwitchField()
+        switch = RuleSwitchField()
         of = SubjectField(required=False, label="Whose, if not the game’s")
         value = Text(longest=LONGEST)
         reason = Text(longest=300)
 
     def absence(self, table: Table) -> Refusal | None:
-        return super().absence(table) or self.needs(own_switches(table).by_key)
+        return super().absence(table) or self.needs(rule_switches(table).by_key)
 
     def is_everybodys(self, table: Table) -> bool:
         offices = table.directory.offices
-        switches = own_switches(table).by_key.values()
+        switches = rule_switches(table).by_key.values()
         return any(not offices.get(keeper_of_switch(table, switch)) for switch in switches)
 
     def keeper(self, table: Table, inputs: Inputs) -> str | None:
@@ -121,11 +121,11 @@ class SetDeclaredSwitch(KeptCorrection):
         return super().lapse(table, motion)
 
 
-def _named(table: Table, inputs: Inputs) -> OwnSwitch | None:
-    return own_switches(table).by_key.get(switch_key(inputs.get("switch") or ""))
+def _named(table: Table, inputs: Inputs) -> RuleSwitch | None:
+    return rule_switches(table).by_key.get(switch_key(inputs.get("switch") or ""))
 
 
-def _whose(switch: OwnSwitch, of: str) -> str:
+def _whose(switch: RuleSwitch, of: str) -> str:
     if not switch.of:
         return f"{switch.name} is a switch of the whole game, and not of “{of}”."
     if not of:
@@ -137,7 +137,7 @@ def switches_set(table: Table, keepers: Collection[str]) -> list[dict[str, str]]
     """Where the switches that these offices keep are not at their default, as rows of a report."""
     rows = (
         {"switch": switch.name, "of": of or table.ledger.agora.name, "value": value}
-        for switch in own_switches(table).by_key.values()
+        for switch in rule_switches(table).by_key.values()
         if keeper_of_switch(table, switch) in keepers
         for of, value in switch.held(table).items()
         if value != switch.declared.default
@@ -148,7 +148,7 @@ def switches_set(table: Table, keepers: Collection[str]) -> list[dict[str, str]]
 def switches_held(table: Table) -> Iterable[dict[str, Any]]:
     """Each switch that the rules declare, and how it stands with everybody and everything, as plain
     values: numbers where it has these."""
-    for switch in own_switches(table).by_key.values():
+    for switch in rule_switches(table).by_key.values():
         declared = switch.declared
         read = str if declared.values else int
         least_and_most = {"least": declared.least, "most": declared.most}

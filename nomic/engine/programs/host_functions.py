@@ -16,9 +16,9 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Left
 
 from nomic.dice.roller import Choose
-from nomic.engine.own_switches import OwnSwitch, own_switches
 from nomic.engine.programs import prelude
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
+from nomic.engine.rule_switches import RuleSwitch, rule_switches
 from nomic.engine.subgames import switch_key
 from nomic.engine.table import Table
 from nomic.games import bounds
@@ -204,8 +204,8 @@ class Questions:
             except ValueError as wrong:
                 raise ProgramWrong(Problem(str(wrong))) from None
 
-    def _own_switch(self, name: Any) -> OwnSwitch:
-        switches = own_switches(self._table).by_key
+    def _rule_switch(self, name: Any) -> RuleSwitch:
+        switches = rule_switches(self._table).by_key
         key = switch_key(name) if isinstance(name, str) and name not in switches else name
         if not isinstance(key, str) or key not in switches:
             names = ", ".join(switch.name for switch in switches.values()) or "none"
@@ -216,19 +216,19 @@ class Questions:
 
     def _switch(self, name: Any, of: Any) -> list[Any]:
         """The key of that switch, and how it stands with whom it is asked about."""
-        switch = self._own_switch(name)
+        switch = self._rule_switch(name)
         if of not in self._subjects(switch):
             whose = f"{_in_short(of)} has" if of else "The game itself has"
             raise ValueError(f"{whose} no switch {switch.name}")
         return [switch.key, _of_its_kind(switch, switch.value(self._table, of))]
 
-    def _subjects(self, switch: OwnSwitch) -> frozenset[str]:
+    def _subjects(self, switch: RuleSwitch) -> frozenset[str]:
         if switch.key not in self._whose:
             self._whose[switch.key] = frozenset(switch.subjects(self._table))
         return self._whose[switch.key]
 
     def _reads(self, name: Any, value: Any) -> int | str:
-        switch = self._own_switch(name)
+        switch = self._rule_switch(name)
         refusal = switch.refusal(self._table, "", str(value))
         if refusal is not None:
             raise ValueError(refusal.sentence.rstrip("."))
@@ -293,7 +293,7 @@ class Questions:
         return [[seq, iso(at), name, actor or "", text] for seq, at, name, actor, text in rows]
 
 
-def _of_its_kind(switch: OwnSwitch, value: str) -> int | str:
+def _of_its_kind(switch: RuleSwitch, value: str) -> int | str:
     """The value as a program has it: a number, where the switch has these."""
     return value if switch.declared.values else int(value)
 

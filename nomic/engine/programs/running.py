@@ -13,7 +13,6 @@ from typing import Any
 from nomic.engine.fairness.worker_share import spend
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Outcome, Refused
-from nomic.engine.own_switches import own_switches
 from nomic.engine.programs import prelude
 from nomic.engine.programs.host_functions import Caused, Done, Move, Questions, owners, read_result
 from nomic.engine.programs.in_force import Program, programs_now
@@ -26,6 +25,7 @@ from nomic.engine.programs.sandbox import (
     ProgramWrong,
     shared,
 )
+from nomic.engine.rule_switches import rule_switches
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.bounds import ROLLS
@@ -391,7 +391,7 @@ class Programs:
             if done.moves:
                 self._move(program, done.moves)
             for name, of, value in done.turns:
-                own_switches(self._table).by_key[name].turn(self._table, of, value)
+                rule_switches(self._table).by_key[name].turn(self._table, of, value)
             for key, state in changes.items():
                 row = self._row_of(key)
                 row.state = state

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.engine.actions import find_action, legality
 from nomic.engine.directory import open_holders, open_postings
-from nomic.engine.own_switches import own_switches
+from nomic.engine.rule_switches import rule_switches
 from nomic.games.clock import read_moment
 from nomic.governance.switches import SET_SWITCH, keeper_of_switch
 from nomic.ledger.models import (
@@ -48,7 +48,7 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
     return game_page.draw(
         "web/ledger/ledger.html",
         currencies=currencies,
-        switches=own_switches(game_page.table).by_key,
+        switches=rule_switches(game_page.table).by_key,
         rows=rows,
         after=shown[-1].name if len(page_and_next) > A_PAGE else "",
     )
@@ -74,7 +74,7 @@ def switches(request: HttpRequest, slug: str) -> HttpResponse:
     may_act = player is not None and legality(act, table, player, {}) is None
     name = player.name if player else ""
     rows = []
-    for switch in own_switches(table).by_key.values():
+    for switch in rule_switches(table).by_key.values():
         held = switch.held(table)
         by_value: dict[str, list[str]] = {}
         for subject, value in held.items():

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from nomic.engine.own_switches import own_switches
+from nomic.engine.rule_switches import rule_switches
 from nomic.engine.subgames import rulemaker_of
 from nomic.games.models import Player
 from nomic.governance.hosting.talk import choose_face
@@ -54,7 +54,7 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         wins=shown.wins.order_by("-entry"),
         switches=[
             (switch, switch.value(game_page.table, shown.name))
-            for switch in own_switches(game_page.table).by_key.values()
+            for switch in rule_switches(game_page.table).by_key.values()
             if shown.active and switch.of == PLAYER
         ],
         held=public.exclude(amount=0).select_related("asset").order_by("asset__name"),

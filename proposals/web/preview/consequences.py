@@ -16,7 +16,6 @@ from itertools import pairwise
 from nomic.engine.coverage import Unfitted, unfitted, version_of
 from nomic.engine.dry_run import Covered, scratch_dice
 from nomic.engine.events import find_event
-from nomic.engine.own_switches import own_switches
 from nomic.engine.programs.additions import KINDS
 from nomic.engine.programs.declarations import PERIODS, DeclaredEvent
 from nomic.engine.programs.descriptions import Added, ProgramFault, added_by, as_offered
@@ -25,6 +24,7 @@ from nomic.engine.programs.host_functions import size_of
 from nomic.engine.programs.in_force import Program, programs_now
 from nomic.engine.programs.running import Programs, programs_at, quoted
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
+from nomic.engine.rule_switches import rule_switches
 from nomic.engine.subgames import Rulemaking, all_subgames, switched_off
 from nomic.engine.table import Table
 from nomic.governance.powers import unread
@@ -263,7 +263,7 @@ def _standing(table: Table) -> MachineryState:
         },
         broken={subgame.name: subgame.broken(table) for subgame in on if not subgame.unread(table)},
         unread=tuple((str(rule), version_of(rules, rule)) for rule in unplayed),
-        switches={switch.name: switch.about for switch in own_switches(table).by_key.values()},
+        switches={switch.name: switch.about for switch in rule_switches(table).by_key.values()},
         off=tuple(sentence for subgame in on for sentence in switched_off(subgame, table)),
         alike=frozenset(rules.look_alikes()),
         programs=tuple(added_by(table)),

@@ -23,7 +23,7 @@ def _declared_by(
     )
 
 
-def own_currencies(rules: Rulebook) -> dict[str, DeclaredCurrency]:
+def rule_currencies(rules: Rulebook) -> dict[str, DeclaredCurrency]:
     """The currencies that the rules in force declare, by name; of two of one name the first."""
     currencies: dict[str, DeclaredCurrency] = {}
     for rule in rules.that_say(CURRENCIES[1]):
@@ -44,7 +44,7 @@ class _Currencies(Follower):
     def rules_changed(self, table: Table) -> None:
         """Make those that the ledger has not, and let those be owed that may be, and no others. A
         unique thing, or something private, of such a name stays what it is."""
-        wanted = own_currencies(table.rules)
+        wanted = rule_currencies(table.rules)
         public = table.game.assets.filter(visibility=AssetVisibility.PUBLIC)
         if not wanted and not public.filter(may_owe=True).exists():
             return

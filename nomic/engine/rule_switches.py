@@ -32,7 +32,7 @@ MOST = 100  # switches of a game
 _LONGEST_QUOTED = 60
 
 
-class OwnSwitch(Switch):
+class RuleSwitch(Switch):
     """A switch that a table of the `rule` declares."""
 
     def __init__(self, declared: DeclaredSwitch, rule: RuleText) -> None:
@@ -82,15 +82,15 @@ class OwnSwitch(Switch):
 
 
 @dataclass(frozen=True, slots=True)
-class OwnSwitches:
+class RuleSwitches:
     """The switches that a game's rules declare, by their keys in the rulebook's order; and what is
     wrong with the tables that declare them."""
 
-    by_key: Mapping[str, OwnSwitch]
+    by_key: Mapping[str, RuleSwitch]
     unread: tuple[Unread, ...] = ()
 
 
-def own_switches(table: Table) -> OwnSwitches:
+def rule_switches(table: Table) -> RuleSwitches:
     """The switches that the rules declare as they read at that table now."""
     changes, switches = table.once(_read)
     if changes != table.rules.changes:
@@ -99,24 +99,24 @@ def own_switches(table: Table) -> OwnSwitches:
     return switches
 
 
-def _read(table: Table) -> tuple[int, OwnSwitches]:
+def _read(table: Table) -> tuple[int, RuleSwitches]:
     """With how many changes the rulebook had by then in the entry that is being made."""
-    by_key: dict[str, OwnSwitch] = {}
+    by_key: dict[str, RuleSwitch] = {}
     unread: list[Unread] = []
     for rule in table.rules.that_say(SWITCHES[0]):
         switches, fault = _declared_by(table.rules, rule)
         unread += [replace(fault, pk=rule.pk)] if fault else []
         for offered in switches:
-            switch = OwnSwitch(offered, rule)
+            switch = RuleSwitch(offered, rule)
             if obstacle := _obstacle(table, switch, by_key):
                 sentence = f"The switch “{switch.name}” of {rule.title} {obstacle}"
                 unread.append(Unread(rule.title, None, sentence, pk=rule.pk))
             else:
                 by_key[switch.key] = switch
-    return table.rules.changes, OwnSwitches(by_key, tuple(unread))
+    return table.rules.changes, RuleSwitches(by_key, tuple(unread))
 
 
-def _obstacle(table: Table, switch: OwnSwitch, earlier: Mapping[str, OwnSwitch]) -> str:
+def _obstacle(table: Table, switch: RuleSwitch, earlier: Mapping[str, RuleSwitch]) -> str:
     """Why that is none here, behind its name; "" where it is one."""
     if switch.key in earlier:
         return f"is declared by “{earlier[switch.key].rule.title}” already."
@@ -148,7 +148,7 @@ def forget_settings(table: Table, player: Player) -> None:
     table.drop(_settings)
 
 
-further_switches(lambda table: own_switches(table).by_key)
+further_switches(lambda table: rule_switches(table).by_key)
 
 
 def _table_played(rules: Rulebook, rule: RuleText) -> TablePlayed | None:
@@ -157,7 +157,7 @@ def _table_played(rules: Rulebook, rule: RuleText) -> TablePlayed | None:
 
 
 play_tables(_table_played)
-tell_unread(lambda table: own_switches(table).unread)
+tell_unread(lambda table: rule_switches(table).unread)
 
 
 class _Renames(Follower):
@@ -180,14 +180,14 @@ class _Renames(Follower):
         return replace(outcome, text=text)
 
 
-def _renamed(table: Table) -> Iterator[tuple[OwnSwitch, OwnSwitch]]:
+def _renamed(table: Table) -> Iterator[tuple[RuleSwitch, RuleSwitch]]:
     """The switches whose name alone the entry that is being made has changed, as they were and as
     they are."""
-    now = own_switches(table).by_key
+    now = rule_switches(table).by_key
     if not now:
         return
     was_at = Table(table.game, table.now, table.wall, locked=False)
-    before = own_switches(was_at).by_key
+    before = rule_switches(was_at).by_key
     new = [switch for key, switch in now.items() if key not in before]
     for gone in (switch for key, switch in before.items() if key not in now):
         heirs = [
