@@ -127,15 +127,16 @@ class Rulebook(EditableRules):
 
     def that_say(self, words: str) -> list[RuleText]:
         """The public rules in whose texts these words stand, in whatever case."""
-        if self.changed:
-            return [rule for rule in self.public if words.casefold() in rule.text.casefold()]
-        rules = self._rules()
         place = self._game.pk, self._game.rulebook_at, words
-        keys = SAYING.get(place)
-        if keys is None:
-            says = (rule for rule in self.public if words.casefold() in rule.text.casefold())
-            keys = SAYING[place] = tuple(rule.pk for rule in says)
-        return [rule for key in keys if (rule := rules.by_pk(key)) is not None]
+        # What the entry being made has changed is no part of the rulebook of that place.
+        keys = None if self.changed else SAYING.get(place)
+        if keys is not None:
+            return [rule for rule in map(self._rules().by_pk, keys) if rule is not None]
+        folded = words.casefold()
+        rules = [rule for rule in self.public if folded in rule.text.casefold()]
+        if not self.changed:
+            SAYING[place] = tuple(rule.pk for rule in rules)
+        return rules
 
     def too_much(self, text: str, of: RuleText | None = None) -> str:
         rules, before = self._rules(), of.text if of else ""
