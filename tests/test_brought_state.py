@@ -314,7 +314,7 @@ def test_brought_offices_do_what_the_voting_law_leaves_to_one(
     assert "Only the Rulekeepor" in refused(staffed, aris, "proposals.carry_out", **done_by_hand)
     assert take(staffed.slug, bea, "proposals.carry_out", done_by_hand).entry.text.startswith("Bea")
     text = {"rule": "101", "text": "Players play on.", "reason": "a slip"}
-    assert "only the Rulekeepor corrects, who is Bea" in refused(
+    assert "Only the Rulekeepor, who is Bea, corrects the texts of rules." in refused(
         staffed, other, "rulebook.amend", **text
     )
     strike = {"proposal": 1, "voter": "Bea", "reason": "twice"}
@@ -411,7 +411,7 @@ def test_its_office_sets_it_at_once_where_the_table_says_so_and_else_by_correcti
     said = take(moved.slug, aris, "games.set_switch", heat)
     assert said.entry.text.startswith("Aris announces Motion 1")
     assert value(moved, "Heat", "player1") == "Low"
-    assert "only the Stoker corrects, who is Aris" in refused(
+    assert "Only the Stoker, who is Aris, corrects the switch Heat." in refused(
         moved, other, "games.set_switch", **heat
     )
     moved.refresh_from_db()

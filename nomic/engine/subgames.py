@@ -434,6 +434,14 @@ class Switch:
         """Those that have this switch now, by name; nothing where the game does not have it."""
         raise NotImplementedError
 
+    def no_subject(self, named: str) -> str:
+        """Why nothing of that name has this switch, as a sentence."""
+        if not self.of:
+            return f"{self.name} is a switch of the whole game, not of “{named[:60]}”."
+        if not named:
+            return f"{self.name} is a switch of every {self.of}: say whose."
+        return f"There is no {self.of} “{named[:60]}”."
+
     def value(self, table: Table, subject: str) -> str:
         """How it stands. Raises TableBroken where a rule's table is needed and cannot be read."""
         raise NotImplementedError

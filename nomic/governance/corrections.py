@@ -299,14 +299,14 @@ class KeptCorrection(Correction):
     def not_theirs(
         self, table: Table, player: Player | None, inputs: Inputs, subject: str
     ) -> Refusal | None:
-        """The refusal where another office is held that keeps it; `subject` begins the sentence."""
+        """The refusal where another office is held that keeps it; `subject` is what it corrects."""
         keeper = self.keeper(table, inputs)
         if player is None or not keeper:
             return None
         holder = table.directory.offices.get(keeper)
         if not holder or holder == player.name:
             return None
-        sentence = f"{subject} only the {keeper} corrects, who is {holder}."
+        sentence = f"Only the {keeper}, who is {holder}, corrects {subject}."
         return Refusal("not_your_domain", sentence, OFFICES_AND_CORRECTIONS)
 
 
@@ -384,7 +384,7 @@ class CorrectTheLedger(KeptCorrection):
         return keeper_of(table.game, table.ledger.asset(inputs["asset"]))
 
     def judge(self, table: Table, player: Player | None, **inputs: Any) -> Verdict:
-        refusal = self.not_theirs(table, player, inputs, f"Who has {inputs.get('asset')}:")
+        refusal = self.not_theirs(table, player, inputs, f"who has {inputs.get('asset')}")
         if refusal or not {"amount", "asset", "giver", "receiver"} <= inputs.keys():
             return refusal
         if inputs["giver"] == inputs["receiver"]:
@@ -423,7 +423,7 @@ class AmendARule(KeptCorrection):
         reason = Text(longest=300)
 
     def judge(self, table: Table, player: Player | None, **inputs: Any) -> Verdict:
-        refusal = self.not_theirs(table, player, inputs, "The texts of rules")
+        refusal = self.not_theirs(table, player, inputs, "the texts of rules")
         if refusal or "rule" not in inputs:
             return refusal
         rule = table.rules.find_rule(inputs["rule"])

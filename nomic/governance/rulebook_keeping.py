@@ -48,7 +48,7 @@ class _Enters(KeptCorrection):
         return table.rules.find_rule(inputs["rule"]) if inputs.get("rule") else None
 
     def verdict(self, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
-        refusal = self.not_theirs(table, player, inputs, "What people have made of the rules")
+        refusal = self.not_theirs(table, player, inputs, "what people have made of the rules")
         rule = None if refusal else self.named(table, inputs)
         if rule is not None and not rule.by_people:
             sentence = f"“{rule.title}” is played by the program: propose to change it."

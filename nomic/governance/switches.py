@@ -95,12 +95,12 @@ class SetDeclaredSwitch(KeptCorrection):
         switch = _named(table, inputs)
         if switch is None:
             return None
-        refusal = self.not_theirs(table, player, inputs, f"The switch {switch.name}")
+        refusal = self.not_theirs(table, player, inputs, f"the switch {switch.name}")
         if refusal or not {"of", "value"} <= inputs.keys():
             return refusal
         of, value, reason = inputs["of"] or "", inputs["value"], inputs.get("reason")
         if of not in switch.subjects(table):
-            return Refusal("no_subject", _whose(switch, of), switch.rule.title)
+            return Refusal("no_subject", switch.no_subject(of), switch.rule.title)
         if refusal := switch.refusal(table, of, value):
             return refusal
         subject, before = f"{of}'s {switch.name}" if of else switch.name, switch.value(table, of)
@@ -123,14 +123,6 @@ class SetDeclaredSwitch(KeptCorrection):
 
 def _named(table: Table, inputs: Inputs) -> RuleSwitch | None:
     return rule_switches(table).by_key.get(switch_key(inputs.get("switch") or ""))
-
-
-def _whose(switch: RuleSwitch, of: str) -> str:
-    if not switch.of:
-        return f"{switch.name} is a switch of the whole game, and not of “{of}”."
-    if not of:
-        return f"{switch.name} is a switch of every {switch.of}: say whose."
-    return f"{switch.name} is a switch of every {switch.of}, and “{of}” is none."
 
 
 def switches_set(table: Table, keepers: Collection[str]) -> list[dict[str, str]]:

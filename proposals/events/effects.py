@@ -286,12 +286,8 @@ def _subject(table: Table, switch: Switch, named: str) -> str:
     subject = next((subject for subject in subjects if subject.casefold() == key), None)
     if subject is not None:
         return subject
-    if not switch.of:
-        raise CannotBe(f"{switch.name} is a switch of the whole game, not of “{named[:60]}”.")
-    if not key:
-        raise CannotBe(f"{switch.name} is a switch of every {switch.of}: say whose.")
-    first_subjects = ", ".join(subjects[:20])
-    raise CannotBe(f"There is no {switch.of} “{named[:60]}”. Known: {first_subjects}.")
+    known = f" Known: {', '.join(subjects[:20])}." if switch.of and key else ""
+    raise CannotBe(f"{switch.no_subject(named.strip())}{known}")
 
 
 def _changed_lines(before: str, after: str) -> tuple[str, str]:
