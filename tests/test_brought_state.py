@@ -216,6 +216,23 @@ def test_the_game_owns_by_its_own_name_and_agora_by_that(
     )
 
 
+def test_a_table_of_currencies_that_loses_a_column_is_played_as_before(moved: Game) -> None:
+    with at_the_table(moved) as table:
+        rule = table.rules.find_rule("103").pk
+        table.rules.amend(rule, "| Currency | Plural |\n|---|---|\n| credit | credits |\n")
+    moved.refresh_from_db()
+    assert moved.assets.get(name="credit").may_owe
+    assert "“Credit” is played as of version 1: The table “Currency” of Credit has lost a" in (
+        moved.entries.last().text
+    )
+
+
+def test_a_currency_that_is_declared_by_its_plural_as_well_is_one(tmp_path: Path, db: None) -> None:
+    coins = COINS + "| credits | | no |\n"
+    game = begun(tmp_path, [RULES[0], {"number": "103", "title": "Credit", "text": coins}], "")
+    assert [*game.assets.values_list("name", "may_owe")] == [("credit", True), ("points", False)]
+
+
 # Numbers
 
 
@@ -455,9 +472,8 @@ def test_a_rule_that_goes_takes_its_switches_off_and_brings_them_back(moved: Gam
 
 def test_one_that_is_renamed_alone_keeps_its_values_and_says_so(moved: Game) -> None:
     with at_the_table(moved) as table:
-        table.rules.amend(
-            "102" and table.rules.find_rule("102").pk, SWITCHES.replace("| Heat ", "| Warmth ")
-        )
+        rule = table.rules.find_rule("102").pk
+        table.rules.amend(rule, SWITCHES.replace("| Heat ", "| Warmth "))
     moved.refresh_from_db()
     assert value(moved, "Warmth", "Aris") == "High"
     with pytest.raises(NoSuchSwitch):
@@ -533,6 +549,19 @@ def test_what_can_be_no_switch_is_told_and_not_played(
     (fault, *_) = rule_switches(glance(game)).unread
     assert says in str(fault)
     assert says in game.entries.get(seq=2).text
+
+
+def test_of_a_table_with_very_many_switches_the_first_hundred_are_played_and_one_fault_is_told(
+    tmp_path: Path, db: None
+) -> None:
+    head = "| Switch | Of | Values | Default | Kept by |\n|---|---|---|---|---|\n"
+    lamps = (f"| Lamp {number} | player | on, off | off | |\n" for number in range(300))
+    rules = [RULES[0], {"number": "102", "title": "Lamps", "text": head + "".join(lamps)}]
+    game = begun(tmp_path, rules, "")
+    switches = rule_switches(glance(game))
+    assert len(switches.by_key) == 100
+    (fault,) = switches.unread
+    assert "“Lamp 100” of Lamps is one too many: 100 are the most, and none after it" in str(fault)
 
 
 def test_two_rules_declare_it_once(tmp_path: Path, db: None) -> None:

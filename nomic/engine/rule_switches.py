@@ -5,7 +5,7 @@ A value stays when its rule goes, and is told nowhere until a rule in force decl
 again. What a player had goes with their seat.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nomic.engine.coverage import TablePlayed, play_tables, tell_unread
@@ -58,8 +58,8 @@ class RuleSwitch(Switch):
 
     def value(self, table: Table, subject: str) -> str:
         """How it stands: the default, where it was never set, or to what is no value of it now."""
-        kept = table.once(_settings).get((self.key, subject), "")
-        return self.declared.reads(kept) or self.declared.default
+        setting = table.once(_settings).get((self.key, subject), "")
+        return self.declared.reads(setting) or self.declared.default
 
     def held(self, table: Table) -> dict[str, str]:
         """How it stands, by whose it is."""
@@ -104,37 +104,46 @@ def _read(table: Table) -> tuple[int, RuleSwitches]:
     by_key: dict[str, RuleSwitch] = {}
     unread: list[Unread] = []
     for rule in table.rules.that_say(SWITCHES[0]):
-        switches, fault = _declared_by(table.rules, rule)
-        unread += [replace(fault, pk=rule.pk)] if fault else []
-        for offered in switches:
-            switch = RuleSwitch(offered, rule)
-            if obstacle := _obstacle(table, switch, by_key):
-                sentence = f"The switch “{switch.name}” of {rule.title} {obstacle}"
-                unread.append(Unread(rule.title, None, sentence, pk=rule.pk))
-            else:
+        declarations, fault = _declared_by(table.rules, rule)
+        unread += [fault] if fault else []
+        assets = _names_of_assets(table) if declarations else frozenset()
+        for declaration in declarations:
+            switch = RuleSwitch(declaration, rule)
+            obstacle = _obstacle(table, switch, by_key, assets)
+            if not obstacle:
                 by_key[switch.key] = switch
+                continue
+            sentence = f"The switch “{switch.name}” of {rule.title} {obstacle}"
+            unread.append(Unread(rule.title, None, sentence, pk=rule.pk))
+            if len(by_key) == MOST:  # a table may have thousands of rows more
+                break
     return table.rules.changes, RuleSwitches(by_key, tuple(unread))
 
 
-def _obstacle(table: Table, switch: RuleSwitch, earlier: Mapping[str, RuleSwitch]) -> str:
+def _names_of_assets(table: Table) -> frozenset[str]:
+    return frozenset(
+        name.casefold() for asset in table.ledger.public_assets() for name in asset.names
+    )
+
+
+def _obstacle(
+    table: Table, switch: RuleSwitch, earlier: Mapping[str, RuleSwitch], assets: Collection[str]
+) -> str:
     """Why that is none here, behind its name; "" where it is one."""
     if switch.key in earlier:
         return f"is declared by “{earlier[switch.key].rule.title}” already."
     if len(earlier) >= MOST:
-        return f"is one too many: {MOST} are the most."
+        return f"is one too many: {MOST} are the most, and none after it is played."
     if keeps_switch(switch.name, table):
         return "is the program's own in this game. Give it another name."
-    names = {name.casefold() for asset in table.ledger.public_assets() for name in asset.names}
-    if switch.name.casefold() in names:
+    if switch.name.casefold() in assets:
         return "has the name of something that is owned. Give it another name."
     return ""
 
 
 def _declared_by(rules: Rulebook, rule: RuleText) -> tuple[Sequence[DeclaredSwitch], Unread | None]:
     """The switches that the rule declares, and what is wrong with its table."""
-    return declared(
-        switches_in, SWITCHES, rule.title, rule.text, lambda: rules.earlier_versions(rule)
-    )
+    return declared(switches_in, SWITCHES, rule, rules.earlier_versions)
 
 
 def _settings(table: Table) -> dict[tuple[str, str], str]:

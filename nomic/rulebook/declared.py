@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from nomic.games.wording import enumerated
 from nomic.infrastructure.caching.memory import memoized
 from nomic.rulebook.charts import Columns, RuleTable, cut
-from nomic.rulebook.in_force import name_key
+from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.tables import TableBroken, TextTable, find_table, plain
 
@@ -82,33 +82,32 @@ def currencies_in(rule: str, text: str) -> tuple[DeclaredCurrency, ...]:
 def declared[Kind](
     read: Callable[[str, str], Sequence[Kind]],
     columns: Columns,
-    rule: str,
-    text: str,
-    earlier: Callable[[], Iterable[tuple[int, str]]],
+    rule: RuleText,
+    earlier: Callable[[RuleText], Iterable[tuple[int, str]]],
 ) -> tuple[Sequence[Kind], Unread | None]:
-    """What `read` finds in a rule's text, and no fault; or what it finds in its newest earlier
-    version that can be read, and the fault of the text.
+    """What `read` finds declared in a rule's text, and no fault; or what it finds in its newest
+    earlier version that can be read, and the fault of the text.
 
     A table that still has the first of the `columns`, and not all that it had, cannot be read; one
     that is gone declares nothing more.
     """
-    if columns[0].casefold() not in text.casefold():
+    if columns[0].casefold() not in rule.text.casefold():
         return (), None
     try:
-        found = read(rule, text)
-        if found or not _has_column(text, columns[0]):
-            return found, None
-        fault, is_own = f"The table “{columns[0]}” of {rule} has lost a column.", False
+        declarations = read(rule.title, rule.text)
+        if declarations or not _has_column(rule.text, columns[0]):
+            return declarations, None
+        fault, is_broken = f"The table “{columns[0]}” of {rule.title} has lost a column.", False
     except TableBroken as broken:
-        fault, is_own = broken.sentence, True
-    for version, text_then in earlier():
+        fault, is_broken = broken.sentence, True
+    for version, text_then in earlier(rule):
         try:
-            found = read(rule, text_then)
+            declarations = read(rule.title, text_then)
         except TableBroken:
             continue
-        if found:
-            return found, Unread(rule, version, fault, text_then)
-    return (), Unread(rule, None, fault) if is_own else None
+        if declarations:
+            return declarations, Unread(rule.title, version, fault, text_then, rule.pk)
+    return (), Unread(rule.title, None, fault, pk=rule.pk) if is_broken else None
 
 
 def _table(rule: str, text: str, columns: Columns) -> RuleTable | None:
@@ -158,8 +157,8 @@ def _currencies(table: RuleTable) -> Iterator[DeclaredCurrency]:
     names: set[str] = set()
     for row in table.rows:
         name = _name_of(table, row, names)
-        several = " ".join(_cell(table, row, _PLURAL).split())
-        plural = plural_of(name) if several in _NOTHING else several
+        plural = " ".join(_cell(table, row, _PLURAL).split())
+        plural = plural_of(name) if plural in _NOTHING else plural
         if len(plural) > LONGEST or not _NAME.fullmatch(plural):
             raise table.unfit(plural, f" under {_PLURAL} for {cut(row)}", _a_name())
         yield DeclaredCurrency(name, plural, _choice(table, row, "Below zero", _YES_OR_NO))
@@ -229,17 +228,17 @@ def _values(table: RuleTable, row: str) -> tuple[tuple[str, ...], int, int]:
 
 
 def _value(words: str, values: Sequence[str], least: int, most: int) -> str | None:
-    said = " ".join(words.split())
+    words = " ".join(words.split())
     if values:
-        key = name_key(said)
+        key = name_key(words)
         return next((value for value in values if name_key(value) == key), None)
-    number = _whole(said)
+    number = _whole(words)
     return None if number is None or not least <= number <= most else str(number)
 
 
-def _whole(said: str) -> int | None:
-    plain_words = said.replace("−", "-")
-    return int(plain_words) if _WHOLE.fullmatch(plain_words) else None
+def _whole(words: str) -> int | None:
+    digits = words.replace("−", "-")
+    return int(digits) if _WHOLE.fullmatch(digits) else None
 
 
 def _range(values: Sequence[str], least: int, most: int) -> str:

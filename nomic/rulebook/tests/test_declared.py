@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 
 from nomic.rulebook.declared import (
@@ -15,6 +13,7 @@ from nomic.rulebook.declared import (
     plural_of,
     switches_in,
 )
+from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.tables import TableBroken
 
 HEAD = "| Switch | Of | Values | Default | Kept by |\n|---|---|---|---|---|\n"
@@ -25,6 +24,14 @@ def fault(text: str) -> str:
     with pytest.raises(TableBroken) as broken:
         switches_in("Heat", text)
     return broken.value.sentence
+
+
+def rule(text: str) -> RuleText:
+    return RuleText(7, "Heat", text, version=4, played_as=4)
+
+
+def no_others(_: RuleText) -> list[tuple[int, str]]:
+    return []
 
 
 def test_words_and_numbers_are_values_and_a_column_says_how_it_is_set() -> None:
@@ -107,19 +114,19 @@ def test_a_table_that_cannot_be_read_is_played_as_of_its_last_readable_version()
     good, bad = HEAD + HEAT, HEAD + HEAT.replace("player", "horse")
     for text in (bad, good.replace("| Default ", "| Usually ")):
         switches, unread = declared(
-            switches_in, SWITCHES, "Heat", text, lambda: [(3, bad), (2, good), (1, "Nothing.")]
+            switches_in, SWITCHES, rule(text), lambda _: [(3, bad), (2, good), (1, "Nothing.")]
         )
         assert [switch.name for switch in switches] == ["Heat"]
         assert unread is not None
-        assert unread.version == 2
+        assert (unread.version, unread.pk) == (2, 7)
 
 
 def test_a_table_that_is_gone_declares_nothing_more_and_is_no_fault() -> None:
     for text in ("Nothing.", "A table with a Switch is gone."):
-        was = partial(list, [(1, HEAD + HEAT)])
-        assert declared(switches_in, SWITCHES, "Heat", text, was) == ((), None)
-    other = "| Switch | Lamp |\n|---|---|\n| 1 | red |\n"
-    assert declared(switches_in, SWITCHES, "Lamps", other, list) == ((), None)
+        gone = declared(switches_in, SWITCHES, rule(text), lambda _: [(1, HEAD + HEAT)])
+        assert gone == ((), None)
+    other = rule("| Switch | Lamp |\n|---|---|\n| 1 | red |\n")
+    assert declared(switches_in, SWITCHES, other, no_others) == ((), None)
 
 
 def test_a_currency_has_a_word_for_several_and_may_go_below_zero() -> None:
@@ -132,9 +139,9 @@ def test_a_currency_has_a_word_for_several_and_may_go_below_zero() -> None:
         DeclaredCurrency("ox", "oxen", True),
         DeclaredCurrency("penny", "pennies", False),
     )
-    broken = text.replace("yes", "perhaps")
-    switches, unread = declared(currencies_in, CURRENCIES, "Coins", broken, list)
-    assert switches == ()
+    broken = rule(text.replace("yes", "perhaps"))
+    currencies, unread = declared(currencies_in, CURRENCIES, broken, no_others)
+    assert currencies == ()
     assert unread is not None
     assert "“perhaps” under Below zero for ox instead of yes or no" in unread.sentence
 
