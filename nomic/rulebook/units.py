@@ -100,8 +100,7 @@ class _Divider:
     def _end_of_fence(self, marks: str) -> int:
         """The line after the one of the same marks that closes the fence, or after the last."""
         for number in range(self._at + 1, len(self._lines)):
-            line = self._lines[number][1]
-            if line.startswith(marks) and not line.strip(marks[0]):
+            if closes_fence(self._lines[number][1], marks):
                 return number + 1
         return len(self._lines)
 
@@ -139,6 +138,17 @@ class _Divider:
             number += 1
         self._at = begun
         return number
+
+
+def fence_of(line: str) -> str:
+    """The marks with which a line opens a block of code; "" where it opens none."""
+    fence = _FENCE.match(line)
+    return fence[0] if fence else ""
+
+
+def closes_fence(line: str, marks: str) -> bool:
+    """Whether a line, without white space around it, closes the block that these marks opened."""
+    return line.startswith(marks) and not line.strip(marks[0])
 
 
 # Sentences

@@ -89,7 +89,7 @@ def _are_sure(text: str, part: TextPart, places: list[_Span]) -> bool:
         are_whole = all(start in starts and end in ends for start, end in places)
     else:
         are_whole = parts.are_units(text, part.unit, places)
-    return are_whole and (part.unit in _LINES or not any(parts.is_amid(text, *at) for at in places))
+    return are_whole and (part.unit in _LINES or not parts.are_amid(text, places))
 
 
 # Units

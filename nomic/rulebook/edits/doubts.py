@@ -29,7 +29,7 @@ _RUNS_ON = re.compile(r"(\w)[.!?](\w)|[.!?][\\(:;^]")  # “purr.Dogs bark”, �
 _SHORTENED = re.compile(r"(?:the|an?|our|his|her|its|their|this|that) \w{1,8}\.", re.IGNORECASE)
 _NUMBERED = re.compile(r"\s*[(\[]?(?:\d{1,3}|[a-z]|[ivx]{1,4})[)\]]\s", re.IGNORECASE)
 _PAIRS = re.compile(r"(?<!\\)(?:\*+|~~+|==+|\"|(?<!\w)_+|_+(?!\w)|`+|\$(?!\d))")
-_BRACKETS = "()[]{}“”«»"
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"))
 _OPENS_QUOTE, _CLOSES_QUOTE = re.compile(r"(?<!\w)['‘](?=\w)"), re.compile(r"(?<=\S)['’](?!\w)")
 _TAG = re.compile(r"<!--(?!.*-->)|<[a-z](?!.*</)", re.IGNORECASE | re.DOTALL)
 _HEAD_ENDS = re.compile(r"[.!?…;,][\"'”’»)\]}*_`~]*\Z")
@@ -118,14 +118,12 @@ def _is_two(sign: re.Match[str]) -> bool:
 
 def is_open(written: str) -> bool:
     """Whether a pair of signs, a quote or a tag is open at an end of these words."""
-    signs = Counter([*_PAIRS.findall(written), *filter(_BRACKETS.count, written)])
+    if any(written.count(left) != written.count(right) for left, right in _BRACKETS):
+        return True
+    pairs = Counter(_PAIRS.findall(written))
     opened, closed = len(_OPENS_QUOTE.findall(written)), len(_CLOSES_QUOTE.findall(written))
     return (
-        any(signs[sign] % 2 for sign in signs.keys() - {*_BRACKETS})
-        or any(
-            signs[left] != signs[right]
-            for left, right in zip(_BRACKETS[::2], _BRACKETS[1::2], strict=True)
-        )
+        any(count % 2 for count in pairs.values())
         or _TAG.search(written) is not None
         or (opened > 0 and opened != closed)
     )

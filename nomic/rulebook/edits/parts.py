@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import itemgetter
 
 from nomic.rulebook.edits import doubts
 from nomic.rulebook.rendering.blocks import Lines, drawn_blocks
@@ -105,14 +106,19 @@ def are_units(text: str, unit: str, spans: Sequence[tuple[int, int]]) -> bool:
     return {(part.start, part.end) for part in _CUTTERS[unit](text)}.issuperset(spans)
 
 
-def is_amid(text: str, start: int, end: int) -> bool:
-    """Whether a place is one within quotes, code or emphasis that began before it, or in what may
-    be no paragraph."""
-    for run_start, run_end in runs_of(text):
-        if run_start <= start and end <= run_end:
-            above = ANY_MARKER.sub("", text[run_start : start + 1])[:-1]
-            line = text.rfind("\n", 0, run_start) + 1
-            return _UNSURE.match(text, line, run_end) is not None or doubts.is_open(above)
+def are_amid(text: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether one of these places is within quotes, code or emphasis that began before it, or in
+    what may be no paragraph."""
+    runs = list(runs_of(text))
+    for start, end in spans:
+        place = bisect_right(runs, start, key=itemgetter(0)) - 1
+        if place < 0 or end > runs[place][1]:
+            continue
+        run_start, run_end = runs[place]
+        above = ANY_MARKER.sub("", text[run_start : start + 1])[:-1]
+        line = text.rfind("\n", 0, run_start) + 1
+        if _UNSURE.match(text, line, run_end) or doubts.is_open(above):
+            return True
     return False
 
 

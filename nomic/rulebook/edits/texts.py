@@ -20,11 +20,10 @@ from nomic.rulebook.edits.parts import (
     lines_of_no_list,
 )
 from nomic.rulebook.tables import lines_of
-from nomic.rulebook.units import Block, BlockKind, blocks_of
+from nomic.rulebook.units import Block, BlockKind, blocks_of, closes_fence, fence_of
 
 _BULLET = re.compile(r"(?P<indent>[ \t]*)(?P<sign>\*+|[-+•·–])(?P<gap>[ \t]+)(?P<words>\S.*)")
 _BLOCK_BEGINS = re.compile(r"(?:#{1,6}|[*+•-]|\d{1,3}[.)])\s|[|!]|`{3}|~{3}")
-_FENCE = re.compile(r"`{3,}|~{3,}")
 _CLINGS = re.compile(r"[,.;:!?)\]}’”%/]|[-'](?=\S)|\((?:s|es)\)")  # begins right behind a word
 _HOLDS = re.compile(r"[(\[{“‘/$]\Z|(?<=\S)-\Z")  # ends right before a word
 
@@ -188,8 +187,8 @@ def _check_beside(text: str, gap: str, added: str, where: str, block: Block | No
     if block is None:
         return
     written = text[block.start : block.end].split("\n")
-    fence = _FENCE.match(written[0])
-    if fence and block.kind is BlockKind.FENCE and not _closes(written[1:], fence[0]):
+    is_code = block.kind is BlockKind.FENCE
+    if is_code and not closes_fence("".join(written[1:][-1:]).strip(), fence_of(written[0])):
         raise EditFailed(f"A block of code is not closed {where}: close it, too.")
     is_item = block.kind is BlockKind.ITEM or any(map(MARKER.match, written))
     goes_on_with_item = is_item and not MARKER.match(added)
@@ -200,11 +199,6 @@ def _check_beside(text: str, gap: str, added: str, where: str, block: Block | No
             f"A list, table, heading or code stands at that end {where}: insert the text after a"
             " passage, or as a paragraph of its own."
         )
-
-
-def _closes(lines: list[str], marks: str) -> bool:
-    last = lines[-1].strip() if lines else ""
-    return last.startswith(marks) and not last.strip(marks[0])
 
 
 def _gap(added: str, unit: str) -> str:
