@@ -431,7 +431,7 @@ class AmendARule(KeptCorrection):
             return Refusal("immutable", str(RuleIsImmutable(rule)), rule.title)
         if inputs.get("text") == rule.text.strip():
             return Refusal("same_text", "This is the rule's text already.")
-        if "text" in inputs and (excess := table.rules.too_much(whole(inputs["text"]), rule)):
+        if "text" in inputs and (excess := table.rules.too_much((whole(inputs["text"]), rule))):
             return Refusal("too_much", excess, rule.title)
         if not {"text", "reason"} <= inputs.keys():
             return None

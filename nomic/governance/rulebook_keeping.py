@@ -88,7 +88,7 @@ class Enter(_Enters):
             table.rules.free_number(inputs["number"], rule)
             if inputs["text"]:
                 limits.check_text(text := whole(inputs["text"]))
-                if excess := table.rules.too_much(text, rule):
+                if excess := table.rules.too_much((text, rule)):
                     raise limits.BadRule(excess)
         except (limits.BadRule, limits.RuleExists) as wrong:
             return Refusal("bad_rule", str(wrong), OFFICES_AND_CORRECTIONS)

@@ -13,6 +13,7 @@ from django.db.models.functions import Cast
 from nomic.games.bounds import RULE, RULE_PIECES, RULEBOOK, RULEBOOK_PIECES, RULES
 from nomic.games.confusables import likeness
 from nomic.games.models import Game
+from nomic.games.refusal import Refusal
 from nomic.infrastructure.database.compiled_queries import CompiledValues, insert
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.in_force import RulesInForce, RuleText, may_carry_program
@@ -138,29 +139,28 @@ class Rulebook(EditableRules):
             SAYING[place] = tuple(rule.pk for rule in rules)
         return rules
 
-    def too_much(self, text: str, of: RuleText | None = None) -> str:
-        rules, before = self._rules(), of.text if of else ""
-        longer = len(text) - len(before)
-        further = pieces_in(text) - (pieces_in(before) if of else 0)
+    def too_much(self, *texts: tuple[str, RuleText | None]) -> str:
+        rules, game = self._rules(), self._game
+        new = sum(rule is None for _, rule in texts)
+        longer = further = 0
+        refusals: list[Refusal | None] = []
         # What makes a rule shorter is refused nowhere: so a rulebook beyond its bounds is mended.
-        refusals = (
-            RULE.refusal(self._game, len(text)) if longer > 0 else None,
-            RULE_PIECES.refusal(self._game, pieces_in(text)) if further > 0 else None,
-            None if of else RULES.refusal(self._game, rules.public + 1),
-            RULEBOOK.refusal(self._game, rules.characters + longer) if longer > 0 else None,
-            RULEBOOK_PIECES.refusal(self._game, rules.pieces + further) if further > 0 else None,
-        )
+        for text, rule in texts:
+            characters, pieces = len(text), pieces_in(text)
+            more_characters = characters - (len(rule.text) if rule else 0)
+            more_pieces = pieces - (pieces_in(rule.text) if rule else 0)
+            refusals += [
+                RULE.refusal(game, characters) if more_characters > 0 else None,
+                RULE_PIECES.refusal(game, pieces) if more_pieces > 0 else None,
+            ]
+            longer += more_characters
+            further += more_pieces
+        refusals += [
+            RULES.refusal(game, rules.public + new) if new else None,
+            RULEBOOK.refusal(game, rules.characters + longer) if longer > 0 else None,
+            RULEBOOK_PIECES.refusal(game, rules.pieces + further) if further > 0 else None,
+        ]
         return next((refusal.sentence for refusal in refusals if refusal), "")
-
-    def _too_much_together(self, texts: Sequence[str]) -> str:
-        rules, characters = self._rules(), sum(map(len, texts))
-        refusals = (
-            RULES.refusal(self._game, rules.public + len(texts)),
-            RULEBOOK.refusal(self._game, rules.characters + characters),
-            RULEBOOK_PIECES.refusal(self._game, rules.pieces + sum(map(pieces_in, texts))),
-        )
-        too_long = filter(None, map(self.too_much, texts))
-        return next((refusal.sentence for refusal in refusals if refusal), "") or next(too_long, "")
 
     def next_number(self) -> str:
         """One more than the highest that a rule of people's ever had, where most of those in force
@@ -179,7 +179,7 @@ class Rulebook(EditableRules):
     ) -> int:
         """Let these be in force that lived elsewhere, and those have been (`BroughtRule.facts`);
         returns how many are in force. Raises RuleExists, BadRule, NoSuchRule, TooMuch."""
-        if excess := self._too_much_together([facts["text"] for facts in rules]):
+        if excess := self.too_much(*((facts["text"], None) for facts in rules)):
             raise TooMuch(excess)
         keys, repealed_in = iter(_next_keys(len(rules) + len(repealed))), self._writing()
         for facts in repealed:

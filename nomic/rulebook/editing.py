@@ -64,8 +64,8 @@ class EditableRules(ABC):
         """The amended rule with the version that it then has."""
         return replace(amended, version=rule.version + 1)
 
-    def too_much(self, text: str, of: RuleText | None = None) -> str:
-        """Why there is no room for a new rule with that text, or for that text `of` a rule, as a
+    def too_much(self, *texts: tuple[str, RuleText | None]) -> str:
+        """Why there is no room for these texts together, each for that rule or for a new one, as a
         sentence; "" where there is. On paper there always is."""
         return ""
 

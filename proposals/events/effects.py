@@ -152,10 +152,11 @@ def _effect(table: Table, change: kinds.Change, gone_through: int, power: Decima
     touched: tuple[int, ...] = ()
     try:
         if is_of_rules(change):
-            touched = touched_by(table.rules, change)
-            if beyond := EDITED.refusal(table.game, gone_through):
+            beyond = EDITED.refusal(table.game, gone_through)
+            touched = touched_by(table.rules, change, reads=beyond is None)
+            if beyond:
                 return Effect(change, False, beyond.sentence, touched=touched)
-            as_made, beyond_power = bound_by_power(table, change, power)
+            as_made, beyond_power = bound_by_power(table, change, power, touched)
             if beyond_power:
                 return Effect(change, False, f"Left undone: {beyond_power}", refused=True)
             edit = carry(table.rules, as_made)

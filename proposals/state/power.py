@@ -1,7 +1,7 @@
 """The power of proposals, and what it binds, where a rule on power with its table is in force."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import ClassVar
@@ -9,7 +9,7 @@ from typing import ClassVar
 from django.db.models import Q
 
 from nomic.engine.table import Table
-from nomic.rulebook.changes.applying import is_of_rules, rules_with
+from nomic.rulebook.changes.applying import is_of_rules
 from nomic.rulebook.changes.kinds import (
     AddSubrule,
     Change,
@@ -79,9 +79,12 @@ def power_of(state: State, proposal: Proposal | None) -> Decimal | None:
     return min(index, Decimal(unless_broken(lambda: charts.of_a_proposal, _MOST)))
 
 
-def bound_by_power(table: Table, change: Change, power: Decimal | None) -> tuple[Change, str]:
+def bound_by_power(
+    table: Table, change: Change, power: Decimal | None, touched: Collection[int]
+) -> tuple[Change, str]:
     """The change as it is made by something of that power; and why it is left undone, as a
-    sentence, "" where it is not. Raises NoSuchRule and BadRule, as making it does."""
+    sentence, "" where it is not. `touched` are the keys of the rules that it is about. Raises
+    NoSuchRule and BadRule, as making it does."""
     if power is None or not is_of_rules(change) or (charts := _charts(table)) is None:
         return change, ""
     is_free = power >= unless_broken(lambda: charts.bound_below, _MOST)
@@ -100,7 +103,7 @@ def bound_by_power(table: Table, change: Change, power: Decimal | None) -> tuple
     if isinstance(change, ReplaceThroughout):
         beyond = (
             _excess(rule.power, power, f"“{rule.title}” has")
-            for rule in rules_with(table.rules, change)
+            for rule in map(table.rules.find, touched)
         )
         return change, next(filter(None, beyond), "")
     ref = getattr(change, "rule", None)

@@ -503,7 +503,7 @@ def _obstacles(table: Table, report: Ratifiable) -> Iterator[str]:
             yield f"“{title}” reads otherwise than in the report."
         elif rule and rule.is_immutable:
             yield f"“{title}” is immutable."
-        if text is not None and (excess := table.rules.too_much(text, rule)):
+        if text is not None and (excess := table.rules.too_much((text, rule))):
             yield excess
     yield from obstacles(table.game, makes["rows"])
     for kind, subject, due, _, fate in makes["appointments"]:

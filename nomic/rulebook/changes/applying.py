@@ -60,11 +60,13 @@ class Carried:
     is_idle: bool = False
 
 
-def touched_by(rules: EditableRules, change: Change) -> tuple[int, ...]:
+def touched_by(rules: EditableRules, change: Change, *, reads: bool = True) -> tuple[int, ...]:
     """The keys of the rules that a change is about, as they are now: also of one that it names by
-    its number, whose title is another."""
+    its number, whose title is another. Without reading the rules, words throughout them may be in
+    any."""
     if isinstance(change, kinds.ReplaceThroughout):
-        return tuple(rule.pk for rule in rules_with(rules, change))
+        meant = _rules_with(rules, change) if reads else rules.public
+        return tuple(rule.pk for rule in meant)
     ref = getattr(change, "rule", RuleRef())
     keys = []
     for name in ({"title": " ".join(ref.title.split())}, {"number": ref.number.strip()}):
@@ -93,7 +95,7 @@ def carry(rules: EditableRules, change: Change) -> Carried:
     if isinstance(change, _New):
         parent = find(rules, change.parent) if isinstance(change, kinds.AddSubrule) else None
         title, text, power = " ".join(change.title.split()), _text(change.text), change.power
-        _check_room(rules, text)
+        _check_room(rules, (text, None))
         _check_title(rules, title)
         number = change.number.strip() or rules.next_number()
         rule = rules.enact(title, text, number=number, parent=parent, power=power)
@@ -114,7 +116,7 @@ def carry(rules: EditableRules, change: Change) -> Carried:
     if text == rule.text:
         sentence = f"The rule “{rule.title}” reads so already."
         return Carried(sentence, rule.title, rule.version, text, text, (rule.pk,), is_idle=True)
-    _check_room(rules, text, rule)
+    _check_room(rules, (text, rule))
     version = rules.amend(rule.pk, text).version
     sentence = f"The rule “{rule.title}” {outcome}."
     return Carried(sentence, rule.title, version, rule.text, text, (rule.pk,))
@@ -125,25 +127,25 @@ def is_of_rules(change: Change) -> bool:
     return isinstance(change, _New | _Status | _Edit | kinds.ReplaceThroughout)
 
 
-def rules_with(rules: EditableRules, change: kinds.ReplaceThroughout) -> list[RuleText]:
+def _rules_with(rules: EditableRules, change: kinds.ReplaceThroughout) -> list[RuleText]:
     """The rules in whose texts the words stand that are to be replaced in all."""
+    rules.gone_through += sum(len(rule.text) for rule in rules.public)
     return [rule for rule in rules.public if stands_in(rule.text, change.old, change.each)]
 
 
 def _replace_throughout(rules: EditableRules, change: kinds.ReplaceThroughout) -> Carried:
     """Replace words in all rules that have them, or in none where it cannot be done in one."""
-    rules.gone_through += sum(len(rule.text) for rule in rules.public)
     texts: list[tuple[RuleText, str]] = []
-    for rule in rules_with(rules, change):
+    for rule in _rules_with(rules, change):
         where = f"in the rule “{rule.title}”"
         text = replace_passage(rule.text, change.old, change.new, where, change.each)
         if rule.is_immutable:
             raise RuleIsImmutable(rule)
         check_text(text)
-        _check_room(rules, text, rule)
         texts.append((rule, text))
     if not texts:
         raise EditFailed(f"“{cut(change.old, LONGEST_SAID)}” stands in no rule.")
+    _check_room(rules, *((text, rule) for rule, text in texts))
     for rule, text in texts:
         rules.amend(rule.pk, text)
     named = enumerated([f"“{rule.title}”" for rule, _ in texts])
@@ -241,13 +243,15 @@ def _seen(title: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", plain).split())
 
 
-def _check_room(rules: EditableRules, text: str, of: RuleText | None = None) -> None:
-    if len(text) > LONGEST_TEXT:
+def _check_room(rules: EditableRules, *texts: tuple[str, RuleText | None]) -> None:
+    """Raise BadRule where there is no room for these texts together, of rules or of new ones."""
+    longest = max(len(text) for text, _ in texts)
+    if longest > LONGEST_TEXT:
         raise BadRule(
             f"A rule's text has at most {LONGEST_TEXT:,} characters, and this one would have"
-            f" {len(text):,}: put a part of it into another rule."
+            f" {longest:,}: put a part of it into another rule."
         )
-    if excess := rules.too_much(text, of):
+    if excess := rules.too_much(*texts):
         raise TooMuch(excess)
 
 

@@ -59,14 +59,39 @@ def test_so_many_rules_are_in_force_at_most(agora: Room, beyond: int) -> None:
 
 @pytest.mark.thorough
 def test_what_changes_go_through_is_bounded_and_the_rest_is_the_officers(agora: Room) -> None:
-    adopt(agora, enact("Long", "a b c " + "x" * 1_000))
+    adopt(agora, f"{enact('Long', 'a b ' + 'x' * 1_000)}\n\n{enact('Short', 'c')}")
     agora.bound("edited", 2_000)
-    swaps = [f"In the rule “Long”, replace “{each}” with “{each}{each}”." for each in "abc"]
+    places = (("Long", "a"), ("Long", "b"), ("Short", "c"))
+    swaps = [f"In the rule “{rule}”, replace “{old}” with “{old * 2}”." for rule, old in places]
     proposal = adopt(agora, "\n\n".join(swaps), 2)
     assert [effect["done"] for effect in proposal.effects] == [True, True, False]
     assert "A proposal has at most 2,000 characters to go through" in sentences(proposal)[2]
     assert Errand.objects.get().place == 3
     assert replay(agora.fresh())[1] is None
+
+
+def test_words_in_all_rules_are_looked_for_within_the_bound_alone(agora: Room) -> None:
+    adopt(agora, enact("Short", "cats"))
+    agora.bound("edited", 2_000)
+    body = [f"Throughout the rules, replace “cats {number}” with “dogs”." for number in range(9)]
+    proposal = adopt(agora, "\n\n".join([*body, "In the rule “Short”, delete “cats”."]), 2)
+    assert [effect["done"] for effect in proposal.effects] == [False] * 10
+    first, second, *_ = sentences(proposal)
+    assert "stands in no rule" in first
+    assert "A proposal has at most 2,000 characters to go through" in second
+    assert agora.text("Short") == "cats\n"
+
+
+def test_words_in_all_rules_grow_to_the_rulebook_s_bound_together(agora: Room) -> None:
+    adopt(agora, "\n\n".join(enact(title, "cats") for title in ("One", "Two")))
+    agora.bound("rulebook", committed_rules(agora.fresh()).characters + 15)
+    longer = "Throughout the rules, replace “cats” with “{}”."
+    lost = adopt(agora, longer.format("cats" * 3), 2)
+    assert [effect["done"] for effect in lost.effects] == [False]
+    assert "The rulebook has at most" in sentences(lost)[0]
+    assert agora.text("One") == agora.text("Two") == "cats\n"
+    adopt(agora, longer.format("cats" * 2), 3)
+    assert agora.text("One") == agora.text("Two") == "catscats\n"
 
 
 @pytest.mark.thorough
