@@ -94,9 +94,9 @@ class AskForms:
     @cached_property
     def put_in(self) -> ActionForm | None:
         """The form of the act that is put in; None while none is chosen."""
-        if not self.action or self.sent is not None:
-            return self.sent
-        return act_form(self.game_page, self.action, self.game_page.player)
+        if not self.action:
+            return None
+        return self.sent or act_form(self.game_page, self.action, self.game_page.player)
 
     @cached_property
     def hindrance(self) -> str:
@@ -164,7 +164,9 @@ def _ask(request: HttpRequest, game_page: GamePage) -> HttpResponse:
         return redirect("recalculations", game_page.game.slug)
     form = RevisionForm(request.POST)
     if not form.is_valid():
-        return _list_page(game_page, EntryForm(request.POST), AskForms(game_page, None), 422)
+        chosen = EntryForm(request.POST)  # which tells of the number itself
+        faults = (fault for name in form.errors if name != "entry" for fault in form.errors[name])
+        return _list_page(game_page, chosen, AskForms(game_page, None, error=" ".join(faults)), 422)
     number, verb = form.cleaned_data["entry"], form.cleaned_data["verb"]
     entry = game_page.game.entries.select_related("actor").filter(seq=number).first()
     is_put_in = verb == "insert"

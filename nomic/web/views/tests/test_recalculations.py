@@ -137,8 +137,10 @@ def test_bad_requests_get_a_sentence_and_change_nothing(
         answer = asked_by(theirs, game, **form)
         assert answer.status_code == 422
         assert sentence in answer.text
-    for form in ({"entry": "x", "verb": "strike"}, {"entry": gained.seq, "verb": "undo"}):
-        assert asked_by(theirs, game, **form).status_code == 422
+    forged = asked_by(theirs, game, entry=gained.seq, verb="undo")
+    assert forged.status_code == 422
+    assert "undo is not one of the available choices" in forged.text
+    assert asked_by(theirs, game, entry="x", verb="strike").status_code == 422
     address = reverse("recalculations", args=[game.slug])
     assert "The record has no entry 999" in theirs.get(address, {"entry": 999}).text
     assert asked_by(visit(), game, entry=gained.seq, verb="strike").status_code == 302
@@ -159,6 +161,7 @@ def test_an_act_is_done_otherwise_by_a_form_like_its_own(
     same = asked_by(theirs, game, **{**sent, "act-horse": "Fargo", "act-dollaries": "2"})
     assert same.status_code == 422
     assert f"Entry {bet.seq} has these inputs: change one of them." in same.text
+    assert same.text.count('name="act-horse"') == 1, "nothing is put in"
     assert asked_by(theirs, game, **sent).status_code == 302
     row = Recalculation.objects.get()
     assert row.revision == {
