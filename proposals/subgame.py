@@ -16,7 +16,7 @@ from nomic.rulebook.coverage.marks import Machinery
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.tables import TableBroken
-from proposals.actions.chair import follow_the_officer
+from proposals.actions.chair import follow_the_officers
 from proposals.actions.manual_changes import citation
 from proposals.api import proposal_to_dict, proposals_state
 from proposals.events import opening
@@ -150,12 +150,8 @@ class Assembly(Rulemaking):
 
     def office_changed(self, table: Table, office: str) -> None:
         """Do what the officer kept by hand once there is none; with one, let it wait for them."""
-        if office not in officers_of(table.game):
-            return
-        drop_state(table)
-        with suppress(TableBroken):  # what waits goes on waiting until the tables are mended
-            follow_the_officer(table)
-        drop_state(table)
+        if office in officers_of(table.game):
+            follow_the_officers(table)
 
     def skipped(self, table: Table, kind: str) -> Mapping[str, Any] | None:
         """The Clock goes on to the next of its appointments; a vote of its own is held again."""

@@ -9,7 +9,7 @@ from nomic.games.calendars import next_week
 from nomic.games.models import Game
 from nomic.governance.desks import Desk, Duty, Picture, desk
 from nomic.rulebook.charts import cut
-from proposals.actions.chair import ANNOUNCE
+from proposals.actions.counting import ANNOUNCE
 from proposals.actions.manual_changes import CARRY_OUT, cited_by
 from proposals.events.closing import REMINDED
 from proposals.events.opening import WAITS

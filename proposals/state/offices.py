@@ -16,15 +16,15 @@ DUTIES = {
     COUNTING: "counts votes, and corrects who voted what",
     RULEBOOK: "keeps the rulebook, and carries out what is left to be done by hand",
 }
-GIVEN = "proposals.offices"  # of a game's settings: by duty, the office to which it was given
+OFFICES = "proposals.offices"  # of a game's settings: by duty, the office to which it was given
 CHAIRMAN = "Chairman"
 
 
 def officer_of(game: Game, duty: str = "") -> str:
     """The name in that game of the office that keeps its proposals, or that does one duty of it."""
-    given: dict[str, str] = game.setting(GIVEN, {})
-    if duty in given:
-        return given[duty]
+    offices: dict[str, str] = game.setting(OFFICES, {})
+    if duty in offices:
+        return offices[duty]
     return EDITIONS[game.edition].officer if game.edition in EDITIONS else CHAIRMAN
 
 
