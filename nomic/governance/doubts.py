@@ -77,6 +77,12 @@ def _unanswered_at(table: Table) -> list[Entry]:
     return unanswered(table.game)
 
 
+def _unanswered_doubt(table: Table, inputs: Inputs) -> Entry | None:
+    """The doubt that the inputs, or what is typed, name, if nobody has answered it yet."""
+    number = str(inputs.get("doubt"))
+    return next((doubt for doubt in table.once(_unanswered_at) if str(doubt.seq) == number), None)
+
+
 def duties(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty]]:
     """The duties to answer doubts of these reports: the oldest of each, and how many more."""
     by_name = {report.name: report for report in reports}
@@ -234,17 +240,14 @@ class AnswerDoubt(_AboutAReport, OwedAction, AskedOfAll):
 
     def bars(self, table: Table, player: Player, inputs: Inputs) -> Refusal | None:
         """Nobody answers their own doubt for the officer whom it is put to."""
-        doubts = (doubt for doubt in table.once(_unanswered_at) if doubt.seq == inputs.get("doubt"))
-        doubt = next(doubts, None)
+        doubt = _unanswered_doubt(table, inputs)
         if doubt is None or doubt.actor_id != player.pk:
             return None
         sentence = "This doubt is yours: its officer answers it, or as deputy another player."
         return Refusal("own_doubt", sentence, OFFICES_AND_CORRECTIONS)
 
     def guide(self, table: Table, inputs: Inputs) -> Guide | None:
-        number = str(inputs.get("doubt") or "")
-        doubts = (doubt for doubt in table.once(_unanswered_at) if str(doubt.seq) == number)
-        doubt = next(doubts, None)
+        doubt = _unanswered_doubt(table, inputs)
         if doubt is None:
             return None
         published, report = doubt.outcome["entry"], find_report(doubt.outcome["report"])

@@ -69,6 +69,11 @@ class Hook:
     takes: tuple[str, ...]
     place: Place
 
+    @property
+    def deciding(self) -> str:
+        """What its calls are named in the record, where it decides."""
+        return f"{self.function} decides {self.of}"
+
 
 @dataclass(frozen=True, slots=True)
 class DeclaredView:

@@ -89,11 +89,10 @@ def fault_of(rule: str, problem: Problem) -> ProgramFault:
 
 def fault_of_decision(failure: Failure) -> ProgramFault:
     """The fault of a program that decides what cannot be, at the line where it says so."""
-    rule = failure.program.rule.title
-    decisions = failure.program.declared.decisions
-    places = (of.place for of in decisions if failure.called == f"{of.function} decides {of.of}")
-    sentence = f"Tried now, {failure.called.split()[0]} of “{rule}” fails: {failure.problem}"
-    return ProgramFault(rule, sentence, *(failure.problem.place or next(places, ())))
+    rule, decisions = failure.program.rule.title, failure.program.declared.decisions
+    declared = next(hook for hook in decisions if hook.deciding == failure.called)
+    sentence = f"Tried now, {declared.function} of “{rule}” fails: {failure.problem}"
+    return ProgramFault(rule, sentence, *(failure.problem.place or declared.place))
 
 
 def as_offered(action: DeclaredAction) -> str:

@@ -312,7 +312,7 @@ def decided[Value](
         for declared in program.declared.decisions:
             if declared.of != decision.name or (by is not None and program.digest not in by):
                 continue
-            called = f"{declared.function} decides {decision.name}"
+            called = declared.deciding
             place = f"{program.key} {called} {json.dumps(facts, sort_keys=True)}"
             if place not in programs.decided:
                 # Noted before it is asked: one that fails fails once, however often it is needed.
@@ -347,9 +347,8 @@ def try_out(table: Table, program: Program, declared: Hook) -> None:
     with programs.supposing([program, *others]) as failures:
         if look := _LOOKS.get(declared.of):
             look(table)
-            called = f"{declared.function} decides {declared.of}"
             for failure in failures:
-                if (failure.program, failure.called) == (program, called):
+                if (failure.program, failure.called) == (program, declared.deciding):
                     raise ProgramWrong(failure.problem)
         else:
             _ask_once(table, programs, program, declared)
@@ -393,8 +392,7 @@ def _answer(
     unfit: Callable[[Any], str],
 ) -> Any:
     taken = {name: facts[name] for name in declared.takes if name in facts}
-    called = f"{declared.function} decides {declared.of}"
-    done = programs.call(program, declared.function, called, taken, looks=True)
+    done = programs.call(program, declared.function, declared.deciding, taken, looks=True)
     decision, value = _DECISIONS[declared.of], done.drawn
     if not done.only_looks:
         raise ProgramWrong(Problem("What decides looks at the game, and does nothing in it"))
