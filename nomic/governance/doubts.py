@@ -83,6 +83,16 @@ def _unanswered_doubt(table: Table, inputs: Inputs) -> Entry | None:
     return next((doubt for doubt in table.once(_unanswered_at) if str(doubt.seq) == number), None)
 
 
+def owed(
+    game: Game, reports: Collection[Report], *, has_doubts: bool = True
+) -> Iterator[tuple[Report, Duty]]:
+    """The duties that are about these reports: to look at those that wait for that, and to answer
+    doubts. `has_doubts` tells whether any report of the game was ever doubted."""
+    yield from waiting(game, reports)
+    if has_doubts:
+        yield from duties(game, reports)
+
+
 def duties(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty]]:
     """The duties to answer doubts of these reports: the oldest of each, and how many more."""
     by_name = {report.name: report for report in reports}

@@ -78,7 +78,7 @@ def _duties(table: Table) -> Iterator[Concern]:
         if desk.is_on(game) and (office := desk.office_in(game)) in holders:
             owed += [(office, duty) for duty in desk.duties(table)]
     reports_owed = [report for report in reports_of(game) if report.office_in(game) in holders]
-    for report, duty in (*doubts.duties(game, reports_owed), *doubts.waiting(game, reports_owed)):
+    for report, duty in doubts.owed(game, reports_owed):
         owed.append((report.office_in(game), duty))
     url = reverse("office:desk", args=[game.slug])
     for office, duty in owed:

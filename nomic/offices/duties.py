@@ -28,8 +28,7 @@ def duties(game_page: DeskPage, laid: Iterable[Desk]) -> list[Duty]:
         return []
     all_duties = [
         *_standing_still(game_page.game),
-        *(duty for _, duty in doubts.waiting(game_page.game, reports(game_page))),
-        *(duty for _, duty in doubts.duties(game_page.game, reports(game_page))),
+        *(duty for _, duty in doubts.owed(game_page.game, reports(game_page))),
         *_amended_rules(game_page),
         *_unread_rules(game_page),
         *_programs(game_page),

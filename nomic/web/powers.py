@@ -120,9 +120,8 @@ def _held(game_page: GamePage, has_doubts: bool, has_breaches: bool) -> Iterator
         due.setdefault(desk.office_in(game_page.game), []).extend(desk.duties(game_page.table))
     offices = game_page.table.directory.offices
     reports = reports_of(game_page.game)
-    for duties_of in (doubts.waiting, doubts.duties) if has_doubts else (doubts.waiting,):
-        for report, duty in duties_of(game_page.game, reports):
-            due.setdefault(report.office_in(game_page.game), []).append(duty)
+    for report, duty in doubts.owed(game_page.game, reports, has_doubts=has_doubts):
+        due.setdefault(report.office_in(game_page.game), []).append(duty)
     late = _late(game_page)
     for office, holder in offices.items():
         is_own = game_page.seated and str(game_page.player) == holder

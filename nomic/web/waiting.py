@@ -11,6 +11,7 @@ from nomic.engine.subgames import QuickAct, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import CLOSED, Player
 from nomic.governance import doubts
+from nomic.governance.desks import Duty
 from nomic.governance.hosting.acts import offered_to
 from nomic.governance.models import Motion
 from nomic.governance.motion_voting import unspoken
@@ -36,10 +37,12 @@ class Item:
         return bool(self.waiting.due and self.waiting.due <= self.game_page.table.now)
 
 
-def waiting_in(game_page: GamePage, *, has_motions: bool = True) -> list[Item]:
+def waiting_in(
+    game_page: GamePage, *, has_motions: bool = True, has_doubts: bool = True
+) -> list[Item]:
     """The tasks that wait in that game, the duties of the viewer's offices and the motions that
     they have not spoken of among them; none for who has no seat. `has_motions` tells whether any
-    are open."""
+    are open, `has_doubts` whether a report was ever doubted."""
     game, table, player = game_page.game, game_page.table, game_page.player
     if player is None or not game_page.seated:
         return []
@@ -50,24 +53,27 @@ def waiting_in(game_page: GamePage, *, has_motions: bool = True) -> list[Item]:
         )
     tasks += [task for subgame in game_page.subgames for task in subgame.waiting(table, player)]
     tasks += _motions(table, player) if has_motions else ()
-    held = {office for office, by in table.directory.offices.items() if by == player.name}
-    of_game = () if game.is_closed else reports_of(game)
-    reports = [report for report in of_game if report.office_in(game) in held]
-    at_desks = ((desk.office_in(game), desk) for desk in game_page.desks)
-    owed = [(office, desk.duties(table)) for office, desk in at_desks if office in held]
-    owed += [
-        (report.office_in(game), [duty])
-        for duties_of in (doubts.waiting, doubts.duties)
-        for report, duty in duties_of(game, reports)
-    ]
-    for office, duties in owed:
-        for duty in duties:
-            url = address_of("game", game.slug) + "#offices"
-            if duty.action:
-                url = act_url(game.slug, duty.action, **duty.inputs, back=game_page.path)
-            tasks.append(Waiting(f"As {office}: {duty.title}", url, duty.due))
+    for office, duty in _duties(game_page, player, has_doubts=has_doubts):
+        url = address_of("game", game.slug) + "#offices"
+        if duty.action:
+            url = act_url(game.slug, duty.action, **duty.inputs, back=game_page.path)
+        tasks.append(Waiting(f"As {office}: {duty.title}", url, duty.due))
     in_order = sorted(tasks, key=lambda task: task.due or _LAST)
     return [Item(game_page, task, game_page.wall_of(task.due)) for task in in_order]
+
+
+def _duties(game_page: GamePage, player: Player, *, has_doubts: bool) -> Iterator[tuple[str, Duty]]:
+    """The duties of the offices that the player holds, each with its office."""
+    game, table = game_page.game, game_page.table
+    held = {office for office, name in table.directory.offices.items() if name == player.name}
+    if not held:
+        return
+    for desk in game_page.desks:
+        if (office := desk.office_in(game)) in held:
+            yield from ((office, duty) for duty in desk.duties(table))
+    reports = [report for report in reports_of(game) if report.office_in(game) in held]
+    for report, duty in doubts.owed(game, reports, has_doubts=has_doubts):
+        yield report.office_in(game), duty
 
 
 def _motions(table: Table, player: Player) -> Iterator[Waiting]:
@@ -75,14 +81,14 @@ def _motions(table: Table, player: Player) -> Iterator[Waiting]:
     standings = unspoken(table, player)
     if len(standings) > 1:
         most_urgent, url = standings[0], address_of("motions", table.game.slug)
-        what = f"{len(standings)} motions that you may support or object to"
-        yield Waiting(what, url, most_urgent.due)
-    for standing in standings if len(standings) == 1 else ():
-        number = standing.motion.number
+        title = f"{len(standings)} motions that you may support or object to"
+        yield Waiting(title, url, most_urgent.due)
+    elif standings:
+        standing, number = standings[0], standings[0].motion.number
         url = address_of("motion", table.game.slug, number)
         acts = tuple(QuickAct(act.button, act.name, {"motion": number}) for act in standing.may)
-        what = f"{standing.motion} by {standing.motion.by}: {standing.intent}"
-        yield Waiting(what, url, standing.due, acts, standing.backing)
+        title = f"{standing.motion} by {standing.motion.by}: {standing.intent}"
+        yield Waiting(title, url, standing.due, acts, standing.backing)
 
 
 def waiting_everywhere(request: HttpRequest) -> list[Item]:

@@ -54,7 +54,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         since=since,
         entries=entries,
         unseen=max(game_page.game.last_entry - since, 0) if since else 0,
-        waiting=waiting_in(game_page, has_motions=newest.has_motions),
+        waiting=waiting_in(game_page, has_motions=newest.has_motions, has_doubts=newest.has_doubts),
         panels=panels(game_page),
         drawings=drawings(game_page.table),
         choices=may,

@@ -166,7 +166,9 @@ def _ask(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     if not form.is_valid():
         chosen = EntryForm(request.POST)  # which tells of the number itself
         faults = (fault for name in form.errors if name != "entry" for fault in form.errors[name])
-        return _list_page(game_page, chosen, AskForms(game_page, None, error=" ".join(faults)), 422)
+        return _list_page(
+            game_page, chosen, AskForms(game_page, None, error=" ".join(map(str, faults))), 422
+        )
     number, verb = form.cleaned_data["entry"], form.cleaned_data["verb"]
     entry = game_page.game.entries.select_related("actor").filter(seq=number).first()
     is_put_in = verb == "insert"
