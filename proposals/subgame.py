@@ -30,7 +30,7 @@ from proposals.rules.words import WORDS
 from proposals.shapes import ProposalShape, WholeProposalShape
 from proposals.state import power
 from proposals.state.finding import contributions_of, search_hits, traces_of, traces_of_changes
-from proposals.state.offices import RULEBOOK, officer_of, officers_of
+from proposals.state.offices import DISTRIBUTION, RULEBOOK, officer_of, officers_of
 from proposals.state.reading import EMPEROR, MAIN, drop_state, has_proposals, state_of
 from proposals.state.workload import undone
 from proposals.web.waiting import tour, waiting
@@ -111,9 +111,15 @@ class Assembly(Rulemaking):
         with suppress(TableBroken):  # what stands in the schedule stays, and sticks when it is due
             if state.edition.period != "nweek":
                 appointed = table.appointments.subjects(
-                    opening.DISTRIBUTED, opening.WAITS, opening.CLOSES, opening.TIMED_OUT
+                    opening.DISTRIBUTED, opening.CLOSES, opening.TIMED_OUT
                 )
-                for proposal in (*state.open, *state.undecided_in(Status.PENDING)):
+                pending = state.undecided_in(Status.PENDING)
+                if state.by_hand(DISTRIBUTION):
+                    terms = opening.distribution_terms(table.game, pending)
+                    new = [proposal for proposal in pending if proposal.serial not in terms]
+                    opening.await_distribution(table, new)
+                    pending = []
+                for proposal in (*state.open, *pending):
                     if str(proposal.serial) not in appointed:
                         opening.appoint_next(table, proposal)
             elif state.clock is None:

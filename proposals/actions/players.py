@@ -29,6 +29,7 @@ from proposals.events.opening import assign_numbers, await_distribution, distrib
 from proposals.models import LONGEST_TITLE, Comment, Proposal, Status, Vote
 from proposals.rules.words import plain_vote
 from proposals.state.agenda import when_pending_open, why_not_open
+from proposals.state.offices import DISTRIBUTION, NUMBERS
 from proposals.state.reading import MAIN, Handle, state_of
 from proposals.state.voters import not_a_proposer, not_a_voter, vote_refusal
 
@@ -151,11 +152,11 @@ class Submit(ProposalAction):
 
         def submitted(at: Table) -> Outcome:
             proposal, state = submit(at, player, data, units), state_of(at)
-            if not state.by_hand("numbers"):
+            if not state.by_hand(NUMBERS):
                 assign_numbers(at, [proposal])
             announcement = f"{player} submits {proposal}."
             if state.edition.period != "nweek":
-                if state.by_hand("distribution"):
+                if state.by_hand(DISTRIBUTION):
                     await_distribution(at, [proposal])
                 else:
                     announcement += f" {distribute(at, proposal)}"

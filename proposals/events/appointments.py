@@ -171,7 +171,7 @@ def a_result_is_waited_for(table: Table, subject: str) -> Outcome:
 def _unnumbered(table: Table, proposals: Iterable[Proposal], period: str) -> Outcome:
     """The breach where the officer numbers proposals, and has let that time go by."""
     without = [proposal for proposal in proposals if proposal.number is None]
-    if not (without and state_of(table).by_hand("numbers")):
+    if not (without and state_of(table).by_hand(NUMBERS)):
         return Outcome("")
     omission = f"giving {counted(len(without), 'proposal')} a number"
     return breach(table, officer_of(table.game, NUMBERS), period, omission)

@@ -1,22 +1,22 @@
 """How proposals get their numbers and come to the vote (Proposals), and when the next could at the
 earliest be adopted."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Max
 
-from nomic.engine.models import CountedIn
+from nomic.engine.models import AppointmentStatus, CountedIn
 from nomic.engine.table import Table
-from nomic.games.models import NUMBERS_FROM
+from nomic.games.models import NUMBERS_FROM, Game
 from nomic.infrastructure.database.compiled_queries import CompiledValues, write
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.tables import TableBroken
 from proposals.models import Proposal, Status
+from proposals.state.offices import DISTRIBUTION, NUMBERS
 from proposals.state.reading import MAIN, State, state_of
-from proposals.state.workload import terms_of_duties
 
 # One statement for however many an nweek opens: `bulk_update` composes a CASE of all of them.
 _NUMBER = """
@@ -74,7 +74,7 @@ def distribute(table: Table, proposal: Proposal) -> str:
 
 def wait_for_distribution(state: State) -> timedelta:
     """How long after its submission a proposal comes to a vote of its own. Raises TableBroken."""
-    hours = 0 if state.by_hand("distribution") else getattr(state.terms, "distribution_hours", 0)
+    hours = 0 if state.by_hand(DISTRIBUTION) else getattr(state.terms, "distribution_hours", 0)
     return timedelta(hours=hours)
 
 
@@ -89,11 +89,20 @@ def await_distribution(table: Table, proposals: Iterable[Proposal]) -> None:
         table.appointments.make(WAITS, table.now + time, serials)
 
 
+def distribution_terms(game: Game, proposals: Collection[Proposal]) -> dict[int, datetime]:
+    """The moments at which the officer's time to distribute these is over, or was, by their
+    serials, without those that have no such time. One query, or none."""
+    serials = [str(proposal.serial) for proposal in proposals]
+    terms = game.appointments.filter(kind=WAITS, subject__in=serials)
+    terms = terms.exclude(status=AppointmentStatus.CANCELLED).order_by("due")
+    return {int(serial): due for serial, due in terms.values_list("subject", "due")}
+
+
 def open_by_itself(table: Table, proposal: Proposal) -> str:
     """Open a proposal whose vote is its own, and appoint its end; returns what to say of it."""
     state = state_of(table)
     assign_numbers(table, [proposal])
-    if state.by_hand("distribution"):
+    if state.by_hand(DISTRIBUTION):
         table.appointments.cancel(WAITS, str(proposal.serial))
     proposal.status = Status.OPEN
     proposal.opened_at, proposal.opened_in = table.now, table.seq
@@ -125,17 +134,14 @@ def vote_length(state: State) -> timedelta:
 
 
 def appoint_next(table: Table, proposal: Proposal) -> None:
-    """See to it that what is next for a proposal with a vote of its own is appointed.
+    """See to it that what is next for a proposal with a vote of its own is appointed, if the system
+    does it.
 
     What is due already happens now. Raises TableBroken.
     """
     state = state_of(table)
     subject = str(proposal.serial)
     if proposal.closes_at is None:
-        if state.by_hand("distribution"):
-            if not terms_of_duties(table.game, WAITS, [subject]):
-                await_distribution(table, [proposal])
-            return
         kind, due = DISTRIBUTED, proposal.submitted_at + wait_for_distribution(state)
         counted = CountedIn.GAME
     elif state.edition.period == "queue":
@@ -155,7 +161,7 @@ def open_all_pending(table: Table) -> list[Proposal]:
     """
     state = state_of(table)
     pending = state.undecided_in(Status.PENDING)
-    if not state.by_hand("numbers"):
+    if not state.by_hand(NUMBERS):
         assign_numbers(table, pending)
     secret = not state.terms.votes_seen
     Proposal.objects.filter(pk__in=[proposal.pk for proposal in pending]).update(

@@ -12,7 +12,7 @@ from nomic.rulebook.charts import cut
 from proposals.actions.counting import ANNOUNCE
 from proposals.actions.manual_changes import CARRY_OUT, cited_by
 from proposals.events.closing import REMINDED
-from proposals.events.opening import WAITS
+from proposals.events.opening import distribution_terms
 from proposals.models import Proposal, Status
 from proposals.state.agenda import calendar, next_event
 from proposals.state.offices import (
@@ -27,7 +27,7 @@ from proposals.state.offices import (
 )
 from proposals.state.reading import MAIN, State, state_of
 from proposals.state.retally import prepared_result
-from proposals.state.workload import MOST, terms_of_duties, undone, unnumbered
+from proposals.state.workload import MOST, undone, unnumbered
 
 _SHOWN = 12
 _QUOTED = 160
@@ -44,9 +44,8 @@ class ChairmansDesk(Desk):
         return officer_of(game)
 
     def duties(self, table: Table) -> Iterable[Duty]:
-        own = officer_of(table.game)
-        owed = owed_in(state_of(table))
-        return (duty for kind, duty in owed if officer_of(table.game, kind) == own)
+        officer, all_duties = officer_of(table.game), table.once(_all_duties)
+        return (duty for kind, duty in all_duties if officer_of(table.game, kind) == officer)
 
     def pictures(self, table: Table) -> Iterable[Picture]:
         state = state_of(table)
@@ -92,20 +91,16 @@ class _DeskOfADuty(Desk):
     def duties(self, table: Table) -> Iterable[Duty]:
         if not self.office_in(table.game):
             return ()
-        return (duty for kind, duty in owed_in(state_of(table)) if kind == self.duty)
+        return (duty for kind, duty in table.once(_all_duties) if kind == self.duty)
 
 
 for _duty_given in DUTIES:
     desk(type("DeskOfADuty", (_DeskOfADuty,), {"duty": _duty_given}))
 
 
-def duties_of(state: State) -> Iterator[Duty]:
-    """All of them; of those of one kind the first twenty, and how many more there are."""
-    return (duty for _, duty in owed_in(state))
-
-
-def owed_in(state: State) -> Iterator[tuple[str, Duty]]:
-    """The same, each with the duty of the office that it is."""
+def duties_of(state: State) -> Iterator[tuple[str, Duty]]:
+    """All of them, each with the part of the office's work (`DUTIES`) that it belongs to; of those
+    of one kind the first twenty, and how many more there are."""
     period = calendar(state)
     if period is not None and not period.is_on:
         title = f"The Clock is off (ndelay {period.ndelay}): nweek {period.nweek} waits for it"
@@ -131,9 +126,14 @@ def owed_in(state: State) -> Iterator[tuple[str, Duty]]:
         yield from _and_more(RULEBOOK, count, "sentences to be carried out by hand")
 
 
+def _all_duties(table: Table) -> list[tuple[str, Duty]]:
+    """The same, which the desks of several offices may ask for."""
+    return list(duties_of(state_of(table)))
+
+
 def _votes(state: State) -> Iterator[tuple[str, Duty]]:
     """Numbers to be given, proposals to be distributed, and results to be announced."""
-    count = state.counts["unnumbered"] if state.by_hand("numbers") else 0
+    count = state.counts["unnumbered"] if state.by_hand(NUMBERS) else 0
     period = calendar(state) if count else None
     for proposal in unnumbered(state.game)[:MOST] if count else ():
         # Before its vote; where that has begun it was due then.
@@ -142,15 +142,14 @@ def _votes(state: State) -> Iterator[tuple[str, Duty]]:
         title = f"{proposal} by {proposal.author} has no number yet"
         yield NUMBERS, _duty(title, due, "proposals.assign_number", proposal)
     yield from _and_more(NUMBERS, count, "proposals without a number")
-    if state.edition.period != "nweek" and state.by_hand("distribution"):
+    if state.edition.period != "nweek" and state.by_hand(DISTRIBUTION):
         count = state.counts["pending"]
         rows = state.proposals().filter(status=Status.PENDING).order_by("serial")
         pending = list(rows[:MOST]) if count else []
-        serials = [str(proposal.serial) for proposal in pending]
-        terms = terms_of_duties(state.game, WAITS, serials) if serials else {}
+        terms = distribution_terms(state.game, pending)
         for proposal in pending:
             title = f"{proposal} by {proposal.author} waits to be distributed"
-            due = terms.get(str(proposal.serial))
+            due = terms.get(proposal.serial)
             yield DISTRIBUTION, _duty(title, due, "proposals.distribute", proposal)
         yield from _and_more(DISTRIBUTION, count, "proposals to be distributed")
     count = state.counts["awaiting"]

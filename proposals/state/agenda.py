@@ -18,15 +18,15 @@ from proposals.rules.terms import (
     Rule5E33Terms,
 )
 from proposals.rules.words import names_in_words, votes_in_words
-from proposals.state.offices import COUNTING, DISTRIBUTION
+from proposals.state.offices import CLOCK, COUNTING, DISTRIBUTION, DUTIES, NUMBERS
 from proposals.state.reading import State
 
 Fact = tuple[str, str]
 _DUTIES = {
-    "numbers": "gives proposals their numbers",
-    "distribution": "brings proposals to the vote",
-    "clock": "turns the Clock on again",
-    "counting": "announces the results of votes",
+    NUMBERS: DUTIES[NUMBERS],
+    DISTRIBUTION: DUTIES[DISTRIBUTION],
+    CLOCK: "turns the Clock on again",
+    COUNTING: "announces the results of votes",
 }
 
 
@@ -115,7 +115,7 @@ def _next(state: State, proposal: Proposal, period: Calendar | None) -> tuple[st
             return f"Comes to the vote in nweek {period.nweek + 1}", None
         return "Voting opens", period.opens
     if proposal.status == Status.PENDING:
-        if state.by_hand("distribution"):
+        if state.by_hand(DISTRIBUTION):
             return f"Comes to the vote when the {state.officer(DISTRIBUTION)} distributes it", None
         hours = unless_broken(lambda: getattr(state.terms, "distribution_hours", 0), None)
         if hours is None:

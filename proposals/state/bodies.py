@@ -53,14 +53,14 @@ def changes_of(proposal: Proposal) -> tuple[Change, ...]:
     return readable(proposal.body, proposal.remarks, proposal.units)
 
 
-def units_in(table: Table, reading: Reading, given: Units) -> list[Unit]:
-    """What a body counts or names, as is `given`, or else as the site takes it: in the public rules
-    as they are now, and as its own changes would leave them."""
+def units_in(table: Table, reading: Reading, confirmations: Units) -> list[Unit]:
+    """What a body counts or names, as its author has confirmed it, or else as the site takes it: in
+    the public rules as they are now, and as its own changes would leave them."""
     if not counts(reading):
         return []
     public = RulesInForce(table.rules.public)
     rules = ImaginedRules(public, share_titles=table.rules.shares_titles)
-    return units_of(rules, reading, map(Unit.of, given), _MOST_GONE_THROUGH)
+    return units_of(rules, reading, map(Unit.of, confirmations), _MOST_GONE_THROUGH)
 
 
 def answers_by_proposal[T](
@@ -69,7 +69,7 @@ def answers_by_proposal[T](
     """The answer of `read` for each body with its remarks and units, by proposal (pk), without
     those that were not read yet.
 
-    `topic` is a word for it in the cache. What is known costs no query.
+    `topic` is a word for it in the cache. What was read before costs no query.
     """
     # The reader is in the key, since another one reads the same body in another way.
     keys = {
@@ -163,17 +163,17 @@ def _places(table: Table, names: Iterable[Name]) -> set[tuple[str, str, str]]:
     places = set()
     for title, number, is_new, passage in names:
         if not number and table.rules.in_force(title) and table.rules.find(title).is_public:
-            known = table.rules.find(title).title
-            places.add((f"the rule “{known}”", known, passage))
+            rule = table.rules.find(title).title
+            places.add((f"the rule “{rule}”", rule, passage))
             continue
-        called, known = f"“{title}”" if title else number, title or number
+        called, rule = f"“{title}”" if title else number, title or number
         if is_new:
-            places.add((f"the new rule {called}", known, passage))
+            places.add((f"the new rule {called}", rule, passage))
             continue
         with suppress(NoSuchRule):
-            known = table.rules.find_rule(title=title, number=number).title
-            called = f"“{known}”"
-        places.add((f"the rule {called}", known, passage))
+            rule = table.rules.find_rule(title=title, number=number).title
+            called = f"“{rule}”"
+        places.add((f"the rule {called}", rule, passage))
     return places
 
 

@@ -1,11 +1,7 @@
 """The work that waits for the officer who keeps the proposals."""
 
-from collections.abc import Collection
-from datetime import datetime
-
 from django.db.models import Count, Q, QuerySet
 
-from nomic.engine.models import AppointmentStatus
 from nomic.games.models import Game
 from nomic.governance.motions import made_by_officers
 from nomic.infrastructure.database.compiled_queries import CompiledQuery, CompiledValues
@@ -37,14 +33,6 @@ _UNDONE = CompiledQuery(undone, "proposal__game", without=_UNREAD)
 def first_undone(game: Game, limit: int) -> list[Errand]:
     """The first so many of them."""
     return _UNDONE.some(limit, game=game.pk)
-
-
-def terms_of_duties(game: Game, kind: str, subjects: Collection[str]) -> dict[str, datetime]:
-    """By what, of these, the officer has a time for it, which an appointment of that kind ends: the
-    moment at which it is over, or was. One query."""
-    terms = game.appointments.filter(kind=kind, subject__in=subjects)
-    terms = terms.exclude(status=AppointmentStatus.CANCELLED).order_by("due")
-    return dict(terms.values_list("subject", "due"))
 
 
 def waiting_by_hand(game: Game) -> int:

@@ -194,7 +194,7 @@ def test_the_officer_has_a_duty_and_is_reminded_each_day_until_they_announce(
     act(player, "proposals.submit", body=FORKS)
     act(officer, "proposals.count_by_hand", keeper=OFFICER, proposal=1)
     close()
-    (duty,) = duties_of(state_of(glance(fresh(game))))
+    ((_, duty),) = duties_of(state_of(glance(fresh(game))))
     assert duty.title == "Announce the result of Proposal 1: the system has counted ADOPTED"
     assert (duty.due, duty.action) == (WEDNESDAY + WEEK + DAY, "proposals.announce")
     advance(game.slug, WEDNESDAY + WEEK + 2 * DAY)

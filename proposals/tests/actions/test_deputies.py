@@ -17,12 +17,12 @@ from nomic.governance.desks import Duty
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
 from proposals.events.adopting import SENTENCES_WAIT
-from proposals.events.opening import WAITS
+from proposals.events.opening import WAITS, distribution_terms
 from proposals.models import Proposal
 from proposals.office.desk import duties_of
 from proposals.state.offices import officer_of
 from proposals.state.reading import state_of
-from proposals.state.workload import terms_of_duties, undone
+from proposals.state.workload import undone
 from proposals.subgame import THE_ASSEMBLY
 from tests.kit import WEDNESDAY, Take, at_the_table, seat
 from tests.kit.races import again_while_busy, all_at_once
@@ -45,7 +45,7 @@ def game(db: None, request: pytest.FixtureRequest) -> Game:
 
 def duties(game: Game) -> list[Duty]:
     """Those of the office that keeps the proposals."""
-    return list(duties_of(state_of(glance(Game.objects.get(pk=game.pk)))))
+    return [duty for _, duty in duties_of(state_of(glance(Game.objects.get(pk=game.pk))))]
 
 
 def breaches(game: Game) -> list[str]:
@@ -274,7 +274,7 @@ def test_whoever_takes_the_duty_up_again_has_its_time_anew(
     with at_the_table(game) as table:
         table.rules.enact("Other", "Text.")  # another rule does not begin the time anew
         THE_ASSEMBLY.rules_changed(table)
-    assert list(terms_of_duties(game, WAITS, ["1"]).values()) == [WEDNESDAY + A_DAY]
+    assert distribution_terms(game, game.proposals.all()) == {1: WEDNESDAY + A_DAY}
 
 
 @pytest.mark.parametrize("game", ["b-nomic-2006"], indirect=True)

@@ -167,7 +167,7 @@ def test_an_open_decision_is_withdrawn_and_its_close_with_it(
     vote(act, (player, "FOR"))
     act(officer, "proposals.withdraw_decision", proposal=1, reason="It was distributed too soon.")
     assert close(game).status == Status.PENDING
-    assert not any("close" in each.title for each in duties_of(state_of(glance(game))))
+    assert not any("close" in duty.title for _, duty in duties_of(state_of(glance(game))))
 
 
 def test_what_was_adopted_stands(
