@@ -27,7 +27,7 @@ _KINDS = {
 
 
 @dataclass(slots=True)
-class Stands:
+class FileContents:
     """What stands in the files of a rulebook.
 
     `texts` are whole files by their names, and whether they are of a wiki, `facts` the words of
@@ -38,7 +38,7 @@ class Stands:
     texts: list[tuple[str, str, bool]] = field(default_factory=list)
     facts: list[tuple[str, str]] = field(default_factory=list)
     heads: dict[tuple[str, int], str] = field(default_factory=dict)
-    told: list[str] = field(default_factory=list)  # lines that came in other words
+    reworded: list[str] = field(default_factory=list)  # lines that came in other words
     unread: list[str] = field(default_factory=list)  # files, each a sentence
     rules: int = 0
     numbers: int = 0  # in fields
@@ -59,21 +59,21 @@ class Stands:
 
 
 def account(
-    stands: Stands, rules: Iterable[BroughtRule], categories: Iterable[Category]
+    contents: FileContents, rules: Iterable[BroughtRule], categories: Iterable[Category]
 ) -> Account:
     """How many of each kind stand in the files and how many came, and each line that did not."""
     rules = list(rules)
     came = Counter(filter(None, map(_key, _words_of(rules, categories))))
     counted, arrived = Counter[str](), Counter[str]()
-    came.update(filter(None, map(_key, stands.told)))
-    lines, missing = stands.unread[:_MOST_LINES], len(stands.unread)
-    counted["rules"], arrived["rules"] = stands.rules, len(rules)
-    counted["numbers"] = arrived["numbers"] = stands.numbers
-    for place, line, is_wiki in stands.lines():
+    came.update(filter(None, map(_key, contents.reworded)))
+    lines, missing = contents.unread[:_MOST_LINES], len(contents.unread)
+    counted["rules"], arrived["rules"] = contents.rules, len(rules)
+    counted["numbers"] = arrived["numbers"] = contents.numbers
+    for place, line, is_wiki in contents.lines():
         key = _key(line)
         if not key:
             continue
-        head = stands.heads.get(place)
+        head = contents.heads.get(place)
         if head is not None and _tokens(without_tags(line)) <= _tokens(head) | _UNSAID:
             is_here = True
         elif is_here := came[key] > 0:
@@ -97,15 +97,15 @@ def account(
 
 
 def signs_left(
-    stands: Stands, rules: Iterable[BroughtRule], categories: Iterable[Category]
+    contents: FileContents, rules: Iterable[BroughtRule], categories: Iterable[Category]
 ) -> list[str]:
     """A sentence for each text of which lines of signs alone stand in no rule and no category."""
     lines = (line.strip() for line in _words_of(rules, categories))
     came = Counter(line for line in lines if line and not _key(line))
     left: dict[str, list[tuple[int, str]]] = {}
-    for (name, number), line, _ in stands.lines():
+    for (name, number), line, _ in contents.lines():
         bare = line.strip()
-        if not number or not bare or (name, number) in stands.heads or _key(bare):
+        if not number or not bare or (name, number) in contents.heads or _key(bare):
             continue
         if came[bare]:
             came[bare] -= 1

@@ -9,7 +9,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from nomic.rulebook.formats.accounting import Stands, account, leaves, signs_left
+from nomic.rulebook.formats.accounting import FileContents, account, leaves, signs_left
 from nomic.rulebook.formats.values import (
     Account,
     Annotation,
@@ -91,13 +91,13 @@ class Findings:
     """The rules, faults and notes found in a rulebook's files while they are read.
 
     `as_told`: a history that contradicts itself is no fault, since it was kept so. `choices` are
-    what its bringer says of it. `stands` is what stands in its files.
+    what its bringer says of it. `contents` is what stands in its files.
     """
 
     def __init__(self, *, as_told: bool = False, choices: FileChoices | None = None) -> None:
         self._as_told = as_told
         self.choices = choices or FileChoices()
-        self.stands = Stands()
+        self.contents = FileContents()
         self.categories: list[Category] = []
         self.headings: list[Heading] = []
         self.index = ""
@@ -125,7 +125,7 @@ class Findings:
         that is `repealed` is noted, and it is kept as its file stands; what a text tells of the
         past of one that is `headed` there contradicts nothing."""
         self._check_room(where, repealed=repealed)
-        self.stands.rules += 1
+        self.contents.rules += 1
         if isinstance(facts, Mapping) and not headed:
             facts = self._with_fields_as_chosen(facts)
         try:
@@ -135,7 +135,7 @@ class Findings:
         except Fault as fault:
             if repealed:
                 words = (words for _, words in leaves(facts))
-                self.stands.told += (line for lines in words for line in lines.split("\n"))
+                self.contents.reworded += (line for lines in words for line in lines.split("\n"))
                 self.keep_repealed(filed or compact(facts), where, fault)
             else:
                 self.fault(str(fault))
@@ -233,7 +233,7 @@ class Findings:
         if self._notes_untold:
             notes.append(f"And {self._notes_untold:,} lines more of that kind.")
         rules, repealed = self.rules, self.repealed
-        if not faults and not any(rule.markup for rule in rules) and not self.stands.texts:
+        if not faults and not any(rule.markup for rule in rules) and not self.contents.texts:
             markup = "wiki" if _is_wiki(rules) else ""
             rules, repealed = (
                 [replace(rule, markup=markup) for rule in part] for part in (rules, repealed)
@@ -250,14 +250,14 @@ class Findings:
                 )
             )
         if not faults:
-            notes += signs_left(self.stands, (*rules, *repealed), categories)
+            notes += signs_left(self.contents, (*rules, *repealed), categories)
         return Brought(
             tuple(rules),
             tuple(repealed),
             tuple(faults),
             tuple(notes),
             categories,
-            Account() if faults else account(self.stands, (*rules, *repealed), categories),
+            Account() if faults else account(self.contents, (*rules, *repealed), categories),
             tuple(self.headings),
             tuple(self._fields),
             self.index,
@@ -287,7 +287,7 @@ class Findings:
         if not isinstance(facts, Mapping):
             raise Fault(f"{where}: a rule is a mapping of fields, and this is {_kind(facts)}.")
         number = _word(facts, where, "number", "id")
-        self.stands.numbers += bool(number) and not headed
+        self.contents.numbers += bool(number) and not headed
         title = " ".join(_word(facts, where, "title", "name").split())
         called = f"{where} (rule {number})" if number and number not in where else where
         if not title and number and (is_gone or not _has_other_words(facts)):

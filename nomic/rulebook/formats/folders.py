@@ -11,10 +11,10 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from nomic.rulebook.formats.checking import Enough, Fault, Findings, as_text
 from nomic.rulebook.formats.heading_words import heading_words
-from nomic.rulebook.formats.headings import read_text
+from nomic.rulebook.formats.headings import read_parts, read_text
 from nomic.rulebook.formats.splitting.split import split
-from nomic.rulebook.formats.splitting.starts import MOST_HEADINGS, Start
-from nomic.rulebook.formats.values import Category, Heading, compact
+from nomic.rulebook.formats.splitting.starts import MOST_HEADINGS, Split, Start, lines_of
+from nomic.rulebook.formats.values import Category, Heading, compact, kind_of
 from nomic.rulebook.formats.yaml_files import load
 
 type Files = Mapping[str, bytes]
@@ -25,7 +25,6 @@ LARGEST_FILE = 2_000_000  # bytes
 LARGEST_TOGETHER = 40_000_000
 _KEEPERS = re.compile(r"(?:^|.*/)(rules/[^/]+?|config/index)(?:\.ya?ml)?$")
 _RULE_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:-[0-9]+)?")
-_LOOSE = re.compile(r".*\.(?:md|markdown|txt|text|rst|rest|wiki|mediawiki|mw|json|ya?ml)", re.I)
 _ABOUT = re.compile(r"(?:readme|licen[cs]e|contributing|changelog|code_of_conduct)\b.*", re.I)
 _NAMED = re.compile(
     r"(?:rule|r|regulation)?[ _-]*(-?[0-9]{1,6}(?:\.[0-9]{1,4})*[a-z]?)(?P<rest>.*)", re.I
@@ -45,23 +44,23 @@ def check_size(size: int, name: str) -> None:
 
 def read_folder(folder: Path, findings: Findings) -> Files:
     """The files of the folder that may hold rules; raises Fault."""
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for count, file in enumerate(_walk(folder)):
         if count >= MOST_FILES:
             raise Fault(f"{folder.name}/ holds more than {MOST_FILES:,} files.")
         name = file.relative_to(folder).as_posix()
         if file.name.startswith("."):
             of_folder = "/" * (file.is_dir() and not file.is_symlink())
-            findings.stands.unread.append(f"{name[:100]}{of_folder}: hidden, and not read.")
+            findings.contents.unread.append(f"{name[:100]}{of_folder}: hidden, and not read.")
         else:
-            found[name] = file
-    names = _wanted(found)
+            paths[name] = file
+    names = _wanted(paths)
     files: dict[str, bytes] = {}
     together = 0
-    for name, file in found.items():
+    for name, file in paths.items():
         wanted = names.get(name)
         if not wanted:
-            findings.stands.unread.append(f"{name}: this file was not read.")
+            findings.contents.unread.append(f"{name}: this file was not read.")
             continue
         if file.is_symlink() or not file.is_file():
             raise Fault(f"{name} is no plain file.")
@@ -92,11 +91,11 @@ def _members(archive: ZipFile, name: str, findings: Findings) -> Iterator[tuple[
     members = archive.infolist()
     if len(members) > MOST_FILES:
         raise Fault(f"{name} holds {len(members):,} files; {MOST_FILES:,} are the most.")
-    found = [member.filename for member in members if not _hidden(member)]
-    wanted_of = _wanted([file for file in found if not file.endswith("/")])
+    visible = (member for member in members if not (member.is_dir() or _hidden(member)))
+    wanted_of = _wanted([member.filename for member in visible])
     together, names = 0, set[str]()
     hidden = dict.fromkeys(filter(None, map(_hidden, members)))
-    findings.stands.unread += (f"{file[:100]}: hidden, and not read." for file in hidden)
+    findings.contents.unread += (f"{file[:100]}: hidden, and not read." for file in hidden)
     for member in members:
         parts = member.filename.replace("\\", "/").split("/")
         if ".." in parts or member.filename.startswith(("/", "\\")) or ":" in parts[0]:
@@ -105,7 +104,7 @@ def _members(archive: ZipFile, name: str, findings: Findings) -> Iterator[tuple[
             continue
         wanted = wanted_of.get(member.filename)
         if not wanted:
-            findings.stands.unread.append(f"{member.filename[:100]}: this file was not read.")
+            findings.contents.unread.append(f"{member.filename[:100]}: this file was not read.")
             continue
         together += _allowed(member.filename, member.file_size, together)
         if wanted in names:
@@ -134,9 +133,9 @@ def _hidden(member: ZipInfo) -> str:
 def _wanted(names: Collection[str]) -> dict[str, str]:
     """Of the files that are read the names under which they are."""
     if any(map(_is_keepers, names)):
-        keepers = ((name, _KEEPERS.fullmatch(name)) for name in names)
-        return {name: kept[1] for name, kept in keepers if kept}
-    texts = [name for name in names if _LOOSE.fullmatch(name.rpartition("/")[2])]
+        matches = filter(None, map(_KEEPERS.fullmatch, names))
+        return {match[0]: match[1] for match in matches}
+    texts = [name for name in names if kind_of(name.rpartition("/")[2])]
     rules = [name for name in texts if not _ABOUT.fullmatch(name.rpartition("/")[2])]
     # A repository of nothing else has its rules where it is read first.
     readme = [name for name in texts if name.rpartition("/")[2].casefold().startswith("readme")]
@@ -170,10 +169,8 @@ def read_files(
         is_of_many = beside[name.rpartition("/")[0]] >= _MANY_FILES
         try:
             text = as_text(files[name], name, findings.note)
-            if len(files) == 1 and _is_text(text, name):
-                read_text(text, name, findings)
-                continue
-            read_file(text, name, findings, read_json, is_of_many=is_of_many)
+            is_alone = len(files) == 1
+            read_file(text, name, findings, read_json, is_of_many=is_of_many, is_alone=is_alone)
         except Enough:
             raise
         except Fault as fault:
@@ -222,12 +219,12 @@ def _index(categories: Any, findings: Findings) -> list[tuple[str, str]]:
             if str(number) in placed:
                 raise Fault(f"{where} names rule {number} twice.")
             placed[str(number)] = name
-        kept = {field: fact for field, fact in category.items() if field not in ("name", "rules")}
-        note = kept.pop("note", "")
-        if kept or note:
+        more = {field: fact for field, fact in category.items() if field not in ("name", "rules")}
+        note = more.pop("note", "")
+        if more or note:
             text = note if isinstance(note, str) else compact(note)
             findings.categories.append(
-                Category(name, text.removesuffix("\n"), compact(kept) if kept else "")
+                Category(name, text.removesuffix("\n"), compact(more) if more else "")
             )
     return list(placed.items())
 
@@ -244,7 +241,7 @@ def _read_rule(
         raise
     except Fault as unread:
         if repealed:
-            findings.stands.rules += 1
+            findings.contents.rules += 1
             findings.keep_repealed(file, where, unread)
         else:
             findings.fault(str(unread))
@@ -261,7 +258,7 @@ def _read_rule(
             findings.note(f"{fault} It is kept as rule {name}.")
             facts = {**facts, "id": name, "id in the file": facts.get("id")}
         facts = _without_end(facts)
-    findings.stands.add_facts(facts, where)
+    findings.contents.add_facts(facts, where)
     findings.add(facts, where, repealed=repealed, category=category, filed=file)
 
 
@@ -275,46 +272,42 @@ def read_file(
     read_json: Callable[[str, str, Findings], None],
     *,
     is_of_many: bool = False,
+    is_alone: bool = False,
 ) -> None:
     """Add the rule of a file, or the rules, to the findings; raises Fault. One that `is_of_many` is
-    in a folder of files."""
+    in a folder of files, one that `is_alone` all that was brought."""
     folder, _, base = name.rpartition("/")
-    stem, _, kind = base.rpartition(".")
-    numbered = _NAMED.fullmatch(stem)
-    if kind.casefold() == "json":
+    kind = kind_of(base)
+    numbered = _NAMED.fullmatch(base.rpartition(".")[0])
+    if kind == "json":
         read_json(text, name, findings)
         return
-    if kind.casefold() in ("yaml", "yml"):
+    if kind == "yaml":
         document, body = load(text, name), ""
         rules = document if isinstance(document, list) else rules_within(document)
         text_field = findings.choices.fields.get("text", "text")
         if rules:
-            findings.stands.add_facts(document, name)
+            findings.contents.add_facts(document, name)
             for at, rule in enumerate(rules, 1):
                 findings.add(_without_end(rule, text_field), f"{name}, rule {at}", category=folder)
             return
         document = _without_end(document, text_field)
     else:
         document, body = _front(text, name)
-        starts = split(text, name).starts if not document and not numbered else []
-        if len(starts) > 1 and not (is_of_many and _is_one_rule(text, starts)):
-            read_text(text, name, findings, folder, is_of_several=True)
+        may_have_several = not document and (is_alone or not numbered)
+        parts = split(text, name) if may_have_several else Split(text, [])
+        if len(parts.starts) > 1 and not (is_of_many and _is_one_rule(text, parts.starts)):
+            category = "" if is_alone else folder
+            read_parts(parts, name, findings, category, is_of_several=not is_alone)
             return
     if not isinstance(document, dict):
         raise Fault(f"{name}: a rule is a mapping of fields, and this is none.")
-    body, further = _parted(text, body, name, findings)
-    facts = _named_facts(document, body, base, numbered, findings)
-    findings.stands.add_facts({**document, "text below": body}, name)
-    is_wiki = kind.casefold() in ("wiki", "mediawiki", "mw")
-    findings.add(facts, name, category=folder, markup="wiki" if is_wiki else "")
+    heading, body, further = _parted(text, body, name, findings)
+    facts = _named_facts(document, heading, body, base, numbered, findings)
+    findings.contents.add_facts({**document, "text below": body}, name)
+    findings.add(facts, name, category=folder, markup="wiki" if kind == "wiki" else "")
     if further:
         read_text(further, name, findings, folder, is_of_several=True)
-
-
-def _is_text(text: str, name: str) -> bool:
-    """Whether a file that is alone in its folder is a text of several rules."""
-    is_data = name.casefold().endswith((".json", ".yaml", ".yml"))
-    return not is_data and not _front(text, name)[0] and len(split(text, name).starts) > 1
 
 
 def _is_one_rule(text: str, starts: list[Start]) -> bool:
@@ -323,26 +316,28 @@ def _is_one_rule(text: str, starts: list[Start]) -> bool:
     first, others = starts[0], starts[1:]
     is_greatest = all(start.level > first.level for start in others)
     has_text = bool(text[first.ends : others[0].begins].strip())
-    has_numbers = any(heading_words(start.words).number for start in starts)
+    has_numbers = any(start.number for start in starts)
     return is_greatest and has_text and not has_numbers and not text[: first.begins].strip()
 
 
-def _parted(text: str, body: str, name: str, findings: Findings) -> tuple[str, str]:
-    """Of the body of a rule's own file what is that rule's, and the whole text from the first
-    heading on that is said to begin another, in its lines; each heading in it may be said so."""
-    above = len(text) - len(body)
-    line, counted = 1 + text.count("\n", 0, above), 0
+def _parted(text: str, body: str, name: str, findings: Findings) -> tuple[Start | None, str, str]:
+    """Of the body of a rule's own file the heading with which it begins, what is that rule's, and
+    the whole text from the first heading on that is said to begin another, in its lines; each
+    heading in it may be said so."""
+    above = text.count("\n", 0, len(text) - len(body))
     starts = split(body, name).starts if body.strip() else []
-    for start in starts:
-        line, counted = line + body.count("\n", counted, start.begins), start.begins
-        if not body[: start.begins].strip():
-            continue  # it is the rule's own
-        place = f"{name}:{line}"
+    heading = None
+    if starts and not body[: starts[0].begins].strip():
+        heading = starts[0]
+    for start, line in zip(starts, lines_of(body, starts), strict=True):
+        if start is heading:
+            continue
+        place = f"{name}:{above + line}"
         if findings.choices.headings.get(place, "text") != "text":
-            return body[: start.begins], "\n" * (line - 1) + body[start.begins :]
+            return heading, body[: start.begins], "\n" * (above + line - 1) + body[start.begins :]
         if len(findings.headings) < MOST_HEADINGS:
             findings.headings.append(Heading(place, start.words[:200], "text"))
-    return body, ""
+    return heading, body, ""
 
 
 def _without_end(rule: Any, name: str = "text") -> Any:
@@ -389,31 +384,30 @@ def is_of_mappings(fact: object) -> bool:
 
 def _named_facts(
     document: dict[str, Any],
+    heading: Start | None,
     body: str,
     base: str,
     numbered: re.Match[str] | None,
     findings: Findings,
 ) -> dict[str, Any]:
-    """The fields of a rule's own file, those that it does not have by its first heading or by its
-    name."""
+    """The fields of a rule's own file, those that it does not have by the heading with which its
+    body begins or by its name."""
     chosen = findings.choices.fields
     facts = dict(document)
     number = numbered[1] if numbered else ""
-    title = re.sub(
-        r"[ _-]+", " ", numbered["rest"] if numbered else base.rpartition(".")[0]
-    ).strip()
-    first = split(body, base).starts[:1] if body else []
-    said = heading_words(first[0].words, loose=True) if first else None
-    if said and number and said.number not in (number, ""):
-        said = heading_words(first[0].words)  # “# 2 Fast” in another rule's file is a title
-    is_title = (said and said.number in (number, "")) or not number
-    if first and said and is_title and not body[: first[0].begins].strip():
-        findings.stands.told.append(first[0].words)
-        title, number = said.title, number or said.number
-        body = body[first[0].ends :]
-        for name, fact in (("power", said.power), ("rule_class", said.rule_class)):
-            if fact:
-                facts.setdefault(name, fact)
+    words = numbered["rest"] if numbered else base.rpartition(".")[0]
+    title = re.sub(r"[ _-]+", " ", words).strip()
+    if heading:
+        head = heading_words(heading.words, loose=True)
+        if number and head.number not in (number, ""):
+            head = heading_words(heading.words)  # “# 2 Fast” in another rule's file is a title
+        if not number or head.number in (number, ""):
+            findings.contents.reworded.append(heading.words)
+            title, number = head.title, number or head.number
+            body = body[heading.ends :]
+            for name, fact in (("power", head.power), ("rule_class", head.rule_class)):
+                if fact:
+                    facts.setdefault(name, fact)
     if body.strip() or not {"text", chosen.get("text")} & facts.keys():
         facts["text below" if chosen.get("text") in facts else "text"] = body.strip("\n")
     if number and not {"id", "number", chosen.get("number")} & facts.keys():

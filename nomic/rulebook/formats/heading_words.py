@@ -68,11 +68,9 @@ class HeadingWords:
     @property
     def name(self) -> str:
         """The title as a category's name, with what else the heading says of all its rules."""
-        facts = [f"power {self.power}"] * bool(self.power) + [self.rule_class] * bool(
-            self.rule_class
-        )
+        facts = [f"power {self.power}" if self.power else "", self.rule_class]
         facts += [f"{name}={fact}" for name, fact in self.more.items() if name not in _KEPT_BESIDE]
-        return " ".join([self.title, *(f"({fact})" for fact in facts)])
+        return " ".join([self.title, *(f"({fact})" for fact in facts if fact)])
 
     @property
     def words(self) -> str:
@@ -93,10 +91,10 @@ def heading_words(heading: str, *, loose: bool = False, of_kind: bool = False) -
     as “Article”."""
     read, beyond = heading[:_LONGEST_READ], heading[_LONGEST_READ:]
     more: dict[str, str | int] = {}
-    for name, pattern in (("anchor", _ANCHOR), ("link", _LINK)):
-        if kept := pattern.search(read):
-            more[name] = kept[2] or kept[1]
-            read = pattern.sub(lambda match: match[1] if match.re is _LINK else "", read)
+    for name, pattern, shown in (("anchor", _ANCHOR, ""), ("link", _LINK, r"\1")):
+        if match := pattern.search(read):
+            more[name] = match[2] or match[1]
+            read = pattern.sub(shown, read)
     words = _MARKUP.sub(lambda match: match[1] or "", read).replace("\xa0", " ").strip()
     if struck := _STRUCK.fullmatch(words):
         words = f"{struck['words']} {struck['rest']}".strip()

@@ -2,13 +2,12 @@
 is told of a rule's past."""
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import count, repeat
+from itertools import count, repeat, takewhile
 from textwrap import dedent
 
 from nomic.rulebook.formats.checking import Fault, Findings
@@ -17,9 +16,11 @@ from nomic.rulebook.formats.splitting.split import split
 from nomic.rulebook.formats.splitting.starts import (
     MOST_HEADINGS,
     OF_CATEGORY,
+    RULER,
     WITHIN_TEXT,
     Split,
     Start,
+    lines_of,
     too_many,
 )
 from nomic.rulebook.formats.splitting.wiki import unframed
@@ -32,12 +33,12 @@ _PAST = {
     "changes": "history",
     **dict.fromkeys(("judgments", "judgements", "annotations", "cfjs", "rulings"), "annotations"),
 }
+_OF_PAST = frozenset(_PAST.values())
 _ITEM = re.compile(r" {0,3}(?:[-*+•]|[0-9]{1,4}[.)])[ \t]+")
 _LIST_MARK = re.compile(r"[ \t]*(?:[-*+•#:;>]{1,6}[ \t]+){0,3}")
 _ISO_DAY = re.compile(r"(?<![0-9])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
 _DAY = re.compile(rf"{_MONTH}\.? [0-9]{{1,2}},? [0-9]{{4}}|[0-9]{{1,2}} {_MONTH}\.? [0-9]{{4}}")
-_RULED = re.compile(r"[ \t]*[=_*-]{5,}[ \t]*")
 _LEFT_RULER = re.compile(r"^[=_*-]{5,}[ \t]*$", re.MULTILINE)
 _LEFT_TAIL = re.compile(
     r"^(?:(?P<history>History)|(?:Annotations|CFJs|Judge?ments))[ \t]*:[ \t]*$"
@@ -52,8 +53,8 @@ class HeadedSection:
     text, exactly as it stands. `line` counts from 1; `level` is 1 for the greatest."""
 
     level: int
-    said: HeadingWords
-    place: int  # among the findings' headings
+    head: HeadingWords
+    index: int  # among the findings' headings
     line: int
     last_line: int
     text: str
@@ -72,13 +73,20 @@ def read_text(
     beside others."""
     if len(text) > LARGEST_TEXT:
         raise Fault(f"{name} has {len(text):,} characters; {LARGEST_TEXT:,} are the most.")
-    parts, before_these = _with_said(split(text, name), name, findings), len(findings.headings)
+    read_parts(split(text, name), name, findings, category, is_of_several=is_of_several)
+
+
+def read_parts(
+    parts: Split, name: str, findings: Findings, category: str, *, is_of_several: bool
+) -> None:
+    """Add the rules of a text whose headings are found to the findings, as `read_text` does."""
+    parts, first_heading = _with_chosen(parts, name, findings), len(findings.headings)
     if not parts.starts:
         raise Fault(
             f"{name}: no heading was found. A rule begins with a line such as “# Title”,"
             " “== Title ==”, “Rule 101: Title”, “**101.**”, or a title underlined with =====."
         )
-    findings.stands.texts.append((name, parts.text.replace("\0", ""), parts.is_wiki))
+    findings.contents.texts.append((name, parts.text.replace("\0", ""), parts.is_wiki))
     if parts.frames:
         findings.note(f"{name}: {parts.frames:,} tags <div> of the wiki page are left out.")
     for line_number, why in parts.doubts:
@@ -93,10 +101,10 @@ def read_text(
         whys = (f"{name}, line {number}: {no_rule}" for number in count(1))
         _keep(unframed(before), "", findings, whys)
     _add(sections, name, findings, parts, category, is_of_several=is_of_several)
-    _offer(parts, name, findings, before_these)
+    _offer(parts, name, findings, first_heading)
 
 
-def _with_said(parts: Split, name: str, findings: Findings) -> Split:
+def _with_chosen(parts: Split, name: str, findings: Findings) -> Split:
     """The text with what is said to begin a rule or a category where no heading was found."""
     places = (
         place.rpartition(":")
@@ -107,10 +115,9 @@ def _with_said(parts: Split, name: str, findings: Findings) -> Split:
     if not lines:
         return parts
     offsets = [0, *(line.end() for line in re.finditer("\n", parts.text)), len(parts.text)]
-    begun = {bisect_right(offsets, start.begins) for start in parts.starts}
-    offered = {bisect_right(offsets, start.begins): start for start in parts.offers}
+    offered = dict(zip(lines_of(parts.text, parts.offers), parts.offers, strict=True))
     starts = list(parts.starts)
-    for line in {*lines} - begun:
+    for line in {*lines}.difference(lines_of(parts.text, starts)):
         if 0 < line < len(offsets):
             begins, ends = offsets[line - 1], offsets[line]
             words = _LIST_MARK.sub("", parts.text[begins:ends], count=1).strip()
@@ -124,9 +131,8 @@ def _offer(parts: Split, name: str, findings: Findings, first: int) -> None:
     of the text, of which that is the `first`."""
     headings = findings.headings[first:]
     places = {heading.place for heading in headings}
-    line, counted = 1, 0
-    for start in parts.offers[:MOST_HEADINGS]:
-        line, counted = line + parts.text.count("\n", counted, start.begins), start.begins
+    offers = parts.offers[:MOST_HEADINGS]
+    for start, line in zip(offers, lines_of(parts.text, offers), strict=True):
         if f"{name}:{line}" not in places:
             words = parts.text[start.begins : start.begins + 200].partition("\n")[0]
             headings.append(Heading(f"{name}:{line}", words, "text"))
@@ -137,23 +143,30 @@ def _offer(parts: Split, name: str, findings: Findings, first: int) -> None:
 def _sections(parts: Split, name: str, findings: Findings) -> tuple[str, list[HeadedSection]]:
     """The text before the first heading, and the sections; what each heading was taken as goes to
     the findings. Raises Enough where there are too many."""
-    text, kept = parts.text, []
-    takens = _taken(parts, name, findings)
-    line, counted = 1, 0
-    for at, (start, said, taken) in enumerate(takens):
-        line, counted = line + text.count("\n", counted, start.begins), start.begins
-        if at >= MOST_HEADINGS:
-            raise too_many(name, line)
-        findings.headings.append(Heading(f"{name}:{line}", start.words[:200], taken))
-        if taken != "text":
-            kept.append((start, said, taken, line, len(findings.headings) - 1))
+    text, starts = parts.text, parts.starts
+    lines = lines_of(text, starts)
+    if len(starts) > MOST_HEADINGS:
+        raise too_many(name, lines[MOST_HEADINGS])
+    heads = _loosely(starts, [heading_words(start.words) for start in starts])
+    kinds = _taken(parts, lines, heads, name, findings)
+    first_index = len(findings.headings)
+    findings.headings += (
+        Heading(f"{name}:{line}", start.words[:200], taken)
+        for start, line, taken in zip(starts, lines, kinds, strict=True)
+    )
+    begun = [at for at, taken in enumerate(kinds) if taken != "text"]
+    ends = [*(starts[at].begins for at in begun), len(text)]
     sections = []
-    for at, (start, said, taken, line, place) in enumerate(kept):
-        until = kept[at + 1][0].begins if at + 1 < len(kept) else len(text)
+    for at, until in zip(begun, ends[1:], strict=True):
+        start, line = starts[at], lines[at]
         last_line = line + max(0, text.count("\n", start.begins, start.ends) - 1)
         body = _body(text[start.ends : until], parts, start)
-        sections.append(HeadedSection(start.level, said, place, line, last_line, body, taken))
-    return text[: kept[0][0].begins] if kept else text, sections
+        sections.append(
+            HeadedSection(
+                start.level, heads[at], first_index + at, line, last_line, body, kinds[at]
+            )
+        )
+    return text[: ends[0]], sections
 
 
 def _body(body: str, parts: Split, start: Start) -> str:
@@ -163,9 +176,9 @@ def _body(body: str, parts: Split, start: Start) -> str:
     if start.is_item:
         lines = [lines[0], *dedent("\n".join(lines[1:])).split("\n")]
     filled = [at for at, words in enumerate(lines) if words.strip()]
-    while parts.has_rulers and filled and _RULED.fullmatch(lines[filled[-1]]):
+    while parts.has_rulers and filled and RULER.fullmatch(lines[filled[-1]]):
         filled.pop()
-    while parts.has_rulers and filled and _RULED.fullmatch(lines[filled[0]]):
+    while parts.has_rulers and filled and RULER.fullmatch(lines[filled[0]]):
         filled.pop(0)
     return "\n".join(lines[filled[0] : filled[-1] + 1]) if filled else ""
 
@@ -173,25 +186,24 @@ def _body(body: str, parts: Split, start: Start) -> str:
 # What a heading is
 
 
-def _taken(parts: Split, name: str, findings: Findings) -> list[tuple[Start, HeadingWords, str]]:
-    """Each heading with what it says and what it is taken as, decided for the text as a whole.
+def _taken(
+    parts: Split, lines: list[int], heads: list[HeadingWords], name: str, findings: Findings
+) -> list[str]:
+    """What each heading is taken as, decided for the text as a whole.
 
     Where rules have numbers, one without a number is a part of the rule above it, if it is smaller,
     and a category of those below it, if it is greater.
     """
-    text, starts = parts.text, parts.starts
-    said = _loosely(starts, [heading_words(start.words) for start in starts])
-    levels = Counter(start.level for start, words in zip(starts, said, strict=True) if words.number)
+    starts = parts.starts
+    levels = Counter(start.level for start, head in zip(starts, heads, strict=True) if head.number)
     main = min((level for level, many in levels.items() if many == max(levels.values())), default=0)
     on_main = sum(start.level == main for start in starts)
     is_numbered = levels[main] > 1 and levels[main] * 2 >= on_main
-    has_clauses = _have_clauses(starts, said)
+    has_clauses = _have_clauses(starts, heads)
     names = Counter(_plain_words(start.words) for start in starts)
     takens = []
     above: list[tuple[int, str]] = []  # level and number of each heading in which another stands
-    line, counted = 1, 0
-    for at, (start, words) in enumerate(zip(starts, said, strict=True)):
-        line, counted = line + text.count("\n", counted, start.begins), start.begins
+    for at, (start, head) in enumerate(zip(starts, heads, strict=True)):
         within = [heading for heading in above if heading[0] < start.level]
         under = next((number for _, number in reversed(within) if number), "")
         plain = _plain_words(start.words)
@@ -201,54 +213,54 @@ def _taken(parts: Split, name: str, findings: Findings) -> list[tuple[Start, Hea
             taken = "text"
         elif plain in _PAST and bool(within) and (is_smaller or names[plain] > 1):
             taken = _PAST[plain]
-        elif is_smaller and (not words.number or (has_clauses and _is_clause(words, under))):
+        elif is_smaller and (not head.number or (has_clauses and _is_clause(head, under))):
             taken = "text"
-        elif is_numbered and not words.number and start.level < main and _holds(starts, said, at):
+        elif is_numbered and not head.number and start.level < main and _holds(starts, heads, at):
             taken = "category"
-        taken = findings.choices.headings.get(f"{name}:{line}", taken)
+        taken = findings.choices.headings.get(f"{name}:{lines[at]}", taken)
         if taken == "text" and not above:
             taken = "rule"  # of no rule above it can it be a part
-        takens.append((start, words, taken))
-        if taken not in ("text", "history", "annotations"):
-            above = [*within, (start.level, words.number)]
+        takens.append(taken)
+        if taken != "text" and taken not in _OF_PAST:
+            above = [*within, (start.level, head.number)]
     return takens
 
 
-def _is_clause(words: HeadingWords, under: str) -> bool:
+def _is_clause(head: HeadingWords, under: str) -> bool:
     """Whether the number counts a part of the rule with that number, and goes not on from it."""
-    return bool(words.number) and not words.number.startswith((f"{under}.", f"{under}-"))
+    return bool(head.number) and not head.number.startswith((f"{under}.", f"{under}-"))
 
 
-def _have_clauses(starts: list[Start], said: list[HeadingWords]) -> bool:
+def _have_clauses(starts: list[Start], heads: list[HeadingWords]) -> bool:
     """Whether rules count their parts by headings, since such a number stands in several."""
-    numbers = Counter(words.number for words in said if words.number)
+    numbers = Counter(head.number for head in heads if head.number)
     above: list[tuple[int, str]] = []
-    for start, words in zip(starts, said, strict=True):
+    for start, head in zip(starts, heads, strict=True):
         while above and above[-1][0] >= start.level:
             above.pop()
         under = next((number for _, number in reversed(above) if number), "")
-        if under and _is_clause(words, under) and numbers[words.number] > 1:
+        if under and _is_clause(head, under) and numbers[head.number] > 1:
             return True
-        above.append((start.level, words.number))
+        above.append((start.level, head.number))
     return False
 
 
-def _loosely(starts: list[Start], said: list[HeadingWords]) -> list[HeadingWords]:
+def _loosely(starts: list[Start], heads: list[HeadingWords]) -> list[HeadingWords]:
     """What the headings say, a number before a space counted as a rule's where most headings of
     that level begin so and their numbers rise."""
     loose = [heading_words(start.words, loose=True) for start in starts]
-    answers = list(said)
+    mixed = list(heads)
     for level in {start.level for start in starts}:
         on_level = [at for at, start in enumerate(starts) if start.level == level]
-        new = [at for at in on_level if loose[at].number and not said[at].number]
+        new = [at for at in on_level if loose[at].number and not heads[at].number]
         order = [int(re.sub(r"[^0-9]", "", loose[at].number)[:18]) for at in new]
         if len(new) > 1 and len(new) * 2 > len(on_level) and order == sorted({*order}):
             for at in new:
-                answers[at] = loose[at]
-    return answers if any(words.number for words in answers) else _of_kind(starts, answers)
+                mixed[at] = loose[at]
+    return mixed if any(head.number for head in mixed) else _of_kind(starts, mixed)
 
 
-def _of_kind(starts: list[Start], said: list[HeadingWords]) -> list[HeadingWords]:
+def _of_kind(starts: list[Start], heads: list[HeadingWords]) -> list[HeadingWords]:
     """What the headings say, numbers behind a word such as “Article” counted as the rules' on the
     smallest level where most begin so and rise."""
     of_kind = [heading_words(start.words, of_kind=True) for start in starts]
@@ -258,20 +270,20 @@ def _of_kind(starts: list[Start], said: list[HeadingWords]) -> list[HeadingWords
         order = [int(of_kind[at].number) for at in new]
         if len(new) > 1 and len(new) * 2 > len(on_level) and order == sorted({*order}):
             numbered = {*new}
-            return [of_kind[at] if at in numbered else said[at] for at in range(len(said))]
-    return said
+            return [of_kind[at] if at in numbered else heads[at] for at in range(len(heads))]
+    return heads
 
 
 def _plain_words(words: str) -> str:
     return words.strip(" *_'`:").casefold()
 
 
-def _holds(starts: list[Start], said: list[HeadingWords], at: int) -> bool:
+def _holds(starts: list[Start], heads: list[HeadingWords], at: int) -> bool:
     """Whether a rule with a number stands below that heading."""
     for below in range(at + 1, len(starts)):
         if starts[below].level <= starts[at].level:
             return False
-        if said[below].number:
+        if heads[below].number:
             return True
     return False
 
@@ -290,81 +302,99 @@ def _add(
 ) -> None:
     """Add each section to the findings; raises Enough."""
     title = _title_of_all(sections, parts, is_alone=not is_of_several)
-    if title and findings.choices.headings.get(findings.headings[title.place].place):
+    if title and _chosen(title, findings):
         title = None
     above: list[tuple[int, str, bool]] = []  # level, name and whether it is a rule
     at = 0
     while at < len(sections):
-        section, said = sections[at], sections[at].said
+        section, head = sections[at], sections[at].head
         at += 1
         while above and above[-1][0] >= section.level:
             above.pop()
         under = next((rule_name for _, rule_name, is_rule in reversed(above) if is_rule), "")
-        deeper = at < len(sections) and sections[at].level > section.level
-        is_empty = deeper and not section.text and not under and not said.number
-        is_empty = is_empty and not _is_said_to_be_a_rule(section, findings)
+        holds_others = at < len(sections) and sections[at].level > section.level
+        is_bare = holds_others and not (section.text or under or head.number)
         _mark(section, name, findings)
         if section is title:
-            heading = findings.headings[section.place]
-            findings.headings[section.place] = replace(heading, taken="title")
-            findings.note(f"{name}, line {section.line}: the title of all, “{said.title[:100]}”")
-            below = f"{name}, below the title “{said.title[:100]}”: no rule, and kept with it"
-            findings.categories.append(Category("", said.name))
+            _retake(section, "title", findings)
+            findings.note(f"{name}, line {section.line}: the title of all, “{head.title[:100]}”")
+            below = f"{name}, below the title “{head.title[:100]}”: no rule, and kept with it"
+            findings.categories.append(Category("", head.name))
             _keep(section.text, "", findings, repeat(below))
-            continue
-        if section.taken == "category" or (is_empty and section.taken == "rule"):
-            above.append((section.level, said.name, False))
-            heading = findings.headings[section.place]
-            findings.headings[section.place] = replace(heading, taken="category")
+        elif section.taken == "category" or (
+            section.taken == "rule" and is_bare and _chosen(section, findings) != "rule"
+        ):
+            above.append((section.level, head.name, False))
+            _retake(section, "category", findings)
+            path = _path(above, category)
+            below = f"{name}, below “{path[:100]}”: no rule, and kept with the category"
             if section.text:
-                path = _path(above, category)
-                below = f"{name}, below “{path[:100]}”: no rule, and kept with the category"
                 _keep(section.text, path, findings, repeat(below))
-            continue
-        text, tail, behind = section.text, "", ""
-        if parts.has_rulers:
-            text, tail, behind = _parted(text)
-        if behind:
-            no_rule = (
-                f"{name}, below the dashes behind {said.title[:100]}: no rule, and kept with all"
+        else:
+            past = list(takewhile(lambda later: later.taken in _OF_PAST, sections[at:]))
+            at += len(past)
+            number = _add_rule(
+                section, past, name, findings, parts, under=under, category=_path(above, category)
             )
-            _keep(behind, "", findings, repeat(no_rule))
-        history, annotations = _tail(tail)
-        findings.stands.told += [head[0] for head in _LEFT_TAIL.finditer(tail)]
-        while at < len(sections) and sections[at].taken in ("history", "annotations"):
-            into = history if sections[at].taken == "history" else annotations
-            into += _entries(sections[at].text)
-            _mark(sections[at], name, findings)
-            at += 1
-        findings.stands.told += (line for entry in history for line in entry.split("\n"))
-        came_before = len(findings.rules)
-        findings.add(
-            {
-                "number": said.number,
-                "title": said.title,
-                "power": said.power,
-                "rule_class": said.rule_class,
-                "parent": under,
-                "category": _path(above, category),
-                "text": "\n\n".join(filter(None, (said.text, text))),
-                "history": [
-                    {"date": _day_in(entry), "change": " ".join(entry.split())} for entry in history
-                ],
-                "annotations": [{"date": _day_in(entry), "text": entry} for entry in annotations],
-                "more": compact(said.more) if said.more else "",
-            },
-            f"{name}, line {section.line}",
-            markup="wiki" if parts.is_wiki else "",
-            headed=True,
-        )
-        rule = findings.rules[-1] if len(findings.rules) > came_before else None
-        number = rule.number if rule else said.number
-        above.append((section.level, number or said.title, True))
+            above.append((section.level, number or head.title, True))
 
 
-def _is_said_to_be_a_rule(section: HeadedSection, findings: Findings) -> bool:
-    place = findings.headings[section.place].place
-    return findings.choices.headings.get(place) == "rule"
+def _add_rule(
+    section: HeadedSection,
+    past: list[HeadedSection],
+    name: str,
+    findings: Findings,
+    parts: Split,
+    *,
+    under: str,
+    category: str,
+) -> str:
+    """Add the section as a rule, with the sections that tell of its past; returns the number by
+    which it came in. Raises Enough."""
+    head, text, tail, behind = section.head, section.text, "", ""
+    if parts.has_rulers:
+        text, tail, behind = _parted(text)
+    if behind:
+        no_rule = f"{name}, below the dashes behind {head.title[:100]}: no rule, and kept with all"
+        _keep(behind, "", findings, repeat(no_rule))
+    history, annotations = _tail(tail)
+    findings.contents.reworded += [label[0] for label in _LEFT_TAIL.finditer(tail)]
+    for part in past:
+        into = history if part.taken == "history" else annotations
+        into += _entries(part.text)
+        _mark(part, name, findings)
+    findings.contents.reworded += (line for entry in history for line in entry.split("\n"))
+    count_before = len(findings.rules)
+    findings.add(
+        {
+            "number": head.number,
+            "title": head.title,
+            "power": head.power,
+            "rule_class": head.rule_class,
+            "parent": under,
+            "category": category,
+            "text": "\n\n".join(filter(None, (head.text, text))),
+            "history": [
+                {"date": _day_in(entry), "change": " ".join(entry.split())} for entry in history
+            ],
+            "annotations": [{"date": _day_in(entry), "text": entry} for entry in annotations],
+            "more": compact(head.more) if head.more else "",
+        },
+        f"{name}, line {section.line}",
+        markup="wiki" if parts.is_wiki else "",
+        headed=True,
+    )
+    return findings.rules[-1].number if len(findings.rules) > count_before else head.number
+
+
+def _chosen(section: HeadedSection, findings: Findings) -> str:
+    """What who brings it says that its heading is, "" for nothing."""
+    return findings.choices.headings.get(findings.headings[section.index].place, "")
+
+
+def _retake(section: HeadedSection, taken: str, findings: Findings) -> None:
+    """Let its heading be taken as that instead."""
+    findings.headings[section.index] = replace(findings.headings[section.index], taken=taken)
 
 
 def _title_of_all(
@@ -376,15 +406,15 @@ def _title_of_all(
     first = sections[0]
     topmost = min(start.level for start in parts.starts)
     alike = sum(start.level == topmost for start in parts.starts)
-    if alike > 1 or len(sections) == 1 or first.level != topmost or first.said.number:
+    if alike > 1 or len(sections) == 1 or first.level != topmost or first.head.number:
         return None
     if first.taken not in ("rule", "category"):
         return None
     for at, section in enumerate(sections[1:-1], 1):
-        is_empty = not section.text and not section.said.number
+        is_empty = not section.text and not section.head.number
         if section.taken == "category" or (is_empty and sections[at + 1].level > section.level):
             return first
-    is_name = is_alone and sections[1].level > topmost and not OF_CATEGORY.search(first.said.title)
+    is_name = is_alone and sections[1].level > topmost and not OF_CATEGORY.search(first.head.title)
     return first if first.text or is_name else None
 
 
@@ -405,12 +435,12 @@ def _keep(text: str, category: str, findings: Findings, whys: Iterable[str]) -> 
 
 def _mark(section: HeadedSection, name: str, findings: Findings) -> None:
     """Account for the lines of its heading by what it says."""
-    words = section.said.words if section.taken not in _PAST.values() else section.taken
-    if section.taken in _PAST.values():
-        words = f"{words} {section.said.title}"
+    words = section.head.words
+    if section.taken in _OF_PAST:
+        words = f"{section.taken} {section.head.title}"
     first = section.text.split("\n", 1)[0]
     for line in range(section.line, section.last_line + 1):
-        findings.stands.heads[name, line] = f"{words} {first}"
+        findings.contents.heads[name, line] = f"{words} {first}"
 
 
 # What is told of a rule's past
@@ -434,12 +464,12 @@ def _tail(tail: str) -> tuple[list[str], list[str]]:
     """The entries of a history, and the annotations, of what stands below a rule's text."""
     history: list[str] = []
     annotations: list[str] = []
-    heads = list(_LEFT_TAIL.finditer(tail))
-    for at, head in enumerate(heads):
-        until = heads[at + 1].start() if at + 1 < len(heads) else len(tail)
-        is_history = bool(head["history"])
+    labels = list(_LEFT_TAIL.finditer(tail))
+    for at, label in enumerate(labels):
+        until = labels[at + 1].start() if at + 1 < len(labels) else len(tail)
+        is_history = bool(label["history"])
         into = history if is_history else annotations
-        into += _entries(tail[head.end() : until], is_lines=is_history)
+        into += _entries(tail[label.end() : until], is_lines=is_history)
     return history, annotations
 
 

@@ -18,14 +18,13 @@ from nomic.rulebook.formats.folders import (
     unpacked,
 )
 from nomic.rulebook.formats.headings import read_text
-from nomic.rulebook.formats.values import FORMAT, Brought, Category, FileChoices
+from nomic.rulebook.formats.values import FORMAT, Brought, Category, FileChoices, kind_of
 
 _ZIP = b"PK\x03\x04"
 _HTML = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _EXPORT = re.compile(r"\s*(?:<\?xml[^<>]*>\s*)?<mediawiki\b")
 _EXPORTED_TITLE = re.compile(r"<title>([^<]{1,300})</title>")
 _JSON = re.compile(r"\s*(?:\[\s*(?:[\[{\]]|\Z)|\{\s*[\"}])")
-_OF_TEXT = ("wiki", "mediawiki", "mw", "md", "markdown", "rst", "rest", "txt", "text")
 
 
 def read(source: Path | bytes, name: str = "", choices: FileChoices | None = None) -> Brought:
@@ -56,14 +55,14 @@ def _read(content: bytes, name: str, findings: Findings) -> None:
     text = as_text(content, name, findings.note)
     if not text.strip():
         raise Fault(f"{name} is empty.")
-    kind = name.rpartition(".")[2].casefold() if "." in name else ""
+    kind = kind_of(name)
     if _HTML.match(text):
         raise Fault(f"{name} is HTML: take the text from which that page is made, or its words.")
     if _EXPORT.match(text):
         _read_export(text, name, findings)
-    elif kind in ("yaml", "yml"):
+    elif kind == "yaml":
         read_file(text, name, findings, read_json)
-    elif kind == "json" or (kind not in _OF_TEXT and _JSON.match(text)):
+    elif kind == "json" or (not kind and _JSON.match(text)):
         read_json(text, name, findings)
     else:
         read_text(text, name, findings)
@@ -73,7 +72,7 @@ def _read_export(text: str, name: str, findings: Findings) -> None:
     """Add the rules of the pages that a site of MediaWiki has exported, each in its last text, to
     the findings; raises Fault."""
     pages = text.split("<page>")[1:]
-    findings.stands.unread.append(f"{name}: of its pages the last texts were read, and no more.")
+    findings.contents.unread.append(f"{name}: of its pages the last texts were read, and no more.")
     for at, page in enumerate(pages, 1):
         titled = _EXPORTED_TITLE.search(page)
         begins = page.rfind("<text")
@@ -81,7 +80,7 @@ def _read_export(text: str, name: str, findings: Findings) -> None:
         ends = page.find("</text>", begins)
         title = unescape(titled[1]) if titled else f"page {at}"
         if not begins or ends < 0:
-            findings.stands.unread.append(f"{name}, “{title[:100]}”: this page has no text.")
+            findings.contents.unread.append(f"{name}, “{title[:100]}”: this page has no text.")
             continue
         read_text(
             unescape(page[begins:ends]),
@@ -115,9 +114,9 @@ def read_json(text: str, name: str, findings: Findings) -> None:
         # The rules first, so that a word beside them that is a rule's too is the one that is told.
         facts = {part: rulebook[part] for part in rulebook if part not in ("format", "index")}
         names = sorted(facts, key=lambda part: not is_of_mappings(facts[part]))
-        findings.stands.add_facts({part: facts[part] for part in names}, name)
+        findings.contents.add_facts({part: facts[part] for part in names}, name)
     else:
-        findings.stands.add_facts(rulebook, name)
+        findings.contents.add_facts(rulebook, name)
     for part, rules in parts.items():
         if not isinstance(rules, list):
             raise Fault(f"{name}: `{part}` is a list of rules.")

@@ -8,10 +8,28 @@ from typing import Any, Self
 FORMAT = "nomic rulebook 1"
 OF_SITE = "Played by the program"
 """The category in which rules go out that the site has brought itself."""
+_KINDS = {
+    ending: kind
+    for kind, endings in {
+        "wiki": ("wiki", "mediawiki", "mw"),
+        "markdown": ("md", "markdown"),
+        "rst": ("rst", "rest"),
+        "plain": ("txt", "text"),
+        "json": ("json",),
+        "yaml": ("yaml", "yml"),
+    }.items()
+    for ending in endings
+}
 FIELDS = ("number", "title", "text", "power", "rule_class", "category", "parent")
 """The fields of a rule that a file may call otherwise."""
 HEADING_KINDS = ("rule", "category", "text")
 """What a heading may be said to be."""
+
+
+def kind_of(name: str) -> str:
+    """What a file is by the ending of its name: "wiki", "markdown", "rst", "plain", "json" or
+    "yaml"; "" where it says nothing."""
+    return _KINDS.get(name.rpartition(".")[2].casefold(), "") if "." in name else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,14 +74,14 @@ def _index(brought: Brought, in_force: list[tuple[str, BroughtRule]]) -> str:
     others = [category for category in index if category["name"] != OF_SITE]
     if brought.index and others == _as_placed(brought.index):
         return brought.index + (dump(of_site) if of_site else "")
-    kept = {category.name: category for category in brought.categories}
+    notes = {category.name: category for category in brought.categories}
     for category in others:
-        about = kept.pop(category["name"], Category(""))
+        about = notes.pop(category["name"], Category(""))
         category |= json.loads(about.more) if about.more else {}
         if about.note:
             category["note"] = about.note + "\n"
     before = [
-        {"name": about.name, "rules": [], "note": about.note + "\n"} for about in kept.values()
+        {"name": about.name, "rules": [], "note": about.note + "\n"} for about in notes.values()
     ]
     return dump([*before, *others, *of_site])
 

@@ -8,6 +8,7 @@ from nomic.rulebook.formats.splitting.plain import split_plain
 from nomic.rulebook.formats.splitting.restructured import split_rst
 from nomic.rulebook.formats.splitting.starts import Split
 from nomic.rulebook.formats.splitting.wiki import split_wiki
+from nomic.rulebook.formats.values import kind_of
 
 _WIKI = re.compile(r"^(={1,6})[^=\n].*?\1[ \t]*$", re.MULTILINE)
 _ATX = re.compile(r"^ {0,3}#{1,6}\s+\S|^#{2,6}(?:Rule |R|§)?[0-9]", re.MULTILINE)
@@ -16,14 +17,14 @@ _ATX = re.compile(r"^ {0,3}#{1,6}\s+\S|^#{2,6}(?:Rule |R|§)?[0-9]", re.MULTILIN
 def split(text: str, name: str) -> Split:
     """The text, parted in the way in which its headings are written; the ending of its name decides
     first. Raises Enough."""
-    kind = name.rpartition(".")[2].casefold()
-    if kind in ("wiki", "mediawiki", "mw"):
+    kind = kind_of(name)
+    if kind == "wiki":
         parts = split_wiki(text, name)
         return parts if parts.starts else replace(split_plain(text, name), is_wiki=True)
-    if kind in ("md", "markdown"):
+    if kind == "markdown":
         parts = split_markdown(text, name)
         return parts if parts.starts else split_plain(text, name)
-    if kind in ("rst", "rest"):
+    if kind == "rst":
         titled = split_rst(text, name)
         return Split(text, titled) if titled else split_plain(text, name)
     wiki = len(_WIKI.findall(text))
