@@ -536,7 +536,7 @@ def test_by_the_command_one_says_what_fields_and_headings_are(
                  "--field=number=no", "--field=title=h=1", "--dry-run")  # fmt: skip
     assert json.loads(capsys.readouterr().out)["rules"][0]["title"] == "Cats"
     for wrong in ("--field=pope=no", "--field=number", "--heading=5=pope", "--heading=text"):
-        with pytest.raises(CommandError, match="write (OURS=THEIRS|LINE=KIND), and for"):
+        with pytest.raises(CommandError, match=r"write (OURS=THEIRS|LINE=KIND), and for"):
             call_command("newgame", "m", "--preset=nomic", f"--rules={tmp_path}/a.md", wrong)
     with pytest.raises(CommandError, match="give that too"):
         call_command("newgame", "m", "--preset=nomic", "--heading=5=text")
