@@ -193,8 +193,8 @@ class UnitsField(_ListField):
             raise forms.ValidationError(
                 f"A sentence has at most {LONGEST_SENTENCE:,} characters, as it stands there."
             )
-        kept: str = self._passage.clean(passage.replace("\r\n", "\n").strip())
-        return {"sentence": " ".join(self._passage.clean(sentence).split()), "passage": kept}
+        words: str = self._passage.clean(passage.replace("\r\n", "\n").strip())
+        return {"sentence": " ".join(self._passage.clean(sentence).split()), "passage": words}
 
 
 class ClassField(TextChoice):

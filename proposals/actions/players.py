@@ -368,12 +368,14 @@ class SayOfIt(ProposalAction):
         if proposal is None or text is None:
             return None
         comments = Comment.objects.filter(proposal=proposal)
-        counts = comments.aggregate(own=Count("pk", filter=Q(player=player)), all=Count("pk"))
-        refusal = REMARKS_OF_PLAYER.refusal(table.game, counts["own"] + 1, MAIN)
+        counts = comments.aggregate(
+            of_player=Count("pk", filter=Q(player=player)), of_all=Count("pk")
+        )
+        refusal = REMARKS_OF_PLAYER.refusal(table.game, counts["of_player"] + 1, MAIN)
         remark = {"player": player, "text": text.replace("\r\n", "\n"), "at": table.now}
         return (
             refusal
-            or REMARKS.refusal(table.game, counts["all"] + 1, MAIN)
+            or REMARKS.refusal(table.game, counts["of_all"] + 1, MAIN)
             or Effects(
                 Set(Comment, proposal=proposal, **remark),
                 say=f"{player} comments on {proposal}.",

@@ -42,9 +42,9 @@ def _waiting(author: Any, instead_of: Any) -> QuerySet[Proposal, Any]:
     the length of all and of the author's; without one."""
     by_author, length = Q(author=author), Length("body")
     counted = {
-        "own": Count("pk", filter=by_author),
-        "every": Count("pk"),
-        "own_length": Coalesce(Sum(length, filter=by_author), 0),
+        "of_author": Count("pk", filter=by_author),
+        "of_all": Count("pk"),
+        "length_of_author": Coalesce(Sum(length, filter=by_author), 0),
         "length": Sum(length),
     }
     waiting = Proposal.objects.exclude(Q(status=Status.HISTORICAL) | Q(pk=instead_of))
@@ -150,28 +150,28 @@ def confirmed_units(table: Table, data: Inputs) -> Refusal | StoredUnits:
     The body can be read and is within its bounds, which cost less: this goes through the texts of
     all rules that it counts in.
     """
-    sent: Units | None = data.get("units", [])
-    if "body" not in data or sent is None:
+    confirmations: Units | None = data.get("units", [])
+    if "body" not in data or confirmations is None:
         return []
     reading = read_changes(data["body"].replace("\r\n", "\n"), data.get("remarks") or [])
-    misquote = stray(reading, map(Unit.of, sent))
+    misquote = stray(reading, map(Unit.of, confirmations))
     refusal = Refusal("no_such_unit", misquote, MAIN) if misquote else None
     if refusal is not None and not table.is_replayed:
         return refusal
-    units = units_in(table, reading, sent)
+    units = units_in(table, reading, confirmations)
     if refusal := refusal or _units_refusal(units):
         if table.original is None:
             return refusal
         table.original.tell(f"it would be refused today: {refusal}")
-    return [unit.stored() for unit in units if unit.is_given]
+    return [unit.stored() for unit in units if unit.is_confirmed]
 
 
 def _units_refusal(units: Sequence[Unit]) -> Refusal | None:
     """Why these, as they were sent, are not what the body counts or names, or not all of it."""
-    wrong = next((unit for unit in units if unit.is_given and unit.passage and unit.why), None)
+    wrong = next((unit for unit in units if unit.is_confirmed and unit.passage and unit.why), None)
     if wrong is not None:
         return Refusal("no_such_passage", f"{wrong.why} Quote a passage as it stands there.", MAIN)
-    unconfirmed = [unit for unit in units if not unit.is_given]
+    unconfirmed = [unit for unit in units if not unit.is_confirmed]
     if not unconfirmed:
         return None
     first, further = unconfirmed[0], len(unconfirmed) - 1
@@ -201,11 +201,11 @@ def too_much_waits(
         return None
     but = instead_of.pk if instead_of else _NONE
     counts = _WAITING.first(author=author.pk, instead_of=but, game=table.game.pk)
-    by_author, every, own_length, length = counts or (0, 0, 0, 0)
+    of_author, of_all, length_of_author, length = counts or (0, 0, 0, 0)
     uses = (
-        (PROPOSALS_OF_PLAYER, by_author + 1),
-        (PROPOSALS, every + 1),
-        (WAITING_OF_PLAYER, own_length + added),
+        (PROPOSALS_OF_PLAYER, of_author + 1),
+        (PROPOSALS, of_all + 1),
+        (WAITING_OF_PLAYER, length_of_author + added),
         (WAITING, length + added),
     )
     refusals = (bound.refusal(table.game, many, MAIN) for bound, many in uses)

@@ -126,9 +126,9 @@ class _Builder:
                 changes += self._changes(edit)
         # Each edit gets its rule now: the sentence's, its own, or the head's above. One without may
         # stand before the edit that names it, so that none is known before all are built.
-        own_rules = [getattr(change, "rule", NOWHERE) for change in changes]
-        named = [ref for ref in own_rules if ref != NOWHERE]
-        if len(set(named)) > 1 and NOWHERE in own_rules:
+        rules_of_edits = [getattr(change, "rule", NOWHERE) for change in changes]
+        named = [ref for ref in rules_of_edits if ref != NOWHERE]
+        if len(set(named)) > 1 and NOWHERE in rules_of_edits:
             raise Unclear("It names two rules, and one change without its rule; say it with each.")
         last = named[-1] if named else None
         for change in changes:

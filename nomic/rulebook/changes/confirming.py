@@ -20,7 +20,7 @@ from nomic.rulebook.in_force import RuleText
 _BEYOND = "Too much text would have to be gone through to say what is meant: quote it."
 _BY_HAND = "Its author leaves it to the officer."
 
-type _Given = defaultdict[str, deque[Unit]]
+type _BySentence = defaultdict[str, deque[Unit]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Unit:
     title, how often it stood there then, and whether it surely was a whole one.
 
     Without a passage an officer carries it out. `why` says why there is none, or why the one that
-    was given cannot be meant.
+    was sent cannot be meant; it `is_confirmed` where its author sent it.
     """
 
     sentence: str
@@ -38,7 +38,7 @@ class Unit:
     times: int = 0
     sure: bool = False
     why: str = ""
-    is_given: bool = False
+    is_confirmed: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The unit as its author confirms it."""
@@ -50,17 +50,16 @@ class Unit:
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> "Unit":
-        """The unit that is kept or given so."""
+        """The unit that is kept or sent so."""
         names = ("sentence", "passage", "rule", "times", "sure")
-        return cls(**{name: facts[name] for name in names if name in facts}, is_given=True)
+        return cls(**{name: facts[name] for name in names if name in facts}, is_confirmed=True)
 
 
 def confirmed(reading: Reading, units: Iterable[Unit]) -> Reading:
     """The reading with what is confirmed: of equal sentences in the order of the units."""
-    given = _by_sentence(units)
-    changes = []
+    waiting, changes = _by_sentence(units), []
     for change in reading.changes:
-        unit = _taken(given, change)
+        unit = _next_unit(waiting, change)
         if unit is not None and unit.passage:
             change = replace(change, part=_part(change, unit))  # type: ignore[call-arg]
         changes.append(change)
@@ -69,15 +68,15 @@ def confirmed(reading: Reading, units: Iterable[Unit]) -> Reading:
 
 def stray(reading: Reading, units: Iterable[Unit]) -> str:
     """Why one of these is no unit of the body; "" where all are."""
-    given, counted = _by_sentence(units), set()
+    waiting, matched = _by_sentence(units), set()
     for change in reading.changes:
-        if _taken(given, change) is not None:
-            counted.add(folded(change.sentence))
-    left = next((sentence for sentence, waiting in given.items() if waiting), None)
-    if left is None:
+        if _next_unit(waiting, change) is not None:
+            matched.add(folded(change.sentence))
+    surplus = next((sentence for sentence, further in waiting.items() if further), None)
+    if surplus is None:
         return ""
-    shown = cut(left, LONGEST_SAID)
-    if left in counted:
+    shown = cut(surplus, LONGEST_SAID)
+    if surplus in matched:
         return f"“{shown}” has more passages than it counts or names: give one for each."
     return f"“{shown}” is no sentence of the text that counts or names a passage: leave it out."
 
@@ -88,18 +87,21 @@ def counts(reading: Reading) -> bool:
 
 
 def units_of(
-    rules: EditableRules, reading: Reading, given: Iterable[Unit] = (), most: int | None = None
+    rules: EditableRules,
+    reading: Reading,
+    confirmations: Iterable[Unit] = (),
+    most: int | None = None,
 ) -> list[Unit]:
-    """What each sentence counts or names, in their order: as is `given`, else as the site takes it.
+    """What each sentence counts or names, in their order: as confirmed, else as the site takes it.
 
     The changes are made to these rules on the way, since each counts what those before it leave.
     Behind so many characters of texts, nothing is looked for any more.
     """
-    waiting, units = _by_sentence(given), []
+    waiting, units = _by_sentence(confirmations), []
     for change in reading.changes:
         is_beyond = most is not None and rules.gone_through > most
         if part_of(change).counts:
-            unit = _unit(rules, change, _taken(waiting, change), is_beyond)
+            unit = _unit(rules, change, _next_unit(waiting, change), is_beyond)
             units.append(unit)
             if unit.why:
                 continue
@@ -110,11 +112,11 @@ def units_of(
     return units
 
 
-def _unit(rules: EditableRules, change: Change, given: Unit | None, is_beyond: bool) -> Unit:
-    """The unit of a change, as it is given, or as the site takes it."""
-    passage, is_given = given.passage if given else "", given is not None
-    unit = Unit(change.sentence, passage, is_given=is_given)
-    if is_given and not passage:
+def _unit(rules: EditableRules, change: Change, confirmation: Unit | None, is_beyond: bool) -> Unit:
+    """The unit of a change, as its author confirmed it, or as the site takes it."""
+    passage, is_confirmed = confirmation.passage if confirmation else "", confirmation is not None
+    unit = Unit(change.sentence, passage, is_confirmed=is_confirmed)
+    if is_confirmed and not passage:
         return replace(unit, why=_BY_HAND)
     if is_beyond:
         return replace(unit, why=_BEYOND)
@@ -148,14 +150,14 @@ def _part_meant(rule: RuleText, change: Change, passage: str, where: str) -> Tex
     return part
 
 
-def _by_sentence(units: Iterable[Unit]) -> _Given:
-    given: _Given = defaultdict(deque)
+def _by_sentence(units: Iterable[Unit]) -> _BySentence:
+    by_sentence: _BySentence = defaultdict(deque)
     for unit in units:
-        given[folded(unit.sentence)].append(unit)
-    return given
+        by_sentence[folded(unit.sentence)].append(unit)
+    return by_sentence
 
 
-def _taken(given: _Given, change: Change) -> Unit | None:
+def _next_unit(waiting: _BySentence, change: Change) -> Unit | None:
     """The next unit of the change's sentence, if it has one and there is one; it is gone then."""
-    waiting = given.get(folded(change.sentence)) if part_of(change).counts else None
-    return waiting.popleft() if waiting else None
+    units = waiting.get(folded(change.sentence)) if part_of(change).counts else None
+    return units.popleft() if units else None

@@ -164,10 +164,10 @@ class Layout:
         kind than the one at `at`."""
         if self.text[at] == '"' and not _OPENS.match(self.text, at):
             return None
-        found = _DOUBLE.search(self.text, at + 1, self.paragraph_end(at))
-        if found is None or found[0] in ("“", self.text[at]):
+        mark = _DOUBLE.search(self.text, at + 1, self.paragraph_end(at))
+        if mark is None or mark[0] in ("“", self.text[at]):
             return None
-        close = found.start()
+        close = mark.start()
         is_apart = not self.text[close - 1].isspace() and _BEHIND_QUOTE.match(self.text, close + 1)
         return close if is_apart and close not in self._curly_ends else None
 

@@ -132,9 +132,9 @@ def _nearest(sentence: Sentence, verb: str) -> str:
         return SequenceMatcher(None, words, _tokens(example)).ratio()
 
     shape = max(_BY_VERB[verb], key=likeness)
-    own = _of_these_words(shape, sentence)
-    if read_alone(own).tree is not None:
-        shape = own
+    filled_shape = _of_these_words(shape, sentence)
+    if read_alone(filled_shape).tree is not None:
+        shape = filled_shape
     return f"It begins like a change and goes on otherwise; this would be read: {shape}"
 
 
@@ -152,12 +152,12 @@ def _of_these_words(shape: str, sentence: Sentence) -> str:
     texts = [f"“{cut(_filled(quote, sentence)[1:-1], _LONGEST_SHOWN)}”" for quote in quotes[:slots]]
     missing = ["“…”"] * (slots - len(texts))
     filling = iter([*missing, *texts] if "insert" in shape else [*texts, *missing])
-    own = _QUOTES.sub(lambda quote: next(filling), _RULE_SLOT.sub("\0", shape))
+    filled_shape = _QUOTES.sub(lambda quote: next(filling), _RULE_SLOT.sub("\0", shape))
     number = _TO_NUMBER.search(words)
     if number and rule:
-        own = _TO_NUMBER.sub(number[0], own)
-    own = own.replace("\0", _filled(rule, sentence))
-    return own[:1].upper() + own[1:]
+        filled_shape = _TO_NUMBER.sub(number[0], filled_shape)
+    filled_shape = filled_shape.replace("\0", _filled(rule, sentence))
+    return filled_shape[:1].upper() + filled_shape[1:]
 
 
 def _filled(words: str, sentence: Sentence) -> str:

@@ -36,7 +36,7 @@ class PaperRules(EditableRules):
     """Rules that stand in no game, changed by the same code as those of one."""
 
     def __init__(self, rules: list[Json], where: str) -> None:
-        self._own = RulesInForce()
+        self._in_force = RulesInForce()
         self._last = 0
         titles = [name_key(str(rule.get("title"))) for rule in rules if isinstance(rule, dict)]
         self._share_titles = len({*titles}) < len(titles)
@@ -65,14 +65,14 @@ class PaperRules(EditableRules):
             facts |= {"parent": parent.title, "parent_pk": parent.pk}
         facts["by_people"] = self._share_titles
         rule = RuleText(self._last, version=1, played_as=1, **facts)
-        self._own.put(rule)
+        self._in_force.put(rule)
         return rule
 
     def _rules(self) -> RulesInForce:
-        return self._own
+        return self._in_force
 
     def _store(self, rule: RuleText, *fields: str) -> None:
-        self._own.put(rule)
+        self._in_force.put(rule)
 
     def to_dicts(self) -> list[Json]:
         """The rules as they are now, in the shape in which they came."""
@@ -83,7 +83,7 @@ class PaperRules(EditableRules):
                 "power": _power(rule.power),
                 "text": rule.text,
             }
-            for rule in self._own
+            for rule in self._in_force
         ]
 
 
@@ -91,13 +91,13 @@ class ImaginedRules(PaperRules):
     """The rules of a game, to be changed on paper."""
 
     def __init__(self, rules: RulesInForce, *, share_titles: bool) -> None:
-        self._own = rules.copy()
+        self._in_force = rules.copy()
         self._last = _NO_KEYS
         self._share_titles = share_titles
 
     def _add(self, parent: RuleText | None, **facts: Any) -> RuleText:
         rule = replace(super()._add(parent, **facts), began_as="")
-        self._own.put(rule)
+        self._in_force.put(rule)
         return rule
 
 
@@ -154,13 +154,13 @@ def _checked(case: Json, where: str) -> dict[str, Json]:
     return {name: case.get(name) for name in _FIELDS}
 
 
-def _is_unit(given: Json) -> bool:
-    is_object = isinstance(given, dict) and given.keys() == {"sentence", "passage"}
-    return is_object and all(isinstance(words, str) for words in given.values())
+def _is_unit(shape: Json) -> bool:
+    is_object = isinstance(shape, dict) and shape.keys() == {"sentence", "passage"}
+    return is_object and all(isinstance(words, str) for words in shape.values())
 
 
 def _read(case: dict[str, Json], where: str, confirm: bool) -> Json:
-    marked, given = case.get("remarks") or [], list(map(Unit.of, case.get("units") or []))
+    marked, confirmations = case.get("remarks") or [], list(map(Unit.of, case.get("units") or []))
     try:
         reading = read_changes(case["body"], marked)
     except Unreadable as unreadable:
@@ -168,15 +168,17 @@ def _read(case: dict[str, Json], where: str, confirm: bool) -> Json:
         reading = Reading((whole,), unread=(BodyRemark(case["body"], 0, len(case["body"])),))
     if wrong := reading.stray(marked):
         raise WrongOnPaper(f"{where}remarks: {wrong}")
-    if wrong := stray(reading, given):
+    if wrong := stray(reading, confirmations):
         raise WrongOnPaper(f"{where}units: {wrong}")
-    units = units_of(PaperRules(case.get("rules") or [], where), reading, given)
-    reading = confirmed(reading, units if confirm else given)
+    units = units_of(PaperRules(case.get("rules") or [], where), reading, confirmations)
+    reading = confirmed(reading, units if confirm else confirmations)
     printed = [_printed(change) for change in reading.changes]
     answer: dict[str, Json] = {
         "id": case["id"],
         "changes": printed,
-        "remarks": [e.sentence for e in reading.remarks if e.kind in ("comment", "marked")],
+        "remarks": [
+            remark.sentence for remark in reading.remarks if remark.kind in ("comment", "marked")
+        ],
         "unread": [remark.sentence for remark in reading.unread],
         "units": [unit.to_dict() for unit in units],
     }

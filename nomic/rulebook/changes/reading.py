@@ -194,7 +194,7 @@ class _Reading:
                 self._leave(
                     start,
                     sentence.end,
-                    self._own_words(sentence, start),
+                    self._as_written(sentence, start),
                     left_to_officer.IN_A_COMMENT,
                 )
         elif (
@@ -292,11 +292,11 @@ class _Reading:
         above = self.text[self.layout.line_start(words) : words]
         if self.context is None and self._is_code(start):
             self._leave(
-                start, sentence.end, self._own_words(sentence, start), left_to_officer.INDENTED
+                start, sentence.end, self._as_written(sentence, start), left_to_officer.INDENTED
             )
         elif _LABEL.fullmatch(above):
             self._leave(
-                start, sentence.end, self._own_words(sentence, start), left_to_officer.LABELLED
+                start, sentence.end, self._as_written(sentence, start), left_to_officer.LABELLED
             )
         elif sentence.is_head:
             self._read_head(sentence, start)
@@ -320,14 +320,14 @@ class _Reading:
             context = head(sentence)
         except Unclear as unclear:
             self.context = None
-            self._leave(start, sentence.end, self._own_words(sentence, start), str(unclear))
+            self._leave(start, sentence.end, self._as_written(sentence, start), str(unclear))
             return
         self.context, self.context_items, self.context_end = context, None, -1
         self._check_changes(start)
         self.bare = self.context is not None
         self.edits = Edits()
         if self.bare:
-            quote = self._own_words(sentence, start)
+            quote = self._as_written(sentence, start)
             naming = BodyRemark(quote, start, sentence.end, group=self.group)
             self.heads.append((len(self.changes), naming))
         self._keep_remark(sentence.end, "place")
@@ -337,7 +337,7 @@ class _Reading:
 
     def _read_instruction(self, sentence: Sentence, start: int) -> None:
         self.at = sentence.end
-        quote = self._own_words(sentence, start)
+        quote = self._as_written(sentence, start)
         changes: list[Change] = []
         if self.context is None:
             self.edits = Edits()
@@ -361,7 +361,7 @@ class _Reading:
                 replace(change, sentence=quote, start=start, end=sentence.end, group=self.group)
             )
 
-    def _own_words(self, sentence: Sentence, start: int) -> str:
+    def _as_written(self, sentence: Sentence, start: int) -> str:
         """The sentence as its author wrote it, with “…” for each block of text in it."""
         pieces, at = [], start
         for block, end in [*sentence.blocks, (sentence.end, sentence.end)]:
@@ -398,7 +398,7 @@ class _Reading:
             else left_to_officer.hint(sentence)
         )
         if reason:
-            self._leave(start, sentence.end, self._own_words(sentence, start), reason)
+            self._leave(start, sentence.end, self._as_written(sentence, start), reason)
         else:
             block = sentence.first_block
             self._leave(start, block if block > start else sentence.end)

@@ -54,7 +54,7 @@ def taken_for(text: str, words: str, part: TextPart, where: str) -> TextPart:
     """That part with the passage for which the site takes it; raises EditFailed where it is not
     sure."""
     is_unit = part.unit in _UNITS
-    instances = [] if is_unit else _whole(text, words, part)
+    instances = [] if is_unit else _instances(text, words, part)
     if len(instances) > MOST_INSTANCES:
         raise EditFailed(f"More than {MOST_INSTANCES} instances stand {where}: quote passages.")
     spans = parts.places_of(text, words, part, where)
@@ -75,7 +75,7 @@ def confirm(text: str, words: str, part: TextPart, passage: str) -> TextPart:
     as it does now."""
     confirmed = replace(part, passage=passage)
     is_unit = part.unit in _UNITS
-    places = _whole_units(text, confirmed) if is_unit else _whole(text, words, part)
+    places = _whole_units(text, confirmed) if is_unit else _instances(text, words, part)
     return replace(confirmed, times=len(places), sure=_are_sure(text, part, places))
 
 
@@ -104,8 +104,8 @@ def _unit_place(text: str, words: str, part: TextPart, where: str) -> _Span:
         raise EditFailed(f"{shown} is none {part.which} “{beginning(words)}”.")
     often = "once" if len(places) == 1 else f"{len(places)} times"
     if part.times and len(places) != part.times:
-        then = "once" if part.times == 1 else f"{part.times} times"
-        raise EditFailed(f"{shown} stood {then} {where} and stands {often} now.")
+        earlier = "once" if part.times == 1 else f"{part.times} times"
+        raise EditFailed(f"{shown} stood {earlier} {where} and stands {often} now.")
     if part.sure and not _are_sure(text, part, places):
         raise EditFailed(f"{shown} was a whole one {where} and may be none now.")
     if _holds_several(text, part, places[0]):
@@ -203,7 +203,9 @@ def _of_sentences(text: str, *, is_sure: bool = False) -> _Bounds:
 
 def _of_paragraphs(text: str) -> _Bounds:
     spans = [*runs_of(text)]
-    spans += [(b.start, b.end) for b in blocks_of(text) if b.kind is BlockKind.PARAGRAPH]
+    spans += [
+        (block.start, block.end) for block in blocks_of(text) if block.kind is BlockKind.PARAGRAPH
+    ]
     return {start: start for start, _ in spans}, {end for _, end in spans}
 
 
@@ -248,7 +250,7 @@ def _behind_space(text: str, at: int) -> int:
 # Instances of words
 
 
-def _whole(text: str, words: str, part: TextPart) -> list[_Span]:
+def _instances(text: str, words: str, part: TextPart) -> list[_Span]:
     """The instances of these words; of what is called a word, those that are whole ones."""
     spans = instances_of(text, words)
     if part.unit != "word":
@@ -257,7 +259,7 @@ def _whole(text: str, words: str, part: TextPart) -> list[_Span]:
 
 
 def _instance_places(text: str, words: str, part: TextPart, where: str) -> list[_Span]:
-    instances, shown = _whole(text, words, part), f"“{beginning(words)}”"
+    instances, shown = _instances(text, words, part), f"“{beginning(words)}”"
     is_each = part.which == "each"
     if is_each and part.times and len(instances) != part.times:
         raise EditFailed(

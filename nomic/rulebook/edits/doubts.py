@@ -191,11 +191,11 @@ def is_in_address(text: str, start: int) -> bool:
 
 
 def looks_like(text: str) -> str:
-    """The text as its reader sees it: without marks and what is not seen, and in plain letters."""
-    seen = unescape(_MARKS.sub("", text))
-    if seen.isascii():
-        return seen
-    return _NOT_ASCII.sub(lambda sign: _plain(sign[0]), _UNSEEN_IN_WORD.sub("", seen))
+    """The text as its reader sees it: without marks and unseen signs, and in plain letters."""
+    visible = unescape(_MARKS.sub("", text))
+    if visible.isascii():
+        return visible
+    return _NOT_ASCII.sub(lambda sign: _plain(sign[0]), _UNSEEN_IN_WORD.sub("", visible))
 
 
 def _plain(sign: str) -> str:

@@ -131,8 +131,8 @@ def places_of(text: str, words: str, part: TextPart, where: str) -> list[tuple[i
     else:
         instances = instances_of(text, words)
         if part.counts or part.unit == "word":
-            seen = doubts.looks_like(text)
-            if len(instances_of(seen, doubts.looks_like(words))) > len(instances):
+            visible = doubts.looks_like(text)
+            if len(instances_of(visible, doubts.looks_like(words))) > len(instances):
                 raise EditFailed(f"{shown} also stands {where} in letters that only look alike.")
         spans = _whole_words(text, instances, part, shown, where)
     nth = part.which if isinstance(part.which, int) else 0
@@ -208,7 +208,7 @@ def instances_of(text: str, words: str) -> list[tuple[int, int]]:
         return []
     plain, places = composed(text)
     spans = [
-        span for span in _found_in(plain, wanted) if not any(cuts_letter(plain, at) for at in span)
+        span for span in _spans_in(plain, wanted) if not any(cuts_letter(plain, at) for at in span)
     ]
     spans = [(places[start], places[end]) for start, end in spans] if places else spans
     leading, trailing = words[: -len(words.lstrip())], words[len(words.rstrip()) :]
@@ -223,7 +223,7 @@ def instances_of(text: str, words: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _found_in(text: str, wanted: str) -> list[tuple[int, int]]:
+def _spans_in(text: str, wanted: str) -> list[tuple[int, int]]:
     # Where its first words stand: much cheaper than to fold a long text.
     pattern = re.compile(r"\s++".join(map(_in_any_quotes, wanted[:_HEAD].split(" "))))
     starts: list[int] = []

@@ -207,7 +207,7 @@ def _key(name: str) -> str:
 def _reading(
     choices: list[TextTable], lines: Sequence[str], added_lines: list[str], where: str
 ) -> tuple[TextTable, list[Cells], list[Cells]]:
-    """The reading of a table by which its rows and the given ones all fit, and both as cells."""
+    """The reading of a table by which its rows and the added ones all fit, and both as cells."""
     first: EditFailed | None = None
     for table in choices:
         try:
@@ -236,7 +236,7 @@ def _must_fit(table: TextTable, names: list[str], rows: list[Cells], where: str)
             )
 
 
-# The rows that are there, and those that are given
+# The rows that are there, and those that are added
 
 
 def _rows(table: TextTable, lines: Sequence[str]) -> list[Cells]:
@@ -261,7 +261,7 @@ def _cells(table: TextTable, line: str) -> Cells:
 
 
 def _added(table: TextTable, written: list[str], where: str) -> list[Cells]:
-    """The cells of the given rows in the order of the table's columns, without a heading that
+    """The cells of the added rows in the order of the table's columns, without a heading that
     repeats the table's own, in that order or another. EditFailed where it has other columns."""
     lines = [line.strip() for line in written]
     lines = [
@@ -302,7 +302,7 @@ def _parts(line: str) -> bool:
 
 
 def _written(table: TextTable, above: Sequence[str], rows: list[Cells]) -> list[str]:
-    """The rows in the table's form, below its `own` lines."""
+    """The rows in the table's form, below the lines that stand `above`."""
     last = next((line for line in reversed(above) if line.strip()), "")
     if table.form == "markdown":
         indent = last[: len(last) - len(last.lstrip())]

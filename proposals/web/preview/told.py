@@ -256,7 +256,7 @@ class BodyPreview:
     @property
     def asks(self) -> bool:
         """Whether something of what it counts or names is not confirmed, or cannot be."""
-        return any(not unit.is_given or (unit.passage and unit.why) for unit in self.units)
+        return any(not unit.is_confirmed or (unit.passage and unit.why) for unit in self.units)
 
     @property
     def is_worked_out(self) -> bool:
