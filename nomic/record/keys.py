@@ -7,7 +7,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from django.conf import settings
 from django.core.checks import CheckMessage, Tags, Warning, register
-from django.db import InternalError
+from django.db import InternalError, connection
 from django.utils.crypto import salted_hmac
 
 from nomic.games.clock import wall_now
@@ -78,11 +78,25 @@ def signed_head(game: Game, number: int, digest: str) -> Head:
     return Head(number, digest, key.id, signature)
 
 
-@lru_cache(maxsize=4096)
 def sign(
     game: str, book: str, number: int | None, digest: str, public: str, content: str | None = None
 ) -> str:
-    """The signature of the key in use, whose other half is `public`."""
+    """The signature of the key in use, whose other half is `public`; the key is written down by
+    then, so that no dump lacks a key that has signed."""
+    if public not in _written_down:
+        is_kept = any(key.public == public and key.pk for key in known_keys())
+        if is_kept and not connection.in_atomic_block:  # within one it may be undone
+            _written_down.add(public)
+    return _signature(game, book, number, digest, public, content)
+
+
+_written_down = set[str]()
+
+
+@lru_cache(maxsize=4096)
+def _signature(
+    game: str, book: str, number: int | None, digest: str, public: str, content: str | None
+) -> str:
     key = signer()
     assert key.public == public
     return key.sign(statement(game, book, number, digest, key.id, content))

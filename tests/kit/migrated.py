@@ -16,6 +16,8 @@ from django.db import connection
 
 from nomic.games import first_version, guards
 from nomic.ledger import in_sql
+from nomic.record.heads import RECORD
+from nomic.record.keys import sign, signer
 
 _PREFIX = "migrated_"
 _BEING_MADE = "being_migrated"
@@ -52,6 +54,14 @@ def django_db_modify_db_settings(
             for old in kept[_MOST_KEPT - 1 :]:
                 cursor.execute(f"DROP DATABASE {old}")
     connection.settings_dict["TEST"]["TEMPLATE"] = name
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """Let the site's key have been written down before the first test: what signs asks for nothing,
+    as on a site that has signed before."""
+    with django_db_blocker.unblock():
+        sign("", RECORD, None, "", signer().public)
 
 
 def uncount() -> None:

@@ -13,8 +13,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
 )
 from django.conf import LazySettings
 from django.core.management import call_command
+from django.db.transaction import atomic, set_rollback
 
 from nomic.engine.take import take
+from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.infrastructure.paths import ROOT
 from nomic.operations.setup import advance
@@ -88,6 +90,28 @@ def test_what_an_old_key_has_signed_stays_signed(game: Game, settings: LazySetti
     assert "another secret" not in out.getvalue()
     assert has_signed(game, old)
     assert has_signed(game, new)
+
+
+def test_a_key_is_written_down_before_it_first_signs(game: Game, settings: LazySettings) -> None:
+    sign_with(settings, "a secret of this afternoon")
+    before = wall_now()
+    head = head_of(game)
+    [key] = [key for key in SiteKey.objects.all() if key.name == head.key]
+    assert before <= key.begun_at <= wall_now()
+    sign_with(settings, "that of the next day")
+    assert has_signed(game, head)
+
+
+def test_a_key_whose_row_was_undone_is_written_down_when_it_signs_again(
+    game: Game, settings: LazySettings
+) -> None:
+    sign_with(settings, "a secret of this afternoon")
+    with atomic():
+        head = head_of(game)
+        set_rollback(True)
+    assert not SiteKey.objects.filter(public=signer().public).exists()
+    assert head_of(game) == head
+    assert SiteKey.objects.filter(public=signer().public).exists()
 
 
 def test_no_key_is_shown_by_what_shows_the_signer(settings: LazySettings) -> None:
