@@ -390,8 +390,8 @@ class Programs:
             self._caused.keep(done, changes)
             if done.moves:
                 self._move(program, done.moves)
-            for name, of, value in done.turns:
-                rule_switches(self._table).by_key[name].turn(self._table, of, value)
+            for key, of, value in done.turns:
+                rule_switches(self._table).by_key[key].turn(self._table, of, value)
             for key, state in changes.items():
                 row = self._row_of(key)
                 row.state = state
