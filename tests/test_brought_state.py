@@ -441,8 +441,8 @@ def test_its_office_sets_it_at_once_where_the_table_says_so_and_else_by_correcti
 
 def test_nobodys_switch_is_set_with_the_players_support(moved: Game, other: Player) -> None:
     weather = {"switch": "Weather", "of": "", "value": "sun", "reason": "look"}
-    said = take(moved.slug, other, "games.set_switch", weather)
-    assert "announces Motion 1" in said.entry.text
+    announced = take(moved.slug, other, "games.set_switch", weather).entry
+    assert "Motion 1: “Let the Weather of the game be sun, because look”." in announced.text
     assert value(moved, "Weather") == "rain"
     assert "say whose" in refused(moved, None, "games.set_switch", **{**weather, "switch": "Heat"})
     assert "of the whole game" in refused(
