@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
 from psycopg.conninfo import conninfo_to_dict
 
@@ -82,25 +83,32 @@ def broker(url: str) -> str:
     return f"redis+socket://{parts.path}?virtual_host={number}"
 
 
+_MAIL_PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
+
+
 def mailer(url: str) -> dict[str, Any]:
-    """`smtp://user:password@host:587` (with STARTTLS) or `smtps://…`; else files in var/mail."""
+    """`smtp://user:password@host:587` (with STARTTLS), `smtps://…` or, without encryption,
+    `smtp+plain://…`; files in var/mail where none is named. Raises ImproperlyConfigured."""
     parts = urlsplit(url)
-    if not parts.hostname:
+    if not url:
         return {
             "BACKEND": "nomic.notices.mail_files.EmailBackend",
             "OPTIONS": {"file_path": str(HOME.folder / "mail")},
         }
-    smtps = parts.scheme == "smtps"
+    if parts.scheme not in _MAIL_PORTS or not parts.hostname:
+        forms = ", ".join(f"{scheme}://USER:PASSWORD@HOST:PORT" for scheme in _MAIL_PORTS)
+        raise ImproperlyConfigured(f"NOMIC_MAIL_URL is none of {forms}.")
     return {
         "BACKEND": "nomic.notices.smtp.EmailBackend",
         "OPTIONS": {
             "host": parts.hostname,
-            "port": parts.port or (465 if smtps else 587),
+            "port": parts.port or _MAIL_PORTS[parts.scheme],
             "username": unquote(parts.username or ""),
             "password": unquote(parts.password or ""),
-            "use_ssl": smtps,
-            "use_tls": not smtps,
+            "use_ssl": parts.scheme == "smtps",
+            "use_tls": parts.scheme == "smtp",
             "timeout": 10,
+            "ca_file": os.environ.get("NOMIC_MAIL_CA", ""),
         },
     }
 

@@ -22,7 +22,7 @@ from nomic.engine.outcomes import Concern, NoticeKind, UnknownAction
 from nomic.engine.subgames import all_subgames, rulebook_keeper
 from nomic.engine.table import Follower, Table, follow, glance
 from nomic.games.calendars import week_start
-from nomic.games.clock import iso
+from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game
 from nomic.games.wins import win_sentence
 from nomic.governance.desks import Duty
@@ -34,7 +34,7 @@ from nomic.governance.models import Motion, Remark
 from nomic.governance.motions import JOIN, MOTION, SUPPORT, AnnouncedAction, action_of
 from nomic.governance.offices import APPOINT
 from nomic.governance.reports import PUBLISH, WEEKLY, duty_to_publish, find_report
-from nomic.notices.models import Outgoing
+from nomic.notices.models import AccountLetter, Outgoing
 from nomic.record.models import Entry, SealedEntry
 
 log = logging.getLogger(__name__)
@@ -115,6 +115,12 @@ def write(
     ]
     if rows:
         Outgoing.objects.bulk_create(rows)
+
+
+def write_account_letter(to: str, subject: str, body: str) -> None:
+    """Let that letter be sent: whoever is answered waits for no mail server, and sees none fail."""
+    wall = wall_now()
+    AccountLetter.objects.create(to=to, subject=subject, body=body, at=wall, due_at=wall)
 
 
 def one_line(text: str, longest: int) -> str:

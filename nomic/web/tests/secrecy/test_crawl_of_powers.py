@@ -55,6 +55,7 @@ CLOSE = [
 OF_NO_GAME = {
     "notices.Choices": "on which ways a person is told, whatever the game",
     "notices.Browser": "where a person is told",
+    "notices.AccountLetter": "of a person's account, to its address",
     "record.SiteKey": "the site's, and public",
     "quotas.Used": "a day's use, of games, users and tokens alike",
     "quotas.Hold": "what the operator holds back, games, users and tokens alike",
