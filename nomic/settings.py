@@ -362,23 +362,25 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 # In memory: a sweep every second has no past worth keeping in a file.
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
-CELERY_BEAT_SCHEDULE = {
-    task: {"task": f"nomic.{task}", "schedule": every, "options": {"expires": expires}}
-    for task, every, expires in (  # in seconds; one that expires and was not heard is dropped
-        ("engine.tasks.sweep", 1.0, 5),  # late or doubled it does no harm
-        ("simulation.tasks.move_bots", 2.0, 2),
-        ("simulation.tasks.look_after_demonstration", 2.0, 2),
-        ("notices.tasks.send", 5.0, 5),
-        ("quotas.tasks.keep_usage", 60.0, None),
-        ("web.tasks.strike_guests", 600.0, None),
-        ("web.tasks.forget_brought", 600.0, None),
-        ("notices.tasks.remind", 600.0, None),
-        ("notices.tasks.tidy", 3600.0, None),
-        # Each game has its week; what failed is tried again the next hour.
-        ("operations.tasks.stamp_heads", 3600.0, 3600),
-    )
+CELERY_BEAT_SCHEDULER = "nomic.infrastructure.beat:Scheduler"
+_EVERY = {  # in seconds
+    "engine.tasks.sweep": 1.0,  # late or doubled it does no harm
+    "simulation.tasks.move_bots": 2.0,
+    "simulation.tasks.look_after_demonstration": 2.0,
+    "notices.tasks.send": 5.0,
+    "quotas.tasks.keep_usage": 60.0,
+    "web.tasks.strike_guests": 600.0,
+    "web.tasks.forget_brought": 600.0,
+    "notices.tasks.remind": 600.0,
+    "notices.tasks.tidy": 3600.0,
+    # Each game has its week; what failed is tried again the next hour.
+    "operations.tasks.stamp_heads": 3600.0,
 }
+CELERY_BEAT_SCHEDULE = {
+    task: {"task": f"nomic.{task}", "schedule": every, "options": {"queue": f"beat.{task}"}}
+    for task, every in _EVERY.items()
+}
+CELERY_TASK_QUEUES: dict[str, Any] = {"celery": {}, **{f"beat.{task}": {} for task in _EVERY}}
 
 LOGGING = {
     "version": 1,
@@ -389,6 +391,7 @@ LOGGING = {
     "filters": {
         "worthwhile": {"()": "nomic.infrastructure.logs.Worthwhile"},
         "tracebacks": {"()": "nomic.infrastructure.logs.Tracebacks"},
+        "broker_is_away": {"()": "nomic.infrastructure.logs.OnceAMinute"},
     },
     "handlers": {
         "console": {
@@ -404,7 +407,7 @@ LOGGING = {
         # Every sweep would be three lines a second.
         "celery.app.trace": {"level": "WARNING"},
         "celery.worker.strategy": {"level": "WARNING"},
-        "celery.beat": {"level": "WARNING"},
+        "celery.beat": {"level": "WARNING", "filters": ["broker_is_away"]},
         # It would write whole addresses, in which receivers of webhooks keep their secrets.
         "httpx": {"level": "WARNING"},
     },
