@@ -112,6 +112,7 @@ FATES: dict[str, tuple[str, ...]] = {
             *("aceofspades.support", "aceofspades.table_remedy", "aceofspades.transfer"),
             *("aceofspades.vote", "aceofspades.withdraw_act", "aceofspades.withdraw_offer"),
             *("aceofspades.write_secret_regulation", "settlers.bribe"),
+            *("documents.open", "documents.seal"),
         ),
         IN_A_CONTEST,
     ),

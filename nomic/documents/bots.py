@@ -15,5 +15,11 @@ BOTS = Bots(
             "text": ("Ponies run.", "Horses walk."),
         },
         "documents.withdraw": {"document": (1, 2, 3)},
+        "documents.seal": {
+            "kind": ("Sealed Note", "Letter"),
+            "readers": ("", "Murphy", "player1"),
+            "title": ("What I guess",),
+            "text": ("Horses win.", "Nobody wins."),
+        },
     }
 )

@@ -98,7 +98,8 @@ class Subgame:
     `acts_in_its_panel`, a game's home offers nothing beside the panel. `offices` are those that it
     may bring into a game. `clauses` are the sentences of rule texts that it reads numbers or words
     from. Of `open_tables`, by their first column, it reads any row, of others those that the
-    shipped texts have.
+    shipped texts have. `sealing_acts` seal and open what is nobody else's to know, in a subgame
+    that is public beside: they are not recalculated.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Subgame:
     offices: ClassVar[frozenset[str]] = frozenset()
     clauses: ClassVar[tuple[Clause, ...]] = ()
     open_tables: ClassVar[frozenset[str]] = frozenset()
+    sealing_acts: ClassVar[frozenset[str]] = frozenset()
 
     # What it plays by
 

@@ -1,10 +1,18 @@
 """The documents of a game, and each of them with all texts that it has had."""
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
-from nomic.documents.actions import Publish, ReviseDocument, WithdrawDocument
-from nomic.documents.models import Document, DocumentDraft
+from nomic.documents.actions import (
+    OPEN,
+    Publish,
+    ReviseDocument,
+    SealDocument,
+    WithdrawDocument,
+)
+from nomic.documents.models import Document, DocumentDraft, SealedDocument
 from nomic.documents.state import is_on, state_of
 from nomic.engine.actions import find_action, legality
 from nomic.games.models import Game
@@ -39,7 +47,9 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
         kind=kind,
         author=author,
         drafts=drafts_of(game_page),
+        sealed=list(state.sealed_for(game_page.player).defer("text")),
         may_write=_may(game_page, Publish.name),
+        may_seal=_may(game_page, SealDocument.name),
     )
 
 
@@ -47,6 +57,12 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
 def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A document as it reads now, or one of its versions; with what that changed."""
     game_page = open_game(request, slug)
+    sealed = SealedDocument.objects.filter(game=game_page.game, number=number)
+    opened_as = sealed.filter(opened_as__isnull=False).values_list("opened_as__number", flat=True)
+    if opened_as:
+        return redirect("document", slug, opened_as[0])
+    if closed := state_of(game_page.table).sealed_for(game_page.player).filter(number=number):
+        return _sealed_document(request, game_page, closed[0])
     row = document_or_404(game_page, number)
     told = row.versions.select_related("by").defer("text")
     versions, older = newest_before(told, "number", number_asked(request, "before"), _SHOWN)
@@ -75,6 +91,25 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         else "",
         **beside(game_page, f"document {row.number}"),
     )
+
+
+def _sealed_document(
+    request: HttpRequest, game_page: GamePage, sealed: SealedDocument
+) -> HttpResponse:
+    """A document that is sealed still, for whom it is to read."""
+    part = part_of(sealed.text, number_asked(request, "part") or 1)
+    slug, inputs = game_page.game.slug, {"document": sealed.number}
+    may_open = sealed.author == game_page.player and _may(game_page, OPEN, **inputs)
+    answer = game_page.draw(
+        "documents/sealed.html",
+        document=sealed,
+        readers=[reader.player for reader in sealed.readers.select_related("player")],
+        text=render_part(sealed.text, part),
+        part=part,
+        open_url=act_url(slug, OPEN, **inputs, back=game_page.path) if may_open else "",
+    )
+    add_never_cache_headers(answer)
+    return answer
 
 
 def document_or_404(game_page: GamePage, number: int) -> Document:
