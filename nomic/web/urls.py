@@ -77,6 +77,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/reports/<str:name>/", reports.report, name="report"),
     path("g/<slug:slug>/players/<str:name>/", player.player, name="player"),
     path("g/<slug:slug>/search/", search.search_game, name="search_game"),
+    path("g/<slug:slug>/links/", search.links, name="links"),
     path("search/", search.search, name="search"),
     path("start/", start.start_game, name="start_game"),
     path("start/rules/", moving_in.bring_rules, name="bring_rules"),

@@ -11,6 +11,7 @@ urlpatterns = [
     path(_ALL, views.documents, name="documents"),
     path(f"{_ALL}new/", compose.document_new, name="document_new"),
     path(f"{_ALL}sealed/new/", compose.document_seal, name="document_seal"),
+    path(f"{_ALL}feed/", views.feed, name="documents_feed"),
     path(f"{_ALL}preview/", compose.document_preview, name="document_preview"),
     path(f"{_ALL}drafts/<int:number>/", compose.document_draft, name="document_draft"),
     path(f"{_ALL}<int:number>/", views.document, name="document"),

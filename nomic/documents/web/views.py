@@ -2,7 +2,9 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
+from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import require_safe
 
 from nomic.documents.actions import (
@@ -14,6 +16,7 @@ from nomic.documents.actions import (
 )
 from nomic.documents.models import Document, DocumentDraft, SealedDocument
 from nomic.documents.state import is_on, state_of
+from nomic.documents.web.places import notes_at, places_in
 from nomic.engine.actions import find_action, legality
 from nomic.games.models import Game
 from nomic.rulebook.rendering.diff import Differences
@@ -23,6 +26,7 @@ from nomic.web.hosting.talk import beside
 from nomic.web.paging import newest_before, number_asked
 
 _SHOWN = 40
+_IN_FEED = 2000  # characters of a text
 
 
 @require_safe
@@ -54,6 +58,39 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+def feed(request: HttpRequest, slug: str) -> HttpResponse:
+    """The newest documents as an Atom feed."""
+    game_page = open_game(request, slug)
+    state = state_of(game_page.table)
+    if not is_on(game_page.table) and not state.documents.exists():
+        raise Http404("No rule of this game lets documents be.")
+    newest = list(state.documents[:_SHOWN])
+    entries = game_page.game.entries.filter(seq__in=[row.entry for row in newest])
+    moments = dict(entries.values_list("seq", "recorded_at"))
+    atom = Atom1Feed(
+        title=f"{game_page.game.title}: documents",
+        link=request.build_absolute_uri(reverse("documents", args=[slug])),
+        description="",
+        subtitle="What players publish",
+        feed_url=request.build_absolute_uri(),
+        language="en",
+    )
+    for row in newest:
+        link = request.build_absolute_uri(reverse("document", args=[slug, row.number]))
+        is_long = len(row.text) > _IN_FEED
+        atom.add_item(
+            title=f"{row.number}. {row.title} ({row.kind})",
+            link=link,
+            description=f"{row.text[:_IN_FEED]}… The whole text: {link}" if is_long else row.text,
+            unique_id=link,
+            pubdate=moments[row.entry],
+            updateddate=moments[row.entry],
+            author_name=row.author.name,
+        )
+    return HttpResponse(atom.writeString("utf-8"), content_type=atom.content_type)
+
+
+@require_safe
 def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A document as it reads now, or one of its versions; with what that changed."""
     game_page = open_game(request, slug)
@@ -75,13 +112,15 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         raise Http404(f"{row} has no version {asked}.")
     shown, before = texts[asked], texts.get(asked - 1)
     part = part_of(shown.text, number_asked(request, "part") or 1)
+    places = places_in(shown.text)
     slug, inputs = game_page.game.slug, {"document": row.number}
     return game_page.draw(
         "documents/document.html",
         document=row,
         shown=shown,
-        text=render_part(shown.text, part),
+        text=render_part(shown.text, part, notes_at(places)),
         part=part,
+        places=[place for place in places if part.start <= place.start < part.end],
         versions=versions,
         older=older,
         difference=Differences().show(before.text, shown.text) if before else "",
