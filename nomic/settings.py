@@ -305,7 +305,7 @@ DEFAULT_FROM_EMAIL = os.environ.get(
 )
 
 # Where links in notices lead.
-ADDRESS = ORIGIN or f"http://localhost:{os.environ.get('PORT', '8000')}"
+ADDRESS = ORIGIN or f"http://localhost:{os.environ.get('PORT') or HOME.port}"
 # Networks that webhooks may be called in although they are not public; none unless named.
 WEBHOOK_NETWORKS = [
     ip_network(each) for each in os.environ.get("NOMIC_WEBHOOK_NETWORKS", "").split(",") if each

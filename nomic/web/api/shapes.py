@@ -15,6 +15,7 @@ from pydantic import (
 )
 
 from nomic.games.clock import iso
+from nomic.web.proof.witness import MOST
 
 
 def _name(named: Any) -> Any:
@@ -238,7 +239,9 @@ class Opened(Schema):
 
 
 class GameLine(Schema):
-    """A game in the list of games. `now` is its moment in game time."""
+    """A game in the list of games. `now` is its moment in game time. One that `rests` is a
+    demonstration at which nobody looks: its time stands still, and goes on some seconds after
+    somebody has asked for anything of it."""
 
     slug: str
     title: str
@@ -246,6 +249,7 @@ class GameLine(Schema):
     edition: str
     pace: Literal["real", "fast", "manual"]
     now: Moment
+    rests: bool
     state: Literal["running", "paused", "stuck"]
 
 
@@ -585,8 +589,8 @@ class Brought(Schema):
 
     model_config = ConfigDict(extra="forbid")
 
-    heads: list[str] = []
-    receipts: list[dict[str, Any]] = []
+    heads: list[str] = Field([], max_length=MOST)
+    receipts: list[dict[str, Any]] = Field([], max_length=MOST)
     seen: bool = False
 
 
