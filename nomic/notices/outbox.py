@@ -25,6 +25,7 @@ from nomic.games.calendars import week_start
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game
 from nomic.games.wins import win_sentence
+from nomic.governance.acts_by_rows import as_done
 from nomic.governance.desks import Duty
 from nomic.governance.doubts import ANSWER, DOUBT, duty_to_answer
 from nomic.governance.hosting.acts import DECLINE_OFFER, HAND_OVER, WITHDRAW_OFFER
@@ -135,13 +136,14 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
     if entry.actor_id and "@" in str(entry.inputs):  # most name nobody: spares the walk
         named = _keys(table.game, _strings(entry.inputs))
         yield Concern(NoticeKind.NAMED, f"You were named: {entry.text}", url(), named)
-    its_subgame = entry.name.partition(".")[0]
+    act_entry = as_done(entry)
+    its_subgame = act_entry.name.partition(".")[0]
     try:
         concerns = [
             concern
             for subgame in all_subgames()
             if subgame.name == its_subgame
-            for concern in subgame.concerns(table, entry)
+            for concern in subgame.concerns(table, act_entry)
         ]
     except Error:  # the transaction is broken by it, and nothing more can be written in it
         raise
@@ -217,7 +219,7 @@ def _of_those_named(table: Table, entry: Entry) -> Iterator[Concern]:
         acts = [(action_of(motion), motion.inputs, motion.number) for motion in motions]
     else:
         try:
-            act = find_action(entry.name)
+            act = find_action(entry.name, table)
         except UnknownAction:  # an event, or what a program of the rules added
             return
         acts = [(act, entry.inputs, number)] if isinstance(act, AnnouncedAction) else []

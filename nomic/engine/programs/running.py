@@ -461,6 +461,24 @@ class Programs:
         }
         self._changed.add(failure.program.rule.pk)
 
+    @contextmanager
+    def tentatively(self) -> Iterator[None]:
+        """Where the block raises, what calls did in it is forgotten, as it has been undone; what
+        failed stays noted."""
+        said, ran, changed = [*self.said_meanwhile], [*self._ran], {*self._changed}
+        states = {pk: (row.state, {**row.failures}) for pk, row in self._rows.items()}
+        noted = len(self._failures)
+        try:
+            yield
+        except Exception:
+            self.said_meanwhile, self._ran, self._changed = said, ran, changed
+            for pk, (state, failures) in states.items():
+                self._rows[pk].state, self._rows[pk].failures = state, failures
+            new, self._failures = self._failures[noted:], self._failures[:noted]
+            for failure in new:
+                self._note(failure)
+            raise
+
     def come_to_nothing(self) -> None:
         """Go on as if no call had done anything at this act, which has been undone: what failed
         stays noted, and each die stays as it fell."""

@@ -292,7 +292,8 @@ class Motion(Schema):
     in the `entry` that announced it.
 
     It is done at the game moment `due`, unless it is objected to; at once when `needed` players
-    support it. Null and 0 where time, or support, does not do it.
+    support it. Null and 0 where time, or support, does not do it. Where a row of a rule's table
+    lets it be done, `how` is the method of that row, and `terms` are its terms in a sentence.
     """
 
     number: int = read_at("motion.number")
@@ -305,6 +306,8 @@ class Motion(Schema):
     supports: list[str]
     objections: list[str]
     needed: int
+    how: str = read_at("motion.how")
+    terms: str = read_at("standing")
 
 
 class Win(Schema):
