@@ -7,7 +7,7 @@ from nomic.games.models import Game, Player
 from nomic.notices.mail import message
 from nomic.notices.models import Notice, Outgoing
 from nomic.operations.setup import new_game
-from tests.kit import WEDNESDAY, Take, Visitor
+from tests.kit import WEDNESDAY, Take, Visitor, on_one_line
 
 BET = "/g/table/act/horses.bet/"
 
@@ -101,3 +101,45 @@ def test_track_and_chart_have_one_colour_for_a_horse(player: Player, visit: Visi
     context = visit(player).get("/g/table/horses/").context
     lanes = {lane.runner.name: lane.runner.silk for lane in context["wide"].lanes}
     assert lanes == {course.name: course.silk for course in context["chart"]["wide"].courses}
+
+
+def test_odds_stand_beside_each_horse_as_the_rule_s_table_has_them(
+    player: Player, stage: Stage, visit: Visitor
+) -> None:
+    assert "×7 ×6 ×5" in page(visit, player)
+    assert "a bet pays 7, 6 or 5 times" in page(visit, player)
+    stage.amend("Horse Multiplier", "| Fargo | 7 |", "| Fargo | 8 |")
+    assert "×8 ×6 ×5" in page(visit, player)
+
+
+def test_each_stake_on_a_tapped_horse_is_a_button_that_says_what_it_pays(
+    player: Player, visit: Visitor
+) -> None:
+    client = visit(player)
+    body = on_one_line(client.get("/g/table/horses/", {"horse": "Fargo"}).content.decode())
+    assert all(
+        told in body for told in ("pays 7, 6 or 5", "pays 14, 12 or 10", "pays 21, 18 or 15")
+    )
+    bet = {"key": "a", "horse": "Fargo", "dollaries": "3", "back": "/g/table/horses/"}
+    after = on_one_line(client.post(BET, bet, follow=True).content.decode())
+    assert "you have bet 3 on it" in after
+    assert "Your race action of this week is taken. You have another" in after
+    tapped = on_one_line(client.get("/g/table/horses/", {"horse": "Sugar"}).content.decode())
+    assert "pays 7, 6 or 5" not in tapped
+    assert 'aria-current="true"' in tapped
+
+
+def test_a_horse_too_far_for_a_bet_says_what_is_needed(
+    player: Player, stage: Stage, visit: Visitor
+) -> None:
+    stage.put(Fargo=13)
+    body = visit(player).get("/g/table/horses/", {"horse": "Fargo"}).content.decode()
+    assert "get a helmet for Fargo in this race first" in body
+
+
+def test_the_bets_of_others_are_no_chips_on_the_viewer_s_track(
+    act: Take, player: Player, rival: Player, visit: Visitor
+) -> None:
+    act(player, "horses.bet", horse="Fargo", dollaries=2)
+    assert "you have bet 2 on it" in page(visit, player)
+    assert "you have bet" not in page(visit, rival)
