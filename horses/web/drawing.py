@@ -63,9 +63,10 @@ _ORDINALS = {1: "first", 2: "second", 3: "third"}
 
 
 def track(
-    runners: Sequence[DrawnHorse], *, finish: int, helmet_from: int, width: int = WIDE
+    runners: Sequence[DrawnHorse], *, finish: int, helmet_from: int | None, width: int = WIDE
 ) -> SimpleNamespace:
-    """The track: a lane for each horse, a column for each step from 0 to `finish`."""
+    """The track: a lane for each horse, a column for each step from 0 to `finish`; without the
+    helmets' line where None says where it is."""
     narrow = width < 500
     left_x, margin, top, lane_height = (0, 24, 26, 44) if narrow else (150, 34, 26, 40)
     tall, right_x = len(runners) * lane_height, width - margin
@@ -82,6 +83,7 @@ def track(
             runner=runner,
             middle=tops[row] + above,
             x=at(runner.position),
+            from_x=at(before),
             ran=f"M{at(0)} 0H{at(runner.position)}",
             went="" if before == runner.position else f"M{at(before)} 0H{at(runner.position)}",
             chip=12 + 7 * len(str(runner.staked)) if runner.staked else 0,
@@ -103,12 +105,12 @@ def track(
         lane=f"M0 {-above}h{width}v{lane_height}h{-width}z",
         step_lines="".join(f"M{at(step)} {top}v{tall}" for step in range(finish + 1)),
         helmet_from=helmet_from,
-        helmet_x=at(helmet_from),
+        helmet_x=None if helmet_from is None else at(helmet_from),
         finish_x=at(finish),
         scale=tuple(
             (step, at(step))
             for step in range(0, finish + 1, every)
-            if abs(at(step) - at(helmet_from)) >= clear
+            if helmet_from is None or abs(at(step) - at(helmet_from)) >= clear
         ),
         lanes=lanes,
         narrow=narrow,

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,16 +14,16 @@ from django.views.decorators.http import require_safe
 from horses.actions.betting import Bet as PlaceBet
 from horses.models import Bet, Race
 from horses.rules.legality import Seat, weekly_refusal
-from horses.rules.payouts import DOLLARY, HOOF, POINTS
+from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.race import PLACE_NAMES
 from horses.rules.titles import as_dollaries
 from horses.state import RUN_EVENT, State, motivator, state_of
 from horses.web import drawing
+from horses.web.races import EndedRace, ended_race, in_a_row
 from nomic.engine.actions import find_action, legality
 from nomic.games.calendars import next_week
-from nomic.games.models import Game
+from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
-from nomic.games.wording import counted
 from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.last_readable import complaint
@@ -41,7 +41,6 @@ from nomic.web.powers import about_viewer
 
 _LOGGED = 10
 _BETS_SHOWN = 40
-_PAID = 20
 
 
 @require_safe
@@ -175,33 +174,17 @@ def _course(game_page: GamePage, state: State) -> dict[str, Any]:
             pulls_at_start,
             galloper=state.motivation.galloper if state.motivation else "",
         ),
-        "ended": _ended(state, before) if before else None,
+        "ended": _before(state, before, game_page.player) if before else None,
+        "is_new": not runs,
+        "races": in_a_row(state.running_race.number, state.running_race.number),
     }
 
 
-def _ended(state: State, entry: Entry) -> dict[str, Any] | None:
-    """The end of the race before, as the entry tells it with which this one began: who was paid
-    what for what, and the first few totals; None in the first race."""
-    if not entry.outcome.get("race_ended"):
-        return None
-    by_player: dict[str, list[dict[str, Any]]] = {}
-    for payout in entry.outcome.get("payouts", []):
-        by_player.setdefault(payout["player"], []).append(payout)
-    paid = []
-    for player, payouts in islice(by_player.items(), _PAID):
-        money = sum(payout["amount"] for payout in payouts if payout["asset"] == DOLLARY)
-        points = sum(payout["amount"] for payout in payouts if payout["asset"] == POINTS)
-        scored = f", {counted(points, 'point')}" if points else ""
-        reasons = [f"{payout['amount']} ({payout['reason']})" for payout in payouts]
-        gained = f"{as_dollaries(money)}{scored}"
-        paid.append({"player": player, "reasons": reasons, "gained": gained})
-    return {
-        "race": state.running_race.number - 1,
-        "entry": entry.seq,
-        "paid": paid,
-        "totals": entry.outcome.get("totals", []),
-        "more": max(len(by_player) - _PAID, 0),
-    }
+def _before(state: State, began: Entry, viewer: Player | None) -> EndedRace | None:
+    """How the race before came out, whose end the running one began with; None for the first."""
+    number = state.running_race.number - 1
+    ended = Race.objects.filter(game=state.table.game, number=number, ended_in=began.seq).first()
+    return ended_race(ended, began, viewer) if ended else None
 
 
 def _tracks(game_page: GamePage, state: State, runs: list[Entry]) -> dict[str, SimpleNamespace]:

@@ -37,6 +37,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/notices/browsers/forget/", notices.forget_browsers, name="forget_browsers"),
     path("settings/notices/renew/<slug:field>/", notices.renew, name="renew_notices"),
     path("notices/", notices.notices, name="notices"),
+    path("g/<slug:slug>/moments/", home.put_away_moments, name="put_away_moments"),
     path("notices/unsubscribe/<str:token>/", notices.unsubscribe, name="unsubscribe"),
     path("calendar/<str:secret>/nomic.ics", notices.own_calendar, name="own_calendar"),
     path("g/<slug:slug>/calendar.ics", notices.game_calendar, name="calendar"),
