@@ -15,10 +15,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from bench.years.command import Command
+from bench.years.counting import Touch, recorded_in_other_words
 from bench.years.order import in_order
 from bench.years.playing import Played, play_year
 from bench.years.reading import BadYear, read_year
-from bench.years.values import Distribution, RecordedChange
+from bench.years.values import Distribution, RecordedChange, YearRule
 from nomic.games.models import Game
 from nomic.infrastructure.paths import ROOT
 from nomic.operations.audit import audit
@@ -139,6 +140,23 @@ def test_what_it_changed_otherwise_is_told_and_entered_rightly(db: None, folder:
     assert misread.why.startswith("It has another text here")
     assert (found.by_itself, found.by_hand, found.rules_wrong) == (0, 0, [])
     assert Rule.objects.get(game=game, number="2").text == "Tea is spilled.\n"
+
+
+@pytest.mark.thorough
+def test_what_was_recorded_in_other_words_than_were_adopted_was_entered_by_hand(
+    db: None, folder: Folder
+):
+    adopted = "Tea is served to whoever asks the Cook for it in good time."
+    append = f"Append to rule 2: {{ {adopted} }}"
+    recorded = rule(2, "Tea", f"Tea is served. {adopted.replace('the Cook ', '')}")
+    found, game = played(folder([distribution(proposal(9, append))], [step(recorded, by=(9,))]))
+    assert (found.by_itself, found.by_hand, found.misread) == (0, 1, [])
+    entry = game.entries.get(name="rulebook.enter")
+    assert entry.inputs["reason"].startswith("Proposal 9 has it in other words.")
+    own, was = (YearRule("2", "Tea", None, text) for text in (f"a. {adopted}", "a."))
+    for text in ("a. What else?", f"a. {adopted[:20]}", f"{adopted} a.", adopted):
+        theirs = YearRule("2", "Tea", None, text)
+        assert not recorded_in_other_words(Touch(1, was, 9), own, theirs, append)
 
 
 @pytest.mark.thorough

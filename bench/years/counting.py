@@ -3,9 +3,13 @@ the rules before and after each adoption with what the Rulekeepor has."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from bench.years.values import YearRule, words
 from nomic.games.wording import enumerated
+
+_ALIKE = 0.8  # how much of two texts is the same in one that was written down otherwise
+_FEWEST_WORDS = 8  # of which the likeness of two texts tells something
 
 type Rulebook = Mapping[int, YearRule]  # the rules in force in the game, by their keys there
 
@@ -50,6 +54,25 @@ def most_like(rule: YearRule, candidates: Iterable[YearRule]) -> YearRule | None
         if len(found) == 1:
             return found[0]
     return None
+
+
+def recorded_in_other_words(touch: Touch, here: YearRule, theirs: YearRule, adopted: str) -> bool:
+    """Whether what an adoption brought stands word by word in the text that was `adopted`, and the
+    Rulekeepor has nearly the same in words that do not."""
+    if touch.before is None or here.differs(theirs) != ["text"]:
+        return False
+    brought, recorded = (_brought(touch.before, each) for each in (here, theirs))
+    own, other = (" ".join(pieces).split() for pieces in (brought, recorded))
+    is_alike = SequenceMatcher(None, own, other, autojunk=False).ratio() >= _ALIKE
+    is_adopted = [all(piece in words(adopted) for piece in each) for each in (brought, recorded)]
+    return len(own) >= _FEWEST_WORDS and is_alike and is_adopted == [True, False]
+
+
+def _brought(before: YearRule, after: YearRule) -> list[str]:
+    """The words of a rule that were not in it before, piece by piece."""
+    old, new = words(before.text).split(" "), words(after.text).split(" ")
+    pieces = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [" ".join(new[start:end]) for kind, _, _, start, end in pieces if kind != "equal"]
 
 
 def otherwise(here: YearRule | None, theirs: YearRule | None) -> str:

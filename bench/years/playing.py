@@ -15,6 +15,7 @@ from bench.years.counting import (
     Touch,
     most_like,
     otherwise,
+    recorded_in_other_words,
     touched,
 )
 from bench.years.order import closing_order, in_order
@@ -339,6 +340,12 @@ class _Playing:
         self._forget_touches(touches)
         is_touched = any(each in mine for each in touches)
         is_right = not here.differs(theirs) if here and theirs else here is theirs
+        if here and theirs and len(touches) == 1 and not is_right:
+            adopted = self._texts[touches[0].by].text
+            if recorded_in_other_words(touches[0], here, theirs, adopted):
+                self.played.by_hand += 1
+                reason = f"Proposal {touches[0].by} has it in other words. {self._reason(step)}"
+                return self._enter(theirs, reason[:_LONGEST_REASON], here)
         if touches and not is_right:
             others = [each for each in touches if theirs and each not in mine]
             why = (theirs and self._slip(theirs, here, step)) or otherwise(here, theirs)

@@ -1,21 +1,20 @@
 """The fields of documents as the API answers them."""
 
-from typing import Literal, TypedDict
+from typing import TypedDict
 
 
 class DocumentShape(TypedDict):
     """A document: `version` is the number of its newest version, `versions` tells of all, and
-    `withdrawn_in` the entry in which its author withdrew it. `visible_to` are the names of those
-    who read one that is sealed, or “everybody”; a sealed one stands in no entry yet."""
+    `withdrawn_in` the entry in which its author withdrew it."""
 
     number: int
     kind: str
     title: str
     author: str
     version: int
-    entry: int | None
+    entry: int
     withdrawn_in: int | None
-    visible_to: list[str] | Literal["everybody"]
+    visible_to: str
 
 
 class DocumentVersionShape(TypedDict):

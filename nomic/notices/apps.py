@@ -5,5 +5,4 @@ class NoticesConfig(AppConfig):
     name = "nomic.notices"
 
     def ready(self) -> None:
-        # Checks of the deployment, and what follows the games.
-        from nomic.notices import mail_checks, outbox  # noqa: F401
+        from nomic.notices import outbox  # noqa: F401 - it follows the games

@@ -68,14 +68,14 @@ class DeclaredSwitch:
 @memoized(share=0.01)
 def switches_in(rule: str, text: str) -> tuple[DeclaredSwitch, ...]:
     """The switches that a text of that rule declares; raises TableBroken."""
-    table = table_in(rule, text, SWITCHES)
+    table = _table(rule, text, SWITCHES)
     return tuple(_switches(table)) if table else ()
 
 
 @memoized(share=0.01)
 def currencies_in(rule: str, text: str) -> tuple[DeclaredCurrency, ...]:
     """The currencies that a text of that rule declares; raises TableBroken."""
-    table = table_in(rule, text, CURRENCIES)
+    table = _table(rule, text, CURRENCIES)
     return tuple(_currencies(table)) if table else ()
 
 
@@ -110,34 +110,15 @@ def declared[Kind](
     return (), Unread(rule.title, None, fault, pk=rule.pk) if is_broken else None
 
 
-def table_in(rule: str, text: str, columns: Columns) -> RuleTable | None:
-    """The table with these columns in a text of that rule, if it has one; raises TableBroken."""
-    headed = headed_in(rule, text, columns)
-    if headed is None:
-        return None
-    return RuleTable(rule, columns, _by_first(rule, headed, columns))
-
-
-def headed_in(rule: str, text: str, columns: Columns) -> TextTable | None:
-    """The same with its rows as they stand there, whether or not two have the same first cell."""
+def _table(rule: str, text: str, columns: Columns) -> RuleTable | None:
     if not all(column.casefold() in text.casefold() for column in columns):
         return None
     try:
-        return _headed(text, *columns)
+        table = _headed(text, *columns)
+        return None if table is None else RuleTable(rule, columns, table.by(columns[0]))
     except TableBroken as broken:
-        raise _cannot_be_read(rule, columns, broken) from broken
-
-
-def _by_first(rule: str, table: TextTable, columns: Columns) -> dict[str, dict[str, str]]:
-    try:
-        return table.by(columns[0])
-    except TableBroken as broken:
-        raise _cannot_be_read(rule, columns, broken) from broken
-
-
-def _cannot_be_read(rule: str, columns: Columns, broken: TableBroken) -> TableBroken:
-    sentence = f"The table “{columns[0]}” of {rule} cannot be read: {broken.sentence}."
-    return TableBroken(sentence, rule)
+        sentence = f"The table “{columns[0]}” of {rule} cannot be read: {broken.sentence}."
+        raise TableBroken(sentence, rule) from broken
 
 
 def _headed(text: str, *columns: str) -> TextTable | None:

@@ -7,6 +7,7 @@ A change that cannot be made changes nothing and says why; the others are made a
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from decimal import Decimal
 from typing import Any, Self
 
 from nomic.engine.dry_run import BalanceShift, Impossible, attempt
@@ -22,21 +23,29 @@ from nomic.governance.recalculation.ratification import (
     ratify,
 )
 from nomic.ledger.books import Indestructible
+from nomic.rulebook.called import CURRENCY, KINDS, OFFICE, SWITCH, called
 from nomic.rulebook.changes import kinds as kinds
 from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules, touched_by
 from nomic.rulebook.changes.kinds import LONGEST_QUOTE, LONGEST_SAID, ByHand, Reading
 from nomic.rulebook.charts import cut
-from nomic.rulebook.limits import RuleIsImmutable, TooMuch
+from nomic.rulebook.limits import TooMuch
 from nomic.rulebook.tables import TableBroken
 from proposals.events import asset_effects
 from proposals.events.asset_effects import MOST_SHOWN, CannotBe, Moved, NotUnderstood
 from proposals.shapes import ExecutorShape, PartShape
-from proposals.state.classes import bound_by_votes, immutable_since
 from proposals.state.power import bound_by_power
 
 PROPOSALS = "Proposals"
 _LONGEST_TOLD = 5_000  # characters of what changed in a text that a stored effect keeps
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
+# A value of a few words that make no sentence of their own.
+_PLAIN_VALUE = re.compile(
+    r"(?:(?!(?:and|or|no|not|nor|nobody|none|nothing|never|n?either|but|so|as|if|that|which|who\w*"
+    r"|what|because|is|are|was|were|be|has|have|had|do|does|did|will|would|shall|should|may|must"
+    r"|can|cannot|void|proposals?|rules?|texts?|sentences?|instructions?|changes?)\b)"
+    r"[\w'’+.-]+(?: |$)){1,8}",
+    re.IGNORECASE,
+)
 _MOVES: dict[type[kinds.Change], Callable[..., Moved]] = {
     kinds.Give: asset_effects.give,
     kinds.Take: asset_effects.take,
@@ -132,7 +141,7 @@ def apply(
         if enough and enough(place):
             break
         gone_through = table.rules.gone_through - begun
-        effects.append(_effect(table, change, gone_through, reading))
+        effects.append(_effect(table, change, gone_through, reading.power))
     if any(effect.shifts for effect in effects):
         for subgame in all_subgames():
             if subgame.is_on(table.game):
@@ -148,7 +157,7 @@ def names_an_asset(table: Table, change: kinds.Change) -> bool:
     return bool(named) and asset_effects.is_currency(table, named)
 
 
-def _effect(table: Table, change: kinds.Change, gone_through: int, reading: Reading) -> Effect:
+def _effect(table: Table, change: kinds.Change, gone_through: int, power: Decimal | None) -> Effect:
     touched: tuple[int, ...] = ()
     try:
         if is_of_rules(change):
@@ -156,25 +165,41 @@ def _effect(table: Table, change: kinds.Change, gone_through: int, reading: Read
             touched = touched_by(table.rules, change, reads=beyond is None)
             if beyond:
                 return Effect(change, False, beyond.sentence, touched=touched)
-            as_made, beyond_power = bound_by_power(table, change, reading.power, touched)
-            beyond_votes, need = bound_by_votes(table, change, reading.votes)
-            if beyond_bounds := beyond_power or beyond_votes:
-                return Effect(change, False, f"Left undone: {beyond_bounds}", refused=True)
+            as_made, beyond_power = bound_by_power(table, change, power, touched)
+            if beyond_power:
+                return Effect(change, False, f"Left undone: {beyond_power}", refused=True)
             edit = carry(table.rules, as_made)
             asset_effects.drop_names(table)
-            sentence = f"{edit.sentence} {need}".strip()
-            facts = (sentence, edit.rule, edit.version, edit.before, edit.after)
+            facts = (edit.sentence, edit.rule, edit.version, edit.before, edit.after)
             touched += edit.touched
             return Effect(change, True, *facts, touched=touched, idle=edit.is_idle)
         return _beside_the_rules(table, change)
     except TooMuch as reason:  # nor could it be done by hand
         return Effect(change, False, f"This is left undone: {reason}", refused=True)
-    except RuleIsImmutable as reason:
-        since = immutable_since(reason.rule, reading.votes)
-        return Effect(change, False, f"Left undone: {reason}{since}", refused=True)
     except _REASONS as reason:
-        strays = isinstance(reason, NotUnderstood | NoSuchSwitch)
-        return Effect(change, False, str(reason), strays=strays, touched=touched)
+        if not isinstance(reason, NotUnderstood | NoSuchSwitch):
+            return Effect(change, False, str(reason), touched=touched)
+        by_people = _kept_by_people(table, change)
+        return Effect(change, False, by_people or str(reason), strays=not by_people)
+
+
+def _kept_by_people(table: Table, change: kinds.Change) -> str:
+    """Why the officer carries out a change of what no program keeps, and a rule calls a switch, an
+    office or a currency, so that it says nothing else; "" for any other change."""
+    match change:
+        case kinds.SetSwitch() | kinds.ChangeBy():
+            name, kind = change.switch, SWITCH
+        case kinds.Become():
+            name, kind = change.office, OFFICE
+        case kinds.Give() | kinds.Take() | kinds.Destroy() | kinds.TransferCurrency():
+            name, kind = change.currency, CURRENCY
+        case _:
+            return ""
+    is_plain = not isinstance(change, kinds.SetSwitch) or _PLAIN_VALUE.fullmatch(change.value)
+    rule = called(table.rules.public, name, kind) if is_plain else None
+    if rule is None:
+        return ""
+    return f"The rule “{rule.title}” calls “{name[:60]}” {KINDS[kind]}, and people keep it by hand."
 
 
 # Balances and switches

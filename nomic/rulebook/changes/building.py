@@ -6,16 +6,17 @@ from dataclasses import dataclass, replace
 
 from lark import Token, Tree
 
-from nomic.rulebook.changes import kinds
-from nomic.rulebook.changes.kinds import Change, RuleRef
-from nomic.rulebook.changes.sentences import VERBS, Sentence, Words, top_of
+from nomic.rulebook.changes import kinds, left_to_officer
+from nomic.rulebook.changes.headers import is_name
+from nomic.rulebook.changes.kinds import LONGEST_SAID, Change, RuleRef, folded
+from nomic.rulebook.changes.sentences import VERBS, Sentence, Words, read_alone, top_of
+from nomic.rulebook.charts import cut
 from nomic.rulebook.edits.parts import TextPart
 from nomic.rulebook.phrases import NUMBERS
 
 MOST_AT_ONCE = 60  # changes of one sentence
 NOWHERE = RuleRef()
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
-_CLASS = re.compile(r"(?:im)?mutable", re.IGNORECASE)
 _GOES_ON = re.compile(rf"\b(?:and|then),? (?:{'|'.join(sorted(VERBS))}) ", re.IGNORECASE)
 _TABLE = re.compile(
     r"(?:to|from|of|in) (?:the end of )?the (.*?)(?: ?table| ?chart)(?: “(\d+)”)?$", re.IGNORECASE
@@ -123,6 +124,11 @@ class _Builder:
                 if not isinstance(before, kinds.ReplacePassage) or bool(before.new) != bool(new):
                     raise Unclear("It does not say what is done with this; write a verb before it.")
                 changes.append(replace(before, rule=self.where(edit), old=old, new=new, part=part))
+            elif edit.data == "instead":  # of what was deleted right before it
+                before = changes[-1]
+                if not isinstance(before, kinds.ReplacePassage) or before.new:
+                    raise Unclear("It does not say in which place; replace one text by the other.")
+                changes[-1] = replace(before, new=self.text(self.child(edit, "new")))
             elif edit.data not in ("rule", "inner"):
                 changes += self._changes(edit)
         # Each edit gets its rule now: the sentence's, its own, or the head's above. One without may
@@ -306,6 +312,29 @@ class _Builder:
     def repeal(self, tree: Words) -> Iterator[Change]:
         for listed in self.trees(tree):
             yield kinds.Repeal(self.rule(listed))
+        if self.tokens(tree, "LINES", "BLOCK"):
+            for line in self._lines(tree).split("\n"):
+                yield self._repeal_listed(line.lstrip("*•+–-").strip())
+
+    def _repeal_listed(self, named: str) -> Change:
+        """The end of the rule that a line of a list names."""
+        sentence = read_alone(f"Repeal {named}")
+        changes = list(_Builder(sentence, None).changes()) if sentence.tree else []
+        is_one = len(changes) == 1 and isinstance(changes[0], kinds.Repeal)
+        if not is_one or left_to_officer.doubt(sentence) or sentence.end < len(f"Repeal {named}"):
+            raise Unclear(f"“{cut(named, LONGEST_SAID)}” names no rule; write: Repeal rule 4.")
+        return changes[0]
+
+    def where_it_stands(self, tree: Words) -> Iterator[Change]:
+        """The change of a passage if the rule contains it: else there is nothing to change."""
+        condition, rule = map(self.rule, self.trees(tree, "rule"))
+        (quoted,) = map(self.marked, self.tokens(tree, "QUOTED"))
+        for change in self._changes(self.child(tree, "replace", "delete")):
+            assert isinstance(change, kinds.ReplacePassage)
+            is_other = condition != rule or folded(change.old) != folded(quoted)
+            if is_other or change.rule != NOWHERE or change.part.which not in ("", "each"):
+                raise Unclear("Its condition is of another passage than the one that it changes.")
+            yield replace(change, rule=rule)
 
     def retitle(self, tree: Words) -> Iterator[Change]:
         title = self.name(self.tokens(tree, "QUOTED")[0])
@@ -318,12 +347,6 @@ class _Builder:
     def power(self, tree: Words) -> Iterator[Change]:
         power = self.tokens(tree, "NUMBER")[-1]
         yield kinds.SetPower(self._named(tree), str(power))
-
-    def transmute(self, tree: Words) -> Iterator[Change]:
-        classes = self.tokens(tree, "CLASS", "BECOMES_CLASS")
-        rule_class = _CLASS.search(classes[-1])[0].lower() if classes else ""  # type: ignore[index]
-        for listed in self.trees(tree):
-            yield kinds.Transmute(self.rule(listed), rule_class)
 
     its_text, its_title, its_number, its_power = whole, retitle, renumber, power
 
@@ -381,7 +404,16 @@ class _Builder:
         if _GOES_ON.search(words):
             raise Unclear("It goes on with another instruction; write a sentence for each.")
         words = _PLACED.sub(lambda mark: self.sentence.texts[int(mark[1])], words)
-        yield kinds.SetSwitch(*self._subject(tree), words.replace(" ,", ","))
+        words = words.replace(" ,", ",")
+        if not self.tokens(tree, "LINES", "BLOCK"):
+            yield kinds.SetSwitch(*self._subject(tree), words)
+            return
+        switch = self.words(self.child(tree, "words"))
+        for line in self._lines(tree).split("\n"):
+            name = line.lstrip("*•+–-").strip()
+            if not is_name(name):
+                raise Unclear(f"“{cut(name, LONGEST_SAID)}” may be no name; write a sentence each.")
+            yield kinds.SetSwitch(switch, name, words)
 
     def become(self, tree: Words) -> Iterator[Change]:
         yield kinds.Become(self._whos(tree)[0], self.words(self.child(tree, "words")))

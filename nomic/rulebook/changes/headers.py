@@ -25,6 +25,7 @@ _NAME = (
     rf"(?-i:{_SENTENCES}(?:[a-zß-öø-ÿ\d]{_LETTER}{{0,29}}"
     rf"|[A-ZÀ-ÖØ-Þ]{_LETTER}{{0,29}}(?:[ ]{_SENTENCES}[A-ZÀ-ÖØ-Þ\d]{_LETTER}{{0,29}}){{0,2}}))"
 )
+_ONE_NAME = re.compile(_NAME, re.IGNORECASE)
 _NAMES = rf"(?:{_NAME}(?:,[ ]*{_NAME}){{0,60}})?"
 _FIGURES = r"-?[\d.,]{1,12}(?:[ ]?/[ ]?[\d.,]{1,12})?(?:[ ]?\(AI=[\d.]{1,6}\))?"
 _FORMS = {
@@ -59,3 +60,8 @@ def header_lines(text: str) -> Iterator[tuple[int, int, bool]]:
         lines.append((*line.span(), _LINE.fullmatch(words) is not None))
     fitting = [place for place, (_, _, fits) in enumerate(lines) if fits]
     return iter(lines[: fitting[-1] + 1] if len(fitting) >= _FEWEST else ())
+
+
+def is_name(words: str) -> bool:
+    """Whether these words have the form of one name, and can be no sentence."""
+    return _ONE_NAME.fullmatch(words) is not None

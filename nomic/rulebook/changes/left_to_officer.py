@@ -192,7 +192,7 @@ def doubt(sentence: Sentence) -> str:
             child.type if isinstance(child, Token) else str(child.data) for child in tree.children
         ]
         match tree.data:
-            case "repeal" if "rules " in words and len(tree.children) == 1:
+            case "repeal" if "rules " in words and kinds == ["listed"]:
                 return _ONE_OR_ALL
             case "give" | "take" if kinds.count("who") > 1 and not _EACH.search(words):
                 return _EACH_OR_ALL

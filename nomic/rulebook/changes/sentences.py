@@ -31,11 +31,11 @@ type Words = Tree[Token]
 VERBS = word_set(
     "amend enact create repeal replace retitle rename renumber change set delete remove strike"
     " add prepend append insert substitute modify give award grant take deduct transfer destroy"
-    " increase raise decrease reduce lower flip reenact re-enact re-title reword ratify transmute"
+    " increase raise decrease reduce lower flip reenact re-enact re-title reword ratify"
 )
 PLACES = word_set("in to from under after before throughout")
 STARTERS = VERBS | PLACES
-_OPENERS = STARTERS | word_set("then also finally next and make apply within rule the r")
+_OPENERS = STARTERS | word_set("then also finally next and make apply within rule the r if")
 _LATER = re.compile(r"\b(?:gains?|receives?|gets?|loses?|becomes|is|are|it|its)\b", re.IGNORECASE)
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 _SIGNATURE = re.compile(r"^-- ?\r?$", re.MULTILINE)
@@ -69,24 +69,14 @@ _LABELS = {
 _ID_LAST = re.compile(r"(?:^|\s)(?:[Rr]ule -?|R)#?\d[\w.-]*$")
 _UNCLOSED = re.compile(r"[\"“]([A-Z][^\n\"“”,:.]{0,118})(?=,[ \n](?:by|to) )")
 _INITIAL = re.compile(r"[A-Z]\.$")
-_FENCE = re.compile(r"[ \t]*(```+|~~~+|-{3,}|={3,}|_{3,}|\*{3,})\w*[ \t\r]*\n")
+_FENCE = re.compile(r"[ \t]*(```+|~~~+|-{3,}|={3,}|_{3,}|\*{3,}|\"(?!\S))\w*[ \t\r]*\n")
 _QUOTE_MARK = re.compile(r"^\s*> ?")
 _JOINT = re.compile(r"(?:(?:and|then|also|now|finally|next),? +)+", re.IGNORECASE)
 _REPEALED = re.compile(
     r"(?:the )?rules? [^\n]{1,200}(?:is|are) (?:hereby )?(?:repealed|amended|retitled)\b",
     re.IGNORECASE,
 )
-_OF_RULES = (
-    "enact",
-    "whole",
-    "under",
-    "amend",
-    "repeal",
-    "retitle",
-    "renumber",
-    "power",
-    "transmute",
-)
+_OF_RULES = ("enact", "whole", "under", "amend", "repeal", "retitle", "renumber", "power")
 _ASIDE = re.compile(r"\(([^()]*)\)")
 _WORDS_ALL_THE_SAME = re.compile(
     r"in (?:full|whole|its entirety)|as a single amendment", re.IGNORECASE
@@ -96,6 +86,14 @@ _REPEALS = ("repeal", "delete", "remove")
 _GOES_ON = re.compile(
     r"(?:with|by|and|to|in|from|after|before)\b|[,;.]|the (?:new |following )?text:"
 )
+
+
+_REPEAL_THESE = re.compile(r"repeal (?:each of )?the following rules\b", re.IGNORECASE)
+_FURTHER = re.compile(
+    r"(?:(?:and|then|also) )*(?:by )?"
+    r"(?:replac|delet|remov|strik|insert|add|append|prepend|chang)ing\b"
+)
+"""Another edit of the rule, behind a comma."""
 
 
 # By the terminals of grammar.lark: FLUSH is a text without marks, LINES are bullets or rows.
@@ -281,7 +279,8 @@ class Cutter:
 
     def _coming(self, breaks: int) -> _Coming:
         """What comes behind the words so far and so many line breaks."""
-        if not self.parts:
+        # Behind “by replacing “a” with “b”,” another edit goes on below
+        if not self.parts or (self.parts[-1] == "," and _FURTHER.match(self.text, self.at)):
             return _Coming.TOKEN
         text, at = self.text, self.at
         if self.last in ("QUOTED", *_OF_LINES) and starts_capital(text, at):
@@ -289,6 +288,9 @@ class Cutter:
             ends = self._is_complete() or breaks > 0
         elif not breaks:
             ends = False
+        # “by replacing”, and an item that is indented: the text
+        elif self._is_text_in_items(at):
+            return _Coming.BLOCK
         # A line below: “- Repeal rule 4”, “# Comments”
         elif ITEM.match(text, self.layout.line_start(at)) or HEADING.match(text, at):
             ends = True
@@ -313,6 +315,13 @@ class Cutter:
                 return _Coming.OWN_LINES
             ends = True
         return _Coming.ANOTHER_SENTENCE if ends else _Coming.TOKEN
+
+    def _is_text_in_items(self, at: int) -> bool:
+        """Whether an item stands there that is indented, for a text for which the words ask."""
+        is_item = ITEM.match(self.text, self.layout.line_start(at)) is not None
+        if not is_item or self.last != "WORD" or self.layout.indent(at) <= self.indent:
+            return False
+        return not self._is_complete() and expects_block(self._words())
 
     def _is_beside_with(self, at: int) -> bool:
         """Whether the paragraph there stands above a line “with” for which the words so far ask, or
@@ -375,11 +384,33 @@ class Cutter:
         if call and _NEW_RULE.fullmatch(self._words()):
             self._word(call[0].strip(), call.end() - self.at)
             return True
+        if stop[0] == "." and self._announces(end):
+            self.at = end
+            return self._take_marked_below()
         if stop[0] not in (".", "!"):
             self._word("?", 0)  # which no form of the language has: it asks, or trails off
         self.at = end
         self.last = "."
         return False
+
+    def _announces(self, stop: int) -> bool:
+        """Whether the words before a full stop that ends its line ask for a text, as before a
+        colon: “Amend rule 4 to read in full.”"""
+        _, breaks = self.layout.gap(stop, self.limit)
+        return breaks > 0 and not self._is_complete() and expects_block(self._words())
+
+    def _take_marked_below(self) -> bool:
+        """Take the text below if it is marked; False where the sentence ends with its full stop."""
+        at, _ = self.layout.gap(self.at, self.limit)
+        if at >= self.limit:
+            return False
+        if self.text[at] == "{":
+            return at in self.layout.closing
+        return (
+            self._take_fenced(self.layout.line_start(at))
+            or self._take_lone_quote(at)
+            or self._take_block(at)
+        )
 
     def _word(self, word: str, length: int) -> None:
         """Take a word that has so many characters of the body."""
@@ -519,7 +550,9 @@ class Cutter:
         words, line = self._words(), self.layout.line_start(at)
         if ROW_OR_BULLET.match(self.text, line) and parsed(f"{words} |0|"):
             is_beside = self.is_item and self.layout.indent(line) < self.indent
-            end = None if is_beside else list_end(self.layout, line, self.limit)
+            # Names of rules can be nothing else, also with empty lines between them.
+            is_apart = _REPEAL_THESE.match(words) is not None
+            end = None if is_beside else list_end(self.layout, line, self.limit, is_apart)
             if end is None:
                 return self._leave_endless()
             self._mark("LINES", line, line, end, end)

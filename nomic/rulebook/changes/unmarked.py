@@ -65,15 +65,16 @@ def _is_with_line(layout: Layout, start: int, stop: int, limit: int) -> bool:
     return _WITH_LINE.match(layout.text, words, limit) is not None
 
 
-def list_end(layout: Layout, line: int, limit: int) -> int | None:
-    """Where the bullets or rows end that have one mark; None where others stand apart below."""
+def list_end(layout: Layout, line: int, limit: int, may_be_apart: bool) -> int | None:
+    """Where the bullets or rows end that have one mark; None where others stand apart below, unless
+    they may."""
     end, margin = line, layout.indent(line)
     mark = layout.text[line : layout.line_end(line, limit)].lstrip()[:1]
     for start, stop in layout.lines(line, limit):
         words, indent = layout.text[start:stop], layout.indent(start)
         is_inner = indent > margin or (indent == margin and words.lstrip()[:1] == mark)
         is_listed = is_inner and ROW_OR_BULLET.match(layout.text, start, limit) is not None
-        if is_listed and start > end + 1:
+        if is_listed and start > end + 1 and not may_be_apart:
             return None
         is_more_of_one_above = start == end + 1 and words.startswith((" ", "\t"))
         if is_listed or is_more_of_one_above:

@@ -16,7 +16,7 @@ from nomic.rulebook.edits.parts import (
     EditFailed,
     TextPart,
     beginning,
-    fits,
+    fits_in_any_case,
     folded_words,
     instances_of,
     lines_of_no_list,
@@ -100,7 +100,7 @@ def _unit_place(text: str, words: str, part: TextPart, where: str) -> _Span:
     places = _whole_units(text, part)
     if not places:
         raise EditFailed(f"{shown} stands nowhere {where}.")
-    if isinstance(part.which, str) and not fits(part.passage, words, part.which):
+    if isinstance(part.which, str) and not fits_in_any_case(part.passage, words, part.which):
         raise EditFailed(f"{shown} is none {part.which} “{beginning(words)}”.")
     often = "once" if len(places) == 1 else f"{len(places)} times"
     if part.times and len(places) != part.times:

@@ -321,7 +321,13 @@ def _holds(block: Lines, span: Lines) -> bool:
 
 def _named(text: str, units: list[_Unit], words: str, part: TextPart) -> list[_Unit]:
     """Those of the units that begin or end so, have these words, or are just these."""
-    meant = [unit for unit in units if fits(text[unit.start : unit.end], words, str(part.which))]
+    which = str(part.which)
+    meant = [unit for unit in units if fits(text[unit.start : unit.end], words, which)]
+    if not meant and which in _NAMED:  # in other letters, where these mean one alone
+        meant = [
+            unit for unit in units if fits_in_any_case(text[unit.start : unit.end], words, which)
+        ]
+        meant = meant if len(meant) == 1 else []
     if part.which == "whole" and part.unit == "sentence":
         return [replace(unit, doubt="") for unit in meant]  # its words tell where it ends
     return meant
@@ -344,6 +350,11 @@ def fits(unit: str, words: str, which: str) -> bool:
         and (is_broken_off or not cuts_word(plain, start + len(wanted)))
         for start in starts
     )
+
+
+def fits_in_any_case(unit: str, words: str, which: str) -> bool:
+    """Whether it fits but for small letters and capitals."""
+    return fits(unit.casefold(), words.casefold(), which)
 
 
 def plain_unit(unit: str) -> str:

@@ -15,7 +15,6 @@ from pydantic import (
 )
 
 from nomic.games.clock import iso
-from nomic.web.proof.witness import MOST
 
 
 def _name(named: Any) -> Any:
@@ -239,9 +238,7 @@ class Opened(Schema):
 
 
 class GameLine(Schema):
-    """A game in the list of games. `now` is its moment in game time. One that `rests` is a
-    demonstration at which nobody looks: its time stands still, and goes on some seconds after
-    somebody has asked for anything of it."""
+    """A game in the list of games. `now` is its moment in game time."""
 
     slug: str
     title: str
@@ -249,7 +246,6 @@ class GameLine(Schema):
     edition: str
     pace: Literal["real", "fast", "manual"]
     now: Moment
-    rests: bool
     state: Literal["running", "paused", "stuck"]
 
 
@@ -292,8 +288,7 @@ class Motion(Schema):
     in the `entry` that announced it.
 
     It is done at the game moment `due`, unless it is objected to; at once when `needed` players
-    support it. Null and 0 where time, or support, does not do it. Where a row of a rule's table
-    lets it be done, `how` is the method of that row, and `terms` are its terms in a sentence.
+    support it. Null and 0 where time, or support, does not do it.
     """
 
     number: int = read_at("motion.number")
@@ -306,8 +301,6 @@ class Motion(Schema):
     supports: list[str]
     objections: list[str]
     needed: int
-    how: str = read_at("motion.how")
-    terms: str = read_at("standing")
 
 
 class Win(Schema):
@@ -592,8 +585,8 @@ class Brought(Schema):
 
     model_config = ConfigDict(extra="forbid")
 
-    heads: list[str] = Field([], max_length=MOST)
-    receipts: list[dict[str, Any]] = Field([], max_length=MOST)
+    heads: list[str] = []
+    receipts: list[dict[str, Any]] = []
     seen: bool = False
 
 

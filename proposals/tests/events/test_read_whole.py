@@ -191,3 +191,50 @@ def test_a_mark_names_one_of_equal_sentences(room: Room) -> None:
     assert (left, Proposal.objects.get().remarks) == ([], ["Well."] * 3)
     assert [by for by, _ in executors(entry)] == ["remark", "program", "remark", "remark"]
     holds_together(room)
+
+
+KEPT = (
+    "Enact a rule titled “Heat” with the text: { Heat is a player switch. The Cook is an office."
+    " Blots are a currency. }"
+)
+
+
+@pytest.mark.parametrize(
+    "by_hand",
+    [
+        "Every player's Heat is flipped to high.",
+        *(
+            pytest.param(each, marks=pytest.mark.thorough)
+            for each in (
+                "Set Murphy's Heat to half of its current value.",
+                "Murphy becomes the Cook.",
+                "Give Murphy 3 blots.",
+                "The Heat of each of the following players is set to 3:\n* Murphy\n* Bob",
+            )
+        ),
+    ],
+)
+def test_what_a_rule_calls_a_switch_is_set_by_hand_beside_what_the_program_does(
+    room: Room, by_hand: str
+) -> None:
+    seen = preview(room.game, None, f"{KEPT}\n\n{TEA}\n\n{by_hand}", {})
+    assert [each["by"] for each in seen.executors] == ["program", "program", "officer"]
+    _, left = passed(room, f"{KEPT}\n\n{TEA}\n\n{by_hand}")
+    assert set(left) == {by_hand.replace(":\n* Murphy\n* Bob", ": …")}
+    assert room.text("Tea") == "Tea is served at five.\n"
+    assert "people keep it by hand" in Errand.objects.order_by("place")[0].why
+    holds_together(room)
+
+
+@pytest.mark.parametrize(
+    "stray",
+    [
+        "Set Murphy's Heat to nothing and the rule stays.",
+        pytest.param("Set Murphy's Warmth to 3.", marks=pytest.mark.thorough),
+        pytest.param("Murphy becomes the Waiter.", marks=pytest.mark.thorough),
+    ],
+)
+def test_what_no_rule_calls_so_or_says_more_still_leaves_all(room: Room, stray: str) -> None:
+    passed(room, KEPT)
+    seen = preview(room.game, None, f"{TEA}\n\n{stray}", {})
+    assert [each["by"] for each in seen.executors] == ["officer", "officer"]
