@@ -13,7 +13,6 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
-from django_htmx.http import HttpResponseClientRedirect
 
 from aceofspades.actions.ballots import PRIVATE, PUBLIC, SECRET
 from aceofspades.actions.drafts import PROGRAM_BROKEN, tidy, warnings
@@ -39,6 +38,7 @@ from nomic.web.action_forms import UNDONE, sent_head, sent_key, why_undone
 from nomic.web.game_context import GamePage
 from nomic.web.paging import number_of
 from nomic.web.proof.receipts import tag_of
+from nomic.web.writing import sign_in_first
 
 PROPOSE = "aceofspades.propose"
 MOST_TRIES = 20
@@ -102,8 +102,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
     address holds it, and is kept nowhere."""
     game_page, view = open_contest(request, slug)
     if not request.user.is_authenticated:
-        query = f"?next={reverse('aceofspades_propose', args=[slug])}"
-        return HttpResponseClientRedirect(f"{reverse('account_login')}{query}")
+        return sign_in_first(request, reverse("aceofspades_propose", args=[slug]))
     tries = number_of(request.POST.get("tries")) or 0
     return game_page.draw(
         "aceofspades/compose/_trial.html",

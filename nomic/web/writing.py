@@ -30,9 +30,11 @@ def for_writers(
             if not request.user.is_authenticated:
                 new = reverse(empty_form, args=[slug])
                 back = request.get_full_path() if request.method == "GET" else new
-                return _redirected(request, redirect_to_login(back))
+                return sign_in_first(request, back)
             if not game_page.seated:
-                return _redirected(request, redirect("join", slug))
+                away = redirect("join", slug)
+                is_part = getattr(request, "htmx", False)
+                return HttpResponseClientRedirect(away["Location"]) if is_part else away
             answer = view(request, game_page, **named)
             add_never_cache_headers(answer)
             return answer
@@ -42,7 +44,8 @@ def for_writers(
     return decorated
 
 
-def _redirected(request: HttpRequest, away: HttpResponse) -> HttpResponse:
-    if getattr(request, "htmx", False):
-        return HttpResponseClientRedirect(away["Location"])
-    return away
+def sign_in_first(request: HttpRequest, back: str) -> HttpResponse:
+    """The way to the page of sign-in, and from there to that address; where a part of a page was
+    asked for, 401, which the page tells in a dialog: it keeps what is written on it."""
+    is_part = getattr(request, "htmx", False)
+    return HttpResponse(status=401) if is_part else redirect_to_login(back)

@@ -30,7 +30,8 @@ PASSWORD = "a long enough one"
 _QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 _ALONE = ["--disable-background-networking", "--disable-component-update", "--no-first-run"]
 _EXPECTED = (
-    *("status of 404", "status of 409", "status of 422", "status of 503", "ERR_FAILED"),
+    *("status of 401", "status of 404", "status of 409", "status of 422", "status of 503"),
+    *("ERR_FAILED", "ERR_INTERNET_DISCONNECTED"),
     *("htmx:sendAbort", "htmx:afterRequest"),  # a newer request takes the place of one under way
 )
 

@@ -9,13 +9,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import add_never_cache_headers
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
 
@@ -48,6 +47,7 @@ from nomic.web.game_context import GamePage, act_url, no_game, open_game, viewer
 from nomic.web.newcomers.guests import joining_refusal
 from nomic.web.proof.receipts import tag_of
 from nomic.web.proof.witness import doubt_of
+from nomic.web.writing import sign_in_first
 
 logger = logging.getLogger(__name__)
 _LIVE = "Nomic-Live"  # the header in which a page says where its live parts are
@@ -66,7 +66,7 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         return _take(request, slug, action)
     game_page = open_game(request, slug)
     if not request.user.is_authenticated:
-        return _sign_in_first(request, game_page)
+        return sign_in_first(request, page_before(request, game_page.game.slug))
     if request.method != "POST":
         return _prefilled_form(request, game_page, action, request.GET.dict())
     page_form = _form_as_sent(request, game_page, action)
@@ -95,7 +95,7 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
     """
     game_page = open_game(request, slug)
     if not request.user.is_authenticated:
-        return _sign_in_first(request, game_page)
+        return sign_in_first(request, page_before(request, game_page.game.slug))
     submitted = request.POST if request.method == "POST" else request.GET
     announcement = submitted.get("words", "")[:300]
     table = game_page.table
@@ -143,14 +143,6 @@ def _action_named(request: HttpRequest, slug: str, name: str) -> Action:
         return find_action(name, open_game(request, slug).table)
     except UnknownAction as unknown:
         raise Http404(str(unknown)) from None
-
-
-def _sign_in_first(request: HttpRequest, game_page: GamePage) -> HttpResponse:
-    back = page_before(request, game_page.game.slug)
-    if getattr(request, "htmx", False):
-        query = urlencode({"next": back})
-        return HttpResponseClientRedirect(f"{reverse('account_login')}?{query}")
-    return redirect_to_login(back)
 
 
 def _prefilled_form(

@@ -95,10 +95,9 @@ def test_a_report_is_listed_however_long_ago_it_was_published(
 
 
 def test_the_way_back_from_signing_in_is_quoted(game: Game) -> None:
-    client = Client(headers={"HX-Request": "true"})
     back = "/g/table/record/?kind=event%26player=Murphy"
-    answer = client.get(f"/g/table/act/horses.bet/?back={back}")
-    assert "next=%2Fg%2Ftable%2Frecord%2F%3Fkind%3Devent%26player%3DMurphy" in answer["HX-Redirect"]
+    answer = Client().get(f"/g/table/act/horses.bet/?back={back}")
+    assert "next=/g/table/record/%3Fkind%3Devent%26player%3DMurphy" in answer["Location"]
 
 
 def test_who_may_not_come_in_is_told_the_reason(player: Player, visit: Visitor) -> None:
