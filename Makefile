@@ -50,5 +50,5 @@ chromium:
 requirements: setup-dev ## pin what pyproject.toml asks for, with hashes
 	@sh .ci/pin-requirements
 
-audit-packages: setup-dev ## known holes in the pinned packages (asks the package index)
-	@.venv/bin/pip-audit --require-hashes --disable-pip -r requirements.txt
+audit-packages: setup-dev ## known holes in the pinned packages (asks the package index); fails where it has no answer
+	@.venv/bin/pip-audit --strict --require-hashes --disable-pip -r requirements.txt

@@ -58,6 +58,7 @@ class TheContest(KeepsSecrets):
     acts_in_its_panel = True
     short = "Cards"
     sign = "spade"
+    classes_rules = True
     counted_later = frozenset({"total_worth", "known_worth"})
     clauses = CLAUSES
     concerns = staticmethod(concerns)

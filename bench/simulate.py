@@ -49,6 +49,7 @@ _NOT_AT_RANDOM = {
     "proposals.bring_duty",
     "games.take_rules_back",
     "rulebook.enter",
+    "rulebook.enter_class",
     "rulebook.enter_repeal",
     "games.switch_off_program",  # soon no program would run
     "games.switch_on_program",

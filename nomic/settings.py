@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
 from psycopg.conninfo import conninfo_to_dict
 
@@ -82,25 +83,32 @@ def broker(url: str) -> str:
     return f"redis+socket://{parts.path}?virtual_host={number}"
 
 
+_MAIL_PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
+
+
 def mailer(url: str) -> dict[str, Any]:
-    """`smtp://user:password@host:587` (with STARTTLS) or `smtps://…`; else files in var/mail."""
+    """`smtp://user:password@host:587` (with STARTTLS), `smtps://…` or, without encryption,
+    `smtp+plain://…`; files in var/mail where none is named. Raises ImproperlyConfigured."""
     parts = urlsplit(url)
-    if not parts.hostname:
+    if not url:
         return {
             "BACKEND": "nomic.notices.mail_files.EmailBackend",
             "OPTIONS": {"file_path": str(HOME.folder / "mail")},
         }
-    smtps = parts.scheme == "smtps"
+    if parts.scheme not in _MAIL_PORTS or not parts.hostname:
+        forms = ", ".join(f"{scheme}://USER:PASSWORD@HOST:PORT" for scheme in _MAIL_PORTS)
+        raise ImproperlyConfigured(f"NOMIC_MAIL_URL is none of {forms}.")
     return {
         "BACKEND": "nomic.notices.smtp.EmailBackend",
         "OPTIONS": {
             "host": parts.hostname,
-            "port": parts.port or (465 if smtps else 587),
+            "port": parts.port or _MAIL_PORTS[parts.scheme],
             "username": unquote(parts.username or ""),
             "password": unquote(parts.password or ""),
-            "use_ssl": smtps,
-            "use_tls": not smtps,
+            "use_ssl": parts.scheme == "smtps",
+            "use_tls": parts.scheme == "smtp",
             "timeout": 10,
+            "ca_file": os.environ.get("NOMIC_MAIL_CA", ""),
         },
     }
 
@@ -297,7 +305,7 @@ DEFAULT_FROM_EMAIL = os.environ.get(
 )
 
 # Where links in notices lead.
-ADDRESS = ORIGIN or f"http://localhost:{os.environ.get('PORT', '8000')}"
+ADDRESS = ORIGIN or f"http://localhost:{os.environ.get('PORT') or HOME.port}"
 # Networks that webhooks may be called in although they are not public; none unless named.
 WEBHOOK_NETWORKS = [
     ip_network(each) for each in os.environ.get("NOMIC_WEBHOOK_NETWORKS", "").split(",") if each
@@ -354,23 +362,25 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 # In memory: a sweep every second has no past worth keeping in a file.
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
-CELERY_BEAT_SCHEDULE = {
-    task: {"task": f"nomic.{task}", "schedule": every, "options": {"expires": expires}}
-    for task, every, expires in (  # in seconds; one that expires and was not heard is dropped
-        ("engine.tasks.sweep", 1.0, 5),  # late or doubled it does no harm
-        ("simulation.tasks.move_bots", 2.0, 2),
-        ("simulation.tasks.look_after_demonstration", 2.0, 2),
-        ("notices.tasks.send", 5.0, 5),
-        ("quotas.tasks.keep_usage", 60.0, None),
-        ("web.tasks.strike_guests", 600.0, None),
-        ("web.tasks.forget_brought", 600.0, None),
-        ("notices.tasks.remind", 600.0, None),
-        ("notices.tasks.tidy", 3600.0, None),
-        # Each game has its week; what failed is tried again the next hour.
-        ("operations.tasks.stamp_heads", 3600.0, 3600),
-    )
+CELERY_BEAT_SCHEDULER = "nomic.infrastructure.beat:Scheduler"
+_EVERY = {  # in seconds
+    "engine.tasks.sweep": 1.0,  # late or doubled it does no harm
+    "simulation.tasks.move_bots": 2.0,
+    "simulation.tasks.look_after_demonstration": 2.0,
+    "notices.tasks.send": 5.0,
+    "quotas.tasks.keep_usage": 60.0,
+    "web.tasks.strike_guests": 600.0,
+    "web.tasks.forget_brought": 600.0,
+    "notices.tasks.remind": 600.0,
+    "notices.tasks.tidy": 3600.0,
+    # Each game has its week; what failed is tried again the next hour.
+    "operations.tasks.stamp_heads": 3600.0,
 }
+CELERY_BEAT_SCHEDULE = {
+    task: {"task": f"nomic.{task}", "schedule": every, "options": {"queue": f"beat.{task}"}}
+    for task, every in _EVERY.items()
+}
+CELERY_TASK_QUEUES: dict[str, Any] = {"celery": {}, **{f"beat.{task}": {} for task in _EVERY}}
 
 LOGGING = {
     "version": 1,
@@ -381,6 +391,7 @@ LOGGING = {
     "filters": {
         "worthwhile": {"()": "nomic.infrastructure.logs.Worthwhile"},
         "tracebacks": {"()": "nomic.infrastructure.logs.Tracebacks"},
+        "broker_is_away": {"()": "nomic.infrastructure.logs.OnceAMinute"},
     },
     "handlers": {
         "console": {
@@ -396,7 +407,7 @@ LOGGING = {
         # Every sweep would be three lines a second.
         "celery.app.trace": {"level": "WARNING"},
         "celery.worker.strategy": {"level": "WARNING"},
-        "celery.beat": {"level": "WARNING"},
+        "celery.beat": {"level": "WARNING", "filters": ["broker_is_away"]},
         # It would write whole addresses, in which receivers of webhooks keep their secrets.
         "httpx": {"level": "WARNING"},
     },

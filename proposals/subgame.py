@@ -28,13 +28,15 @@ from proposals.rules import EDITIONS
 from proposals.rules.terms import CLAUSES, OPEN_TABLES
 from proposals.rules.words import WORDS
 from proposals.shapes import ProposalShape, WholeProposalShape
-from proposals.state import power
+from proposals.state import classes, power
 from proposals.state.finding import contributions_of, search_hits, traces_of, traces_of_changes
 from proposals.state.offices import DISTRIBUTION, RULEBOOK, officer_of, officers_of
 from proposals.state.reading import EMPEROR, MAIN, drop_state, has_proposals, state_of
 from proposals.state.workload import undone
 from proposals.web.waiting import tour, waiting
 
+_INTENTS = "agoran-intents"  # the folder of a rule whose tables any rule may have
+_ROWS = frozenset({"Act"})  # the first columns of these
 _VOTES = CompiledValues(
     lambda: Vote.objects.order_by().values_list(
         "entry", "sealed", "proposal__serial", "player__name", "word"
@@ -68,12 +70,12 @@ class Assembly(Rulemaking):
         """The machinery of the game's edition; None where it plays by no rule of that title."""
         if not table.game.edition:
             return None
-        beside = [power.FOLDER] if state_of(table).is_agoras else []
+        beside = [*([power.FOLDER] if state_of(table).is_agoras else ()), classes.FOLDER]
         for folder in (table.game.edition, *beside):
             by_name = machinery_in(self.rulebook / folder, self.open_tables, self.clauses)
             if name_key(title) in by_name:
                 return by_name[name_key(title)]
-        return None
+        return machinery_in(self.rulebook / _INTENTS, _ROWS).get(name_key(title))
 
     def item_called(self, key: str) -> str:
         return f"Proposal {key}"
@@ -84,6 +86,8 @@ class Assembly(Rulemaking):
         ).exists()
 
     def amending(self, table: Table, rule: RuleText) -> str:
+        if rule.is_immutable and not classes.is_transmutable(table, rule):
+            return ""
         new = reverse("proposal_new", args=[table.game.slug])
         return f"{new}?amend={rule.pk}"
 
@@ -92,6 +96,7 @@ class Assembly(Rulemaking):
         drop_state(table)
         if not table.game.edition:
             return
+        classes.free_all(table)
         if table.rules.in_force(MAIN):
             self._keep_going(table)
         else:
@@ -183,7 +188,7 @@ class Assembly(Rulemaking):
 
     def unread(self, table: Table) -> Sequence[Unread]:
         """The rules of the edition that are played as of an earlier version."""
-        return (*state_of(table).unread, *power.unread(table))
+        return (*state_of(table).unread, *power.unread(table), *classes.unread(table))
 
     def state(self, table: Table, player: Player | None) -> list[ProposalShape] | None:
         """Every proposal of the game, oldest first. Open ones tell how the vote stands.

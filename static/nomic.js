@@ -184,9 +184,9 @@ document.addEventListener("htmx:afterRequest", (event) => {
 // Writing a proposal: what is pointed at in the text, examples that are put into it, and whether
 // what was typed has been saved.
 const write = (event) => {
-  const { caret, line, copy } = event.target.closest("[data-caret], [data-line], [data-copy]")?.dataset ?? {};
+  const { caret, line, copy, insert } = event.target.closest("[data-caret], [data-line], [data-copy], [data-insert]")?.dataset ?? {};
   const text = document.querySelector("#compose textarea");
-  if (!text || !(caret || line || copy)) return;
+  if (!text || !(caret || line || copy || insert)) return;
   let [from, to] = (caret ?? "0 0").split(" ").map(Number);
   if (caret) [from, to] = [from, to].map((place) => [...text.value].slice(0, place).join("").length);
   if (line) {
@@ -196,7 +196,10 @@ const write = (event) => {
     to = from + 1;
   }
   text.focus();
-  if (copy) {
+  if (insert) {
+    text.setRangeText(insert, text.selectionStart, text.selectionEnd, "end");
+    text.dispatchEvent(new Event("input", { bubbles: true }));
+  } else if (copy) {
     const [end, example] = [text.selectionEnd, document.getElementById(copy).textContent];
     const lead = end && !text.value.slice(0, end).endsWith("\n") ? "\n\n" : "";
     text.setRangeText(`${lead}${example}\n`, end, end, "end");

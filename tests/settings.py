@@ -20,6 +20,7 @@ STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.Static
 BOUNDS["counted_seconds"] = 0  # no worker counts beside the tests
 BOUNDS["page_seconds"] = 20  # for what a page has time says more about the machine
 BOUNDS["dry_run_seconds"] = 20
+ADDRESS = "http://localhost:8000"  # whatever port a site beside the tests has
 PAGES_KEPT = 0  # tests change what no entry tells
 STATIC_ROOT = home().folder / "no static files"
 _suffix, _worker = (

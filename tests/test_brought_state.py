@@ -14,6 +14,7 @@ from django.core.management import call_command
 
 from nomic.engine.digest import state_of
 from nomic.engine.outcomes import Malformed, Refused
+from nomic.engine.programs import running
 from nomic.engine.rule_switches import rule_switches
 from nomic.engine.subgames import NoSuchSwitch, find_switch
 from nomic.engine.table import glance
@@ -440,8 +441,8 @@ def test_its_office_sets_it_at_once_where_the_table_says_so_and_else_by_correcti
 
 def test_nobodys_switch_is_set_with_the_players_support(moved: Game, other: Player) -> None:
     weather = {"switch": "Weather", "of": "", "value": "sun", "reason": "look"}
-    said = take(moved.slug, other, "games.set_switch", weather)
-    assert "announces Motion 1" in said.entry.text
+    announced = take(moved.slug, other, "games.set_switch", weather).entry
+    assert "Motion 1: “Let the Weather of the game be sun, because look”." in announced.text
     assert value(moved, "Weather") == "rain"
     assert "say whose" in refused(moved, None, "games.set_switch", **{**weather, "switch": "Heat"})
     assert "of the whole game" in refused(
@@ -634,6 +635,31 @@ def test_a_program_reads_and_sets_them(moved: Game, aris: Player, visit: Visitor
     done(moved, "Repeal rule 102.")
     sentence = refused(moved, aris, "rule.104.stoke", player="player1", degree="Low")
     assert "The rules declare no switch Heat. Those that they do: none" in sentence
+
+
+@pytest.mark.parametrize(
+    ("turn", "says"),
+    [
+        (["Heat", "Aris", "Low"], "It sets a switch that there is not"),
+        (["heat", "Bob", "Low"], "It sets a switch that there is not"),
+        (["heat", "Aris", "Hot"], "Heat is Low, Medium or High, and not “Hot”"),
+        (["heat", "Aris"], "It tells what cannot be read"),
+    ],
+)
+def test_a_program_that_meddles_with_what_it_sets_fails(
+    moved: Game, aris: Player, monkeypatch: pytest.MonkeyPatch, turn: list[str], says: str
+) -> None:
+    done(moved, f"Enact a rule titled “Stoking” with the text:\n\n{PROGRAM}")
+    read_result = running.read_result
+    monkeypatch.setattr(
+        running,
+        "read_result",
+        lambda returned: read_result(json.dumps([*json.loads(returned)[:4], [turn]])),
+    )
+    stoke = {"player": "player1", "degree": "High"}
+    assert says in refused(moved, aris, "rule.104.stoke", **stoke)
+    assert not moved.switch_settings.exclude(switch__in=("heat", "weather")).exists()
+    assert value(moved, "Heat", "Aris") == "High"
 
 
 def test_what_decides_or_shows_sets_none(moved: Game, visit: Visitor) -> None:

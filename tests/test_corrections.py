@@ -32,6 +32,8 @@ type Fate = tuple[str, ...] | str
 CORRECTIONS: dict[str, Fate | dict[str, Fate]] = {
     "documents.document": WRITTEN,
     "documents.documentversion": WRITTEN,
+    "documents.sealeddocument": WRITTEN,
+    "documents.reader": WRITTEN,
     "horses.race": FOLLOWS,
     "horses.runner": {
         "name": "is the horse's own",

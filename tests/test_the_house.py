@@ -1,12 +1,17 @@
 """The rules of this house that no linter knows."""
 
 import ast
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import grimp
 import networkx
 import pytest
+from pip_audit._cli import audit
+from pip_audit._service import PyPIService
+from pip_audit._service.interface import SkippedDependency
 
 from nomic.infrastructure.paths import ROOT
 
@@ -105,3 +110,28 @@ def test_no_modules_import_each_other_in_a_circle_types_included() -> None:
     )
     circles = [sorted(each) for each in networkx.strongly_connected_components(imports)]
     assert [each for each in circles if len(each) > 1] == []
+
+
+def test_an_audit_of_the_packages_fails_where_nothing_was_looked_up(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked = subprocess.run(
+        ["make", "--dry-run", "--always-make", "audit-packages"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    [command] = [line for line in asked.stdout.splitlines() if "pip-audit" in line]
+    pins = tmp_path / "requirements.txt"
+    pins.write_text(f"certifi==1 --hash=sha256:{64 * '0'}\n")
+    words = command.replace("requirements.txt", str(pins)).split()
+
+    def not_there(_: object, spec: Any) -> Any:
+        return SkippedDependency(name=spec.name, skip_reason="not found"), []
+
+    monkeypatch.setattr(PyPIService, "query", not_there)
+    monkeypatch.setattr("sys.argv", words)
+    with pytest.raises(SystemExit) as ended:
+        audit()
+    assert ended.value.code == 1

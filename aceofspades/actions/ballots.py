@@ -165,7 +165,7 @@ class CastVote(ContestantAction, PrivateAction):
     one_rule = True
 
     class Form(ActionForm):
-        proposal = NumberField(lambda state: state.up_for_vote)
+        proposal = NumberField(lambda state, voter: _ahead(state, voter), of_contestant=True)
         vote = TextChoice(*Vote.Choice.values)
 
     def question(self, table: Table, player: Player, data: Inputs) -> str:
@@ -180,7 +180,11 @@ class CastVote(ContestantAction, PrivateAction):
             return no_voter_yet(state.table.game)
         _ = state.charts.decided_after
         nothing = Refusal("nothing_up", "No proposal of the contest is up for vote.", R109)
-        chosen = _chosen(state, proposal, state.up_for_vote, nothing)
+        if state.up_for_vote:
+            sentence = "You have voted on all that is up for vote. A vote stands."
+            nothing = Refusal("has_voted", sentence, R109)
+        choices = _ahead(state, contestant) if proposal is None else []
+        chosen = _chosen(state, proposal, choices, nothing)
         if not isinstance(chosen, Proposal):
             return chosen
         if chosen.verdict:
@@ -230,6 +234,14 @@ class AnnounceAdoption(ContestmasterAction):
 
 def _received(state: State) -> list[Proposal]:
     return [proposal for proposal in state.proposals if proposal.up_in is None]
+
+
+def _ahead(state: State, contestant: Contestant) -> list[Proposal]:
+    """What is up for vote, and they have not voted on."""
+    up = state.up_for_vote
+    votes = Vote.objects.filter(proposal__in=up, contestant=contestant)
+    voted_on = set(votes.values_list("proposal", flat=True)) if up else set()
+    return [proposal for proposal in up if proposal.pk not in voted_on]
 
 
 def _adopted(state: State) -> list[Proposal]:

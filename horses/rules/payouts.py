@@ -50,7 +50,7 @@ def payouts(
     for place in (FIRST, SECOND, THIRD):
         owner = books.owners.get(placed.get(place, ""))
         if owner is not None:
-            reason = f"{placed[place]} came {PLACE_NAMES[place]}"
+            reason = reason_of_place(placed[place], place)
             paid.append(Payout(owner, DOLLARY, victory.prizes[place], reason, FOR_PLACE))
     for player, horse in sorted(books.outfits, key=lambda outfit: (outfit[1], outfit[0])):
         if horse in field.horses:
@@ -62,6 +62,11 @@ def payouts(
             reason = f"{multipliers[horse]} times the bets on {horse}"
             paid.append(Payout(player, DOLLARY, multipliers[horse] * stake, reason, FOR_BET))
     return tuple(payout for payout in paid if payout.amount)
+
+
+def reason_of_place(horse: str, place: int) -> str:
+    """The reason for which the owner of the horse in that place is paid."""
+    return f"{horse} came {PLACE_NAMES[place]}"
 
 
 def victor(dollaries: Mapping[str, int]) -> str | None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from math import ceil, cos, pi, sin
 from types import SimpleNamespace
 
+from nomic.games.wording import enumerated
+
 SILKS = 8
 """How many colours horses have; the names stand beside them, so they may repeat."""
 
@@ -18,7 +20,11 @@ WIDE, NARROW = 760, 358
 @dataclass(frozen=True, slots=True)
 class DrawnHorse:
     """A horse as the pictures show it; `owner` is empty while the horse is Agora's, and `silk` is
-    the number of its colour, the same in every picture."""
+    the number of its colour, the same in every picture.
+
+    `odds` are the multipliers of a bet at first, second and third, empty where no rule has them;
+    `staked` is how many dollaries the viewer has bet on it.
+    """
 
     name: str
     position: int
@@ -26,6 +32,8 @@ class DrawnHorse:
     owner: str = ""
     silk: int = 0
     before: int | None = None
+    odds: tuple[int, ...] = ()
+    staked: int = 0
 
     @property
     def letter(self) -> str:
@@ -41,18 +49,26 @@ class DrawnHorse:
         """The runner's facts as a sentence, for those who hear the picture."""
         where = f"at {self.position}" if self.place is None else f"{_ORDINALS[self.place]} home"
         whose = f"owned by {self.owner}" if self.owner else "not owned by a player"
-        return f"{self.name}, {whose}: {where}"
+        pays = f"; a bet pays {enumerated([*map(str, self.odds)], 'or')} times" if self.odds else ""
+        staked = f"; you have bet {self.staked} on it" if self.staked else ""
+        return f"{self.name}, {whose}: {where}{pays}{staked}"
+
+    @property
+    def priced(self) -> str:
+        """The odds as the track has them: “×7 ×6 ×5”."""
+        return " ".join(f"×{odd}" for odd in self.odds)
 
 
 _ORDINALS = {1: "first", 2: "second", 3: "third"}
 
 
 def track(
-    runners: Sequence[DrawnHorse], *, finish: int, helmet_from: int, width: int = WIDE
+    runners: Sequence[DrawnHorse], *, finish: int, helmet_from: int | None, width: int = WIDE
 ) -> SimpleNamespace:
-    """The track: a lane for each horse, a column for each step from 0 to `finish`."""
+    """The track: a lane for each horse, a column for each step from 0 to `finish`; without the
+    helmets' line where None says where it is."""
     narrow = width < 500
-    left_x, margin, top, lane_height = (0, 24, 26, 44) if narrow else (138, 34, 26, 40)
+    left_x, margin, top, lane_height = (0, 24, 26, 44) if narrow else (150, 34, 26, 40)
     tall, right_x = len(runners) * lane_height, width - margin
     start = left_x + (22 if narrow else 14)
 
@@ -67,8 +83,10 @@ def track(
             runner=runner,
             middle=tops[row] + above,
             x=at(runner.position),
+            from_x=at(before),
             ran=f"M{at(0)} 0H{at(runner.position)}",
             went="" if before == runner.position else f"M{at(before)} 0H{at(runner.position)}",
+            chip=12 + 7 * len(str(runner.staked)) if runner.staked else 0,
         )
         for row, runner in enumerate(runners)
         for before in [runner.position if runner.before is None else runner.before]
@@ -87,12 +105,12 @@ def track(
         lane=f"M0 {-above}h{width}v{lane_height}h{-width}z",
         step_lines="".join(f"M{at(step)} {top}v{tall}" for step in range(finish + 1)),
         helmet_from=helmet_from,
-        helmet_x=at(helmet_from),
+        helmet_x=None if helmet_from is None else at(helmet_from),
         finish_x=at(finish),
         scale=tuple(
             (step, at(step))
             for step in range(0, finish + 1, every)
-            if abs(at(step) - at(helmet_from)) >= clear
+            if helmet_from is None or abs(at(step) - at(helmet_from)) >= clear
         ),
         lanes=lanes,
         narrow=narrow,

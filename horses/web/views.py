@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,25 +11,36 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from horses.actions.betting import Bet as PlaceBet
 from horses.models import Bet, Race
-from horses.rules.payouts import DOLLARY, HOOF, POINTS
+from horses.rules.legality import Seat, weekly_refusal
+from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.race import PLACE_NAMES
 from horses.rules.titles import as_dollaries
 from horses.state import RUN_EVENT, State, motivator, state_of
 from horses.web import drawing
-from nomic.games.models import Game
-from nomic.games.wording import counted
+from horses.web.races import EndedRace, ended_race, in_a_row
+from nomic.engine.actions import find_action, legality
+from nomic.games.calendars import next_week
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import PageForm, choices
-from nomic.web.game_context import GamePage, address_of, look_for_news, open_game, query_word
+from nomic.web.game_context import (
+    GamePage,
+    NextEvent,
+    address_of,
+    look_for_news,
+    open_game,
+    query_word,
+)
 from nomic.web.hosting.talk import beside
 from nomic.web.powers import about_viewer
 
 _LOGGED = 10
 _BETS_SHOWN = 40
-_PAID = 20
 
 
 @require_safe
@@ -44,6 +55,7 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         )
     bets = Bet.objects.filter(race=state.running_race).values("player__name", "horse")
     sums = bets.annotate(total=Sum("dollaries"))
+    seat = state.seat(game_page.player) if game_page.player else None
     ours = game_page.game.entries.of_subgame("horses").select_related("actor").order_by("-seq")
     return game_page.draw_live(
         "horses/page.html",
@@ -51,11 +63,12 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         motions=about_viewer(game_page, "horses"),
         race=state.race,
         broken=complaint(state.charts.unread),
-        **_course(game_page.game, state),
+        **_course(game_page, state),
         rows=_rows(state),
         motivation=state.motivation,
         motivator=motivator(state.motivation) if state.motivation else "",
-        seat=state.seat(game_page.player) if game_page.player else None,
+        seat=seat,
+        turn_again=_turn_again(game_page, seat),
         holdings=_holdings(game_page),
         bets=sums.order_by("-total", "horse", "player__name")[:_BETS_SHOWN],
         entries=ours[:_LOGGED],
@@ -81,7 +94,7 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
     if state.race is None:
         return None
     acts_at = address_of("horses", game_page.game.slug) if game_page.seated else ""
-    return {**_tracks(state, []), "race": state.race.number, "acts_at": acts_at}
+    return {**_tracks(game_page, state, []), "race": state.race.number, "acts_at": acts_at}
 
 
 def _acts(game_page: GamePage, state: State, horse: str) -> dict[str, Any]:
@@ -94,23 +107,59 @@ def _acts(game_page: GamePage, state: State, horse: str) -> dict[str, Any]:
         return {"choices": rooms, "on_horse": game_page.path}
     with_it: list[PageForm] = []
     rest: list[PageForm] = []
+    stakes = _stakes(game_page, state, horse)
     for page_form in chain.from_iterable(room.page_forms for room in rooms):
         takes = not page_form.linked and "horse" in page_form.form.fields
         if takes:
             page_form.form.initial["horse"] = horse
+        if page_form.action.name == PlaceBet.name and stakes and not page_form.options:
+            continue  # the buttons of the stakes say all that its blanks could
         (with_it if takes else rest).append(page_form)
     return {
         "on_horse": game_page.path,
         "at_horse": horse,
         "also": urlencode({"horse": horse}),
         "row": row,
+        "stakes": stakes,
+        "no_bet": None if stakes else _refusal_of_bet(game_page, horse=horse),
         "with_it": with_it,
         "choices": [replace(room, page_forms=rest) for room in rooms],
     }
 
 
-def _course(game: Game, state: State) -> dict[str, Any]:
+def _stakes(game_page: GamePage, state: State, horse: str) -> list[dict[str, Any]]:
+    """The stakes that the viewer can bet on that horse now, each with its fee, and with what it
+    pays at first, second and third, as far as the charts can be read."""
+    odds = unless_broken(partial(state.charts.odds_of, horse), None)
+    return [
+        {
+            "dollaries": stake,
+            "fee": as_dollaries(fee),
+            "pays": [stake * odd for odd in (odds.first, odds.second, odds.third)] if odds else [],
+        }
+        for stake, fee in sorted(unless_broken(lambda: state.charts.bets, {}).items())
+        if not _refusal_of_bet(game_page, horse=horse, dollaries=stake)
+    ]
+
+
+def _refusal_of_bet(game_page: GamePage, **inputs: Any) -> Refusal | None:
+    return legality(find_action(PlaceBet.name), game_page.table, game_page.player, inputs)
+
+
+def _turn_again(game_page: GamePage, seat: Seat | None) -> NextEvent | None:
+    """The moment at which the viewer, whose race action of this week is taken, has another; None
+    while they have one."""
+    if not (game_page.seated and seat and weekly_refusal(seat, False)):
+        return None
+    if weekly_refusal(seat, True) is None:  # one more through Alexia's power
+        return None
+    due = next_week(game_page.now)
+    return NextEvent("The next week begins", due, game_page.wall_of(due))
+
+
+def _course(game_page: GamePage, state: State) -> dict[str, Any]:
     """The pictures of this race's runs, and how the race before ended."""
+    game = game_page.game
     began = state.running_race.started_in
     wanted = Q(seq=began) | Q(name=RUN_EVENT, seq__gt=began)
     runs = list(game.entries.filter(wanted).order_by("seq"))
@@ -118,49 +167,37 @@ def _course(game: Game, state: State) -> dict[str, Any]:
     before = runs.pop(0) if runs and runs[0].seq == began else None
     pulls_at_start = unless_broken(lambda: state.charts.pulls, None) or {}
     return {
-        **_tracks(state, runs),
+        **_tracks(game_page, state, runs),
         "chart": chart(state, runs),
         "graph": drawing.pulls(
             {runner.name: runner.pulls for runner in state.runners},
             pulls_at_start,
             galloper=state.motivation.galloper if state.motivation else "",
         ),
-        "ended": _ended(state, before) if before else None,
+        "ended": _before(state, before, game_page.player) if before else None,
+        "is_new": not runs,
+        "races": in_a_row(state.running_race.number, state.running_race.number),
     }
 
 
-def _ended(state: State, entry: Entry) -> dict[str, Any] | None:
-    """The end of the race before, as the entry tells it with which this one began: who was paid
-    what for what, and the first few totals; None in the first race."""
-    if not entry.outcome.get("race_ended"):
-        return None
-    by_player: dict[str, list[dict[str, Any]]] = {}
-    for payout in entry.outcome.get("payouts", []):
-        by_player.setdefault(payout["player"], []).append(payout)
-    paid = []
-    for player, payouts in islice(by_player.items(), _PAID):
-        money = sum(payout["amount"] for payout in payouts if payout["asset"] == DOLLARY)
-        points = sum(payout["amount"] for payout in payouts if payout["asset"] == POINTS)
-        scored = f", {counted(points, 'point')}" if points else ""
-        reasons = [f"{payout['amount']} ({payout['reason']})" for payout in payouts]
-        gained = f"{as_dollaries(money)}{scored}"
-        paid.append({"player": player, "reasons": reasons, "gained": gained})
-    return {
-        "race": state.running_race.number - 1,
-        "entry": entry.seq,
-        "paid": paid,
-        "totals": entry.outcome.get("totals", []),
-        "more": max(len(by_player) - _PAID, 0),
-    }
+def _before(state: State, began: Entry, viewer: Player | None) -> EndedRace | None:
+    """How the race before came out, whose end the running one began with; None for the first."""
+    number = state.running_race.number - 1
+    ended = Race.objects.filter(game=state.table.game, number=number, ended_in=began.seq).first()
+    return ended_race(ended, began, viewer) if ended else None
 
 
-def _tracks(state: State, runs: list[Entry]) -> dict[str, SimpleNamespace]:
-    """The track for a wide and a narrow page; the finish is the helmets' line, too, if no text
-    says where that is."""
+def _tracks(game_page: GamePage, state: State, runs: list[Entry]) -> dict[str, SimpleNamespace]:
+    """The track for a wide and a narrow page, with the viewer's bets; the finish is the helmets'
+    line, too, if no text says where that is."""
     before: dict[str, int] = {}  # where each horse that moved in the last run stood before it
     for horse, start, _ in _moves(runs[-1]) if runs else []:
         before.setdefault(horse, start)
     owners = state.owners
+    staked: dict[str, int] = {}
+    if game_page.player:
+        own = Bet.objects.filter(race=state.running_race, player=game_page.player).order_by()
+        staked = dict(own.values_list("horse").annotate(Sum("dollaries")))
     runners = [
         drawing.DrawnHorse(
             name=runner.name,
@@ -169,6 +206,8 @@ def _tracks(state: State, runs: list[Entry]) -> dict[str, SimpleNamespace]:
             owner=owners.get(runner.name, ""),
             silk=number,
             before=before.get(runner.name),
+            odds=_odds(state, runner.name),
+            staked=staked.get(runner.name, 0),
         )
         for number, runner in enumerate(state.runners)
     ]
@@ -179,6 +218,13 @@ def _tracks(state: State, runs: list[Entry]) -> dict[str, SimpleNamespace]:
         "wide": drawing.track(runners, **scale),
         "narrow": drawing.track(runners, width=drawing.NARROW, **scale),
     }
+
+
+def _odds(state: State, horse: str) -> tuple[int, ...]:
+    """What a bet on the horse is multiplied by at first, second and third; empty where no rule that
+    can be read says it."""
+    odds = unless_broken(partial(state.charts.odds_of, horse), None)
+    return (odds.first, odds.second, odds.third) if odds else ()
 
 
 def finish_of(state: State) -> int:

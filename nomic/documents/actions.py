@@ -1,27 +1,55 @@
-"""Publishing a document, giving it another text, and withdrawing it."""
+"""Publishing a document, giving it another text, withdrawing it; sealing one, and opening it."""
 
-from nomic.documents.models import LONGEST_TEXT, LONGEST_TITLE, Document, DocumentVersion
-from nomic.documents.rules import DOCUMENTS, change_refusal, write_refusal
+import hashlib
+from itertools import count
+
+from nomic.documents.models import (
+    LONGEST_READERS,
+    LONGEST_TEXT,
+    LONGEST_TITLE,
+    Document,
+    DocumentVersion,
+    Reader,
+    SealedDocument,
+)
+from nomic.documents.rules import (
+    DOCUMENTS,
+    MOST_SEALED,
+    DocumentKind,
+    change_refusal,
+    holder_of,
+    named_in,
+    readers_refusal,
+    write_refusal,
+)
 from nomic.documents.state import State, is_on, state_of
-from nomic.engine.actions import Action, action
+from nomic.engine.actions import Action, Inputs, PrivateAction, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import enumerated
 
 PUBLISH = "documents.publish"
+SEAL, OPEN = "documents.seal", "documents.open"
 NO_TEXT = Refusal("no_text", "A document has a text: write one.", DOCUMENTS)
 _LAST_NUMBER = 2**31 - 1  # the largest that the column of numbers holds
+_FIRST_SEALED = 10**9  # and as many follow that the column holds; no game has so many documents
 
 
 class KindField(TextChoice):
-    """A kind of document that the rule's table has."""
+    """A kind of document that the rule's table has, and that begins sealed or not."""
 
     noun = "kind of document"
 
+    def __init__(self, *, is_sealed: bool, label: str) -> None:
+        self._is_sealed = is_sealed
+        super().__init__(label=label)
+
     def options(self, table: Table, player: Player | None) -> list[str]:
-        return [*state_of(table).charts.kinds] if is_on(table) else []
+        kinds = state_of(table).charts.kinds.values() if is_on(table) else ()
+        return [kind.name for kind in kinds if kind.is_sealed == self._is_sealed]
 
 
 class _Written(ActionForm):
@@ -54,7 +82,7 @@ class Publish(_DocumentAction):
     page = "document_new"
 
     class Form(_Written):
-        kind = KindField(label="Kind")
+        kind = KindField(is_sealed=False, label="Kind")
         field_order = ("kind", "title", "text")
 
     def judge(
@@ -77,16 +105,7 @@ class Publish(_DocumentAction):
         number = state.next_number
 
         def publish(table: Table) -> None:
-            document = Document.objects.create(
-                game=table.game,
-                number=number,
-                kind=chosen.name,
-                author=player,
-                title=title,
-                text=text,
-                entry=table.seq,
-            )
-            _add_version(table, document, player)
+            _publish(table, number, chosen.name, player, title, text)
 
         return Effects(
             Then(publish),
@@ -189,6 +208,23 @@ class WithdrawDocument(_OfOne):
         )
 
 
+def _publish(
+    table: Table, number: int, kind: str, author: Player, title: str, text: str
+) -> Document:
+    """Let there be a document with that text, in the entry that is being made."""
+    document = Document.objects.create(
+        game=table.game,
+        number=number,
+        kind=kind,
+        author=author,
+        title=title,
+        text=text,
+        entry=table.seq,
+    )
+    _add_version(table, document, author)
+    return document
+
+
 def _add_version(table: Table, document: Document, by: Player) -> None:
     """Keep the title and text of the document as the version that it has now."""
     DocumentVersion.objects.create(
@@ -199,3 +235,136 @@ def _add_version(table: Table, document: Document, by: Player) -> None:
         text=document.text,
         entry=table.seq,
     )
+
+
+# What is sealed
+
+
+@action
+class SealDocument(_DocumentAction, PrivateAction):
+    """Seal a document of a kind that not everybody sees. You open it when you like."""
+
+    name = SEAL
+    title = "Seal a document"
+    sentence = "Seal the {kind} “{title}” for {readers}: {text}"
+    button = "Seal it"
+    page = "document_seal"
+
+    class Form(_Written):
+        kind = KindField(is_sealed=True, label="Kind")
+        readers = Text(
+            longest=LONGEST_READERS,
+            required=False,
+            label="For whom, with commas between (where the kind has readers)",
+        )
+        field_order = ("kind", "readers", "title", "text")
+
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(is_on(table) and state_of(table).sealed_kinds)
+
+    def book(self, table: Table, inputs: Inputs) -> str:
+        assert table.actor is not None
+        return table.actor.sealed_documents.latest("pk").book
+
+    def judge(
+        self,
+        state: State,
+        player: Player,
+        kind: str | None,
+        readers: str | None,
+        title: str | None,
+        text: str | None,
+    ) -> Verdict:
+        if kind is None:
+            return None
+        chosen = state.charts.kinds[kind]
+        if refusal := write_refusal(chosen, state.offices_of(player)):
+            return refusal
+        closed = player.sealed_documents.filter(opened_as__isnull=True).count()
+        if closed >= MOST_SEALED:
+            sentence = f"You have {MOST_SEALED} sealed documents, the most: open one of them first."
+            return Refusal("too_many_sealed", sentence, DOCUMENTS)
+        if title is None or text is None:
+            return None
+        directory = state.table.directory
+        offices = {office: name for office, name in directory.offices.items() if name}
+        named = readers or ""
+        if refusal := readers_refusal(chosen, named, player.name, directory.players, offices):
+            return refusal
+        if not text.strip():
+            return NO_TEXT
+        names = named_in(named) or [holder_of(chosen, offices)]
+        names = [name for name in names if name and name != player.name]
+        number = _number_of(state, player, chosen, title, text)
+
+        def seal(table: Table) -> None:
+            sealed = SealedDocument.objects.create(
+                game=table.game,
+                number=number,
+                kind=chosen.name,
+                author=player,
+                title=title,
+                text=text,
+                at=table.now,
+            )
+            for name in names:
+                Reader.objects.create(document=sealed, player=table.seat(name))
+            table.concerned.update(sealed.readers.values_list("player", flat=True))
+
+        whom = f" for {enumerated(names)}" if names else ""
+        return Effects(
+            Then(seal),
+            say=f"{player} seals a document ({chosen.name}), “{title}”{whom}, under {number}.",
+            figures={"document": number},
+        )
+
+
+def _number_of(state: State, player: Player, kind: DocumentKind, title: str, text: str) -> int:
+    """A number for what is sealed, that depends on nothing else that is: no count, and the same in
+    a replay, which has the nonce of the record."""
+    table = state.table
+    taken = table.game.sealed_documents
+    for attempt in count():
+        parts = (table.game.identity, table.nonce, player.name, kind.name, title, text, attempt)
+        drawn = hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
+        number = _FIRST_SEALED + int(drawn[:15], 16) % (10**9)
+        if not taken.filter(number=number).exists():
+            return number
+    raise AssertionError  # a count has no end
+
+
+@action
+class OpenDocument(_DocumentAction):
+    """Open a document that you have sealed: everybody reads it from then on."""
+
+    name = OPEN
+    title = "Open a sealed document"
+    sentence = "Open the sealed document {document}"
+    button = "Open it"
+    confirm = "Everybody will read it, and for whom it was sealed. Open it?"
+    page = "documents"
+
+    class Form(ActionForm):
+        document = WholeNumber(1, _LAST_NUMBER, label="Sealed document")
+
+    def judge(self, state: State, player: Player, document: int | None) -> Verdict:
+        if document is None:
+            return None
+        sealed = state.sealed_for(player).filter(author=player, number=document).first()
+        if sealed is None:
+            sentence = f"You have sealed no document {document} that could be opened."
+            return Refusal("no_such_document", sentence, self.rule)
+        number = state.next_number
+
+        def open_it(table: Table) -> None:
+            opened = _publish(table, number, sealed.kind, player, sealed.title, sealed.text)
+            sealed.opened_as = opened
+            sealed.save(update_fields=["opened_as"])
+            table.open_books([sealed.book])
+
+        return Effects(
+            Then(open_it),
+            say=f"{player} opens Document {number} ({sealed.kind}), “{sealed.title}”, sealed on"
+            f" {sealed.at:%Y-%m-%d at %H:%M} UTC as {sealed.number}.",
+            figures={"document": number, "sealed_as": sealed.number},
+        )

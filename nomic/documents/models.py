@@ -5,6 +5,7 @@ from django.db import models
 
 from nomic.documents.rules import LONGEST_KIND
 from nomic.games.guards import (
+    NEVER_DELETED,
     NEVER_TAKEN_AWAY,
     WRITTEN_ONCE,
     EntryNumber,
@@ -18,6 +19,7 @@ from nomic.games.search import vector
 
 LONGEST_TITLE = 120
 LONGEST_TEXT = 50_000  # characters, a quarter of the longest rule's
+LONGEST_READERS = 1000
 
 
 class Document(models.Model):
@@ -73,10 +75,66 @@ class DocumentVersion(models.Model):
         triggers = (WRITTEN_ONCE,)
 
 
+class SealedDocument(models.Model):
+    """A text that its author has sealed, for themselves or for `readers`: of it nobody else learns
+    anything, not even that it is there, until the author opens it.
+
+    `number` counts nothing, since a count would tell how many there are: it is drawn from what is
+    sealed, beyond all that documents are numbered by. It was sealed at the game moment `at`, and is
+    document `opened_as` since it was opened.
+    """
+
+    hides = Hidden(unless=models.Q(opened_as__isnull=False))
+    never_recalculated = True
+    game = models.ForeignKey(Game, models.PROTECT, related_name="sealed_documents")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=LONGEST_KIND)
+    author = InGame(Player, models.PROTECT, related_name="sealed_documents")
+    title = models.CharField(max_length=LONGEST_TITLE)
+    text = models.TextField()
+    at = models.DateTimeField()
+    opened_as = InGame(Document, models.PROTECT, null=True, blank=True, related_name="sealed_as")
+
+    class Meta:
+        ordering = ("-at", "number")
+        constraints = (
+            models.UniqueConstraint(fields=("game", "number"), name="one_sealed_document_a_number"),
+            *of_one_game("documents_sealeddocument", "author", "opened_as"),
+            referred_to("documents_sealeddocument"),
+        )
+        triggers = (NEVER_DELETED,)
+
+    def __str__(self) -> str:
+        return f"Sealed document {self.number}"
+
+    @property
+    def book(self) -> str:
+        """The sealed book that has it alone, so that opening it tells nothing of others."""
+        return f"documents/{self.number}"
+
+
+class Reader(models.Model):
+    """A player who reads a sealed document beside its author."""
+
+    hides = Hidden(unless=models.Q(document__opened_as__isnull=False))
+    never_recalculated = True
+    game = GameOf("document")
+    document = InGame(SealedDocument, models.PROTECT, related_name="readers")
+    player = InGame(Player, models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(fields=("document", "player"), name="each_reader_once"),
+            *of_one_game("documents_reader", "document", "player"),
+        )
+        triggers = (WRITTEN_ONCE,)
+
+
 class DocumentDraft(models.Model):
     """A document that a player is writing: theirs alone, and no part of the game until it is
     published. `saved_at` is a wall moment; `revises` is the document of which it is to be a new
-    version."""
+    version; `readers` names those for whom one is to be sealed that `is_sealed`."""
 
     hides = Hidden()
     beside_the_record = True
@@ -86,6 +144,8 @@ class DocumentDraft(models.Model):
     kind = models.CharField(max_length=LONGEST_KIND, blank=True)
     title = models.CharField(max_length=LONGEST_TITLE, blank=True)
     text = models.TextField(blank=True)
+    readers = models.CharField(max_length=LONGEST_READERS, blank=True)
+    is_sealed = models.BooleanField(default=False)
     saved_at = models.DateTimeField()
 
     class Meta:

@@ -13,18 +13,33 @@ DOCUMENTS = "Documents"
 LONGEST_KIND = 40
 MOST_KINDS = 60
 PLAYERS, OFFICERS, AUTHOR, NOBODY = "players", "officers", "author", "nobody"
-_TABLE = ("DOCUMENT", "WRITTEN BY", "CHANGED BY", "TOLD TO")
+EVERYBODY, READERS = "everybody", "readers"
+MOST_SEALED = 20  # of one player, each a book that the game keeps open
+_TABLE = ("DOCUMENT", "WRITTEN BY", "CHANGED BY", "TOLD TO", "SEEN BY")
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentKind:
     """A kind of document. `written_by` is “players”, “officers” or an office's name, `changed_by`
-    one of these, “author” or “nobody”; `is_told` whether every player gets a notice of one."""
+    one of these, “author” or “nobody”; `is_told` whether every player gets a notice of one.
+    `seen_by` is “everybody”, or who reads it while it is sealed: “author” alone, the “readers” whom
+    its author names, or who holds an office of that name as it is sealed."""
 
     name: str
     written_by: str
     changed_by: str
     is_told: bool
+    seen_by: str = EVERYBODY
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether those of this kind begin sealed."""
+        return self.seen_by.casefold() != EVERYBODY
+
+    @property
+    def names_readers(self) -> bool:
+        """Whether its author says who reads it."""
+        return self.seen_by.casefold() == READERS
 
 
 class DocumentCharts(RuleCharts):
@@ -48,12 +63,15 @@ class DocumentCharts(RuleCharts):
             told_to = table.cell(name, "TOLD TO").casefold()
             if told_to not in (PLAYERS, NOBODY):
                 raise table.unfit(told_to, f" under TOLD TO for {name}", f"{PLAYERS} or {NOBODY}")
-            written_by, changed_by = (
-                table.cell(name, column) for column in ("WRITTEN BY", "CHANGED BY")
+            written_by, changed_by, seen_by = (
+                table.cell(name, column) for column in ("WRITTEN BY", "CHANGED BY", "SEEN BY")
             )
-            if not written_by or not changed_by:
-                raise table.broken(f"says nothing of who writes or changes the kind {name}.")
-            kinds[name] = DocumentKind(name, written_by, changed_by, told_to == PLAYERS)
+            if not (written_by and changed_by and seen_by):
+                raise table.broken(f"says nothing of who writes, changes or sees the kind {name}.")
+            kind = DocumentKind(name, written_by, changed_by, told_to == PLAYERS, seen_by)
+            if kind.is_sealed and kind.is_told:
+                raise table.broken(f"tells all players of {name}, which not everybody sees.")
+            kinds[name] = kind
         return kinds
 
 
@@ -84,6 +102,50 @@ def change_refusal(
     return Refusal("not_the_writer", sentence, DOCUMENTS)
 
 
+def named_in(readers: str) -> list[str]:
+    """The names in a text that has commas between them, each once."""
+    names = (" ".join(name.split()) for name in readers.split(","))
+    return [*dict.fromkeys(filter(None, names))]
+
+
+def readers_refusal(
+    kind: DocumentKind,
+    readers: str,
+    author: str,
+    players: Collection[str],
+    offices: Mapping[str, str],
+) -> Refusal | None:
+    """Why one of that kind cannot be sealed for whom its author names; None if it can. `offices`
+    are those of the game, each with its holder."""
+    if kind.names_readers:
+        names = named_in(readers)
+        if not names:
+            return Refusal("no_readers", "Name who is to read it, with commas between.", DOCUMENTS)
+        stranger = next((name for name in names if name not in players), "")
+        if stranger:
+            sentence = f"“{stranger[:40]}” is no active player: name players, with commas between."
+            return Refusal("no_such_reader", sentence, DOCUMENTS)
+        if names == [author]:
+            sentence = "You read it anyway: name who else is to read it."
+            return Refusal("no_readers", sentence, DOCUMENTS)
+        return None
+    if readers.strip():
+        sentence = f"One of the kind {kind.name} is seen by {_called(kind.seen_by)}: name nobody."
+        return Refusal("names_readers", sentence, DOCUMENTS)
+    if kind.seen_by.casefold() != AUTHOR and not holder_of(kind, offices):
+        sentence = f"Nobody is the {kind.seen_by}: nobody would read it."
+        return Refusal("vacant", sentence, DOCUMENTS)
+    return None
+
+
+def holder_of(kind: DocumentKind, offices: Mapping[str, str]) -> str:
+    """The holder of the office that sees those of that kind; "" for none."""
+    held = (
+        name for office, name in offices.items() if office.casefold() == kind.seen_by.casefold()
+    )
+    return next(held, "") or ""
+
+
 def _is_among(who: str, offices: Collection[str]) -> bool:
     if who.casefold() == PLAYERS:
         return True
@@ -93,4 +155,6 @@ def _is_among(who: str, offices: Collection[str]) -> bool:
 
 
 def _called(who: str) -> str:
+    if who.casefold() == AUTHOR:
+        return "its author alone"
     return who if who.casefold() in (PLAYERS, OFFICERS) else f"the {who}"

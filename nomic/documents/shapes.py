@@ -1,20 +1,21 @@
 """The fields of documents as the API answers them."""
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 
 class DocumentShape(TypedDict):
     """A document: `version` is the number of its newest version, `versions` tells of all, and
-    `withdrawn_in` the entry in which its author withdrew it."""
+    `withdrawn_in` the entry in which its author withdrew it. `visible_to` are the names of those
+    who read one that is sealed, or “everybody”; a sealed one stands in no entry yet."""
 
     number: int
     kind: str
     title: str
     author: str
     version: int
-    entry: int
+    entry: int | None
     withdrawn_in: int | None
-    visible_to: str
+    visible_to: list[str] | Literal["everybody"]
 
 
 class DocumentVersionShape(TypedDict):

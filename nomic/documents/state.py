@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 
-from nomic.documents.models import Document
+from nomic.documents.models import Document, SealedDocument
 from nomic.documents.rules import DOCUMENTS, DocumentCharts, DocumentKind
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -32,9 +32,23 @@ class State:
         return unless_broken(lambda: self.charts.kinds, nothing)
 
     @property
+    def sealed_kinds(self) -> list[DocumentKind]:
+        """The kinds of which new ones are sealed."""
+        return [kind for kind in self.kinds.values() if kind.is_sealed]
+
+    @property
     def documents(self) -> QuerySet[Document]:
         """All documents of the game, with their authors, the newest first."""
         return Document.objects.filter(game=self.table.game).select_related("author")
+
+    def sealed_for(self, player: Player | None) -> QuerySet[SealedDocument]:
+        """The documents, sealed still, that this player reads, with their authors, the newest
+        first; none for who has no seat."""
+        sealed = SealedDocument.objects.filter(game=self.table.game, opened_as__isnull=True)
+        if player is None:
+            return sealed.none()
+        its_own, to_read = Q(author=player), Q(readers__player=player)
+        return sealed.filter(its_own | to_read).distinct().select_related("author")
 
     @property
     def next_number(self) -> int:

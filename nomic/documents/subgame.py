@@ -1,5 +1,6 @@
 """Documents as a part of a game: they are there as long as a rule lets them be."""
 
+from nomic.documents.actions import OPEN, SEAL
 from nomic.documents.api import documents_state, whole_document
 from nomic.documents.finding import search_hits, traces_of
 from nomic.documents.notices import concerns
@@ -18,6 +19,7 @@ class Documents(Subgame):
 
     open_tables = DocumentCharts.open_tables
     sign = "document"
+    sealing_acts = frozenset({SEAL, OPEN})
     concerns = staticmethod(concerns)
     traces_of = staticmethod(traces_of)
     finds = staticmethod(search_hits)
@@ -32,12 +34,13 @@ class Documents(Subgame):
         return f"Document {key}"
 
     def state(self, table: Table, player: Player | None) -> list[DocumentShape] | None:
-        """All documents of the game, the oldest first, without their texts."""
-        return documents_state(table)
+        """All documents of the game that the caller sees, the oldest first and then those that are
+        sealed, without their texts."""
+        return documents_state(table, player)
 
     def item(self, table: Table, player: Player | None, name: str) -> WholeDocumentShape | None:
         """One document, by its number, with its text and its versions."""
-        return whole_document(table, name)
+        return whole_document(table, player, name)
 
 
 THE_DOCUMENTS = register(Documents("documents", "Documents", RULEBOOK))

@@ -43,6 +43,9 @@ def main() -> int:
         case name:
             if name == "web":
                 need_port(os.environ)
+                host, port = os.environ.get("HOST", "127.0.0.1"), os.environ.get("PORT", "8000")
+                tree.keep_port(port)
+                print(f"The web server starts, at http://{host}:{port}", flush=True)
             command = COMMANDS[name](os.environ)
             os.chdir(ROOT)
             os.execv(command[0], command)  # so that signals reach it directly

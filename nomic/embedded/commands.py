@@ -54,7 +54,7 @@ def beat(env: Mapping[str, str]) -> list[str]:
 
 def migrate(env: Mapping[str, str]) -> list[str]:
     """Brings the database's tables up to date."""
-    return _manage("migrate", "--no-input", "--verbosity", "0")
+    return _manage("migrate", "--no-input")
 
 
 def static(env: Mapping[str, str]) -> list[str]:

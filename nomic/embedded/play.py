@@ -58,6 +58,7 @@ def play() -> None:
     os.environ.pop(supervisor.MARK, None)  # of whoever started us: the servers are to have none
     with _alone(tree), _servers(tree) as env, _kept_up(tree, env):
         need_port(env)
+        tree.keep_port(env.get("PORT", "8000"))
         children: list[Child] = []
         try:
             say("play", "bringing the tables and the style sheets up to date")

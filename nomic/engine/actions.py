@@ -376,9 +376,22 @@ def admission(
         held = table.directory.held_by(player) if player else ()
         if not act.is_of(held, table.game) and not act.is_everybodys(table):
             return act.not_the_officer(table)
-    if refusal := kept_by_hand(table, act.name):
-        return refusal
-    return act.absence(table)
+    return obstacle(act, table) or next(filter(None, (bars(act, table) for bars in _BARS)), None)
+
+
+def obstacle(act: Action, table: Table) -> Refusal | None:
+    """Why nobody can do such a thing at that table, whoever they are."""
+    return kept_by_hand(table, act.name) or act.absence(table)
+
+
+type Bar = Callable[[Action, Table], Refusal | None]
+_BARS: list[Bar] = []
+
+
+def bar(bars: Bar) -> Bar:
+    """Ask this why such a thing is not done as it stands, but in another way."""
+    _BARS.append(bars)
+    return bars
 
 
 def judged(act: Action, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:

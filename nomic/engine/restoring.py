@@ -38,12 +38,14 @@ class RowChange(TypedDict):
 
 def restorable(hidden: Collection[str] = ()) -> dict[str, type[Model]]:
     """The models whose rows can be made as they are in another past, by their labels, those that
-    others refer to first, as in each models.py; none of the `hidden` subgames."""
+    others refer to first, as in each models.py; none of the `hidden` subgames, and none that is
+    `never_recalculated`, since what would have become of it is not for everybody."""
     of_subgames = (
         model
         for subgame in all_subgames()
         if subgame.name not in hidden
         for model in models_of(subgame.name)
+        if not getattr(model, "never_recalculated", False)
     )
     # Who has won tells of what was held, in hidden parts too.
     shared = (Office, ProgramState, SwitchSetting, *(() if hidden else (Win,)))

@@ -98,7 +98,9 @@ class Subgame:
     `acts_in_its_panel`, a game's home offers nothing beside the panel. `offices` are those that it
     may bring into a game. `clauses` are the sentences of rule texts that it reads numbers or words
     from. Of `open_tables`, by their first column, it reads any row, of others those that the
-    shipped texts have.
+    shipped texts have. `sealing_acts` seal and open what is nobody else's to know, in a subgame
+    that is public beside: they are not recalculated. One that `classes_rules` says itself which of
+    its own are immutable.
     """
 
     name: str
@@ -111,6 +113,8 @@ class Subgame:
     offices: ClassVar[frozenset[str]] = frozenset()
     clauses: ClassVar[tuple[Clause, ...]] = ()
     open_tables: ClassVar[frozenset[str]] = frozenset()
+    sealing_acts: ClassVar[frozenset[str]] = frozenset()
+    classes_rules: ClassVar[bool] = False
 
     # What it plays by
 
@@ -237,7 +241,8 @@ class Rulemaking(Subgame):
         return False
 
     def amending(self, table: Table, rule: RuleText) -> str:
-        """The address at which a player begins to write an amendment of the rule, "" for none."""
+        """The address at which a player begins to write an amendment of the rule, or the
+        transmutation of an immutable one; "" for none."""
         return ""
 
     def mandates(self, table: Table) -> Collection[str]:
@@ -312,6 +317,11 @@ def register[Own: Subgame](subgame: Own) -> Own:
 def all_subgames() -> list[Subgame]:
     """The subgames in the order of the settings' apps."""
     return list(_SUBGAMES.values())
+
+
+def is_classed_elsewhere(rule: RuleText) -> bool:
+    """Whether rules of the subgame that has shipped it say whether it is immutable."""
+    return any(subgame.classes_rules and subgame.name == rule.origin for subgame in all_subgames())
 
 
 def find_subgame(name: str) -> Subgame:

@@ -249,6 +249,21 @@ class Table:
             self._directory = read_directory(self.game)
         return self._directory
 
+    @contextmanager
+    def as_if_holding(self, player: Player, offices: Collection[str]) -> Iterator[None]:
+        """In the block that player holds these offices, for whoever asks at this table."""
+        if not offices:
+            yield
+            return
+        held = {**self.directory.offices, **dict.fromkeys(offices, player.name)}
+        self.drop_all()
+        self._directory = replace(self.directory, offices=held)
+        try:
+            yield
+        finally:
+            self.drop_directory()
+            self.drop_all()
+
     def drop_directory(self) -> None:
         """Let the directory be read anew: players or offices have changed in this entry."""
         self._directory = None

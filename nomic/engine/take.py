@@ -18,6 +18,7 @@ from nomic.engine.actions import (
     admission,
     find_action,
     judged,
+    obstacle,
     read_inputs,
     table_broken,
 )
@@ -191,6 +192,34 @@ def perform(
             receipt = act.write(programs.after(outcome))
     _must_fit(table, action)
     return receipt
+
+
+def do_meanwhile(
+    table: Table, player: Player, action: Action, raw_inputs: Mapping[str, Any]
+) -> Outcome:
+    """Do an action of that player's as a part of the entry that is being made at a locked table,
+    which says who may; raises Refused or Malformed.
+
+    It is judged as theirs, and programs stand around it as around any act.
+    """
+    if refusal := obstacle(action, table):
+        raise Refused(refusal)
+    actor, table.actor = table.actor, player
+    try:
+        inputs = action.Form(table, player, raw_inputs).inputs()
+        act = _Act(table, player, action, inputs, None)
+        effects = act.effects()
+        programs = ProgramsAround(table, action.name, act=action, actor=player, inputs=inputs)
+        if programs.before():
+            effects = act.effects()
+        try:
+            outcome = apply(table, effects)
+        except TableBroken as broken:
+            raise Refused(table_broken(broken, action)) from broken
+        programs.done_meanwhile(outcome)
+        return outcome
+    finally:
+        table.actor = actor
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ class GovernanceConfig(AppConfig):
             seats,
             switches,
             motion_voting,
+            acts_by_rows,
         )
         from nomic.governance.hosting import acts, moving_in, players, program_switches
         from nomic.governance.recalculation import ratification

@@ -101,7 +101,7 @@ def duties(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty
         name = doubt.outcome["report"]
         counts[name] += 1
         if counts[name] <= _LISTED:
-            yield by_name[name], _duty(doubt)
+            yield by_name[name], duty_to_answer(doubt)
     for name, count in counts.items():
         if count > _LISTED:
             report = by_name[name]
@@ -116,7 +116,7 @@ def waiting(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Dut
         yield from ((report, duty) for duty in islice(overdue(game, report), _LISTED))
 
 
-def _duty(doubt: Entry) -> Duty:
+def duty_to_answer(doubt: Entry) -> Duty:
     """The duty to answer that doubt, an entry with its actor."""
     title = f"{doubt.actor} doubts the report of entry {doubt.outcome['entry']}:"
     title, inputs = f"{title} {doubt.inputs['what']}", {"doubt": doubt.seq}
@@ -239,7 +239,7 @@ class AnswerDoubt(_AboutAReport, OwedAction, AskedOfAll):
 
     def debts(self, table: Table) -> Iterator[tuple[str, Duty]]:
         for doubt in table.once(_unanswered_at):  # which every page with forms asks
-            yield _office_of(doubt), _duty(doubt)
+            yield _office_of(doubt), duty_to_answer(doubt)
 
     def owed_by(self, table: Table, inputs: Inputs) -> str:
         doubt = table.game.entries.filter(name=DOUBT, seq=inputs.get("doubt") or 0).first()

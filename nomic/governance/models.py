@@ -23,7 +23,8 @@ class Motion(models.Model):
     name of what is done, `inputs` what with, but for what is `sealed` of them; it was announced at
     the game moment `at`, in the entry `entry`, `by` a player, or by an office where that is None.
     Without `due`, time alone does not carry it out; `ended_in` is the entry in which it ended, and
-    `note` says why it could not be done.
+    `note` says why it could not be done. Where a row of a rule lets it be done, `how` is that row's
+    method as it was then, and `words` are the act as a sentence.
     """
 
     hides = Hidden(("sealed",))
@@ -41,6 +42,8 @@ class Motion(models.Model):
     action = models.CharField(max_length=80)
     inputs = models.JSONField(default=dict)
     sealed = models.JSONField(default=dict)
+    how = models.CharField(max_length=40, blank=True)
+    words = models.TextField(blank=True)
     by = InGame(Player, models.PROTECT, null=True, blank=True, related_name="motions")
     entry = models.PositiveIntegerField()
     at = models.DateTimeField()
@@ -73,13 +76,15 @@ class Motion(models.Model):
 
 
 class Voice(models.Model):
-    """A player's objection to a motion, or their support, in an entry: one each."""
+    """A player's objection to a motion, or their support, in an entry: one each. Who takes it back
+    is silent."""
 
     hides = None
 
     class Side(models.TextChoices):
         OBJECTS = "objects"
         SUPPORTS = "supports"
+        SILENT = "silent"
 
     game = GameOf("motion")
     motion = InGame(Motion, models.PROTECT, related_name="voices")

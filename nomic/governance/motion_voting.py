@@ -1,7 +1,7 @@
 """Speaking for or against what was announced, how it stands, and what it would change."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from time import monotonic
@@ -24,9 +24,11 @@ from nomic.games.refusal import Refusal
 from nomic.governance.corrections import Correction
 from nomic.governance.models import Motion, Voice
 from nomic.governance.motions import (
+    CARRY_OUT,
     OBJECT,
     SUPPORT,
     WITHDRAW,
+    WITHDRAW_VOICE,
     CannotBeDone,
     action_of,
     electorates,
@@ -34,9 +36,11 @@ from nomic.governance.motions import (
     has_spoken,
     open_motion,
     open_motions,
+    side_of,
     speak,
 )
 from nomic.governance.powers import OFFICES_AND_CORRECTIONS
+from nomic.governance.rules import MotionTerms
 from nomic.rulebook.rendering.diff import Differences
 from nomic.rulebook.tables import TableBroken
 
@@ -54,8 +58,10 @@ class MotionField(IntegerChoice):
         return [motion.number for motion in open_motions(table)]
 
 
-class _MotionAction(Action):
-    """Possible while time stands still: players who recall an officer need no officer for it."""
+class MotionAction(Action):
+    """An act about an open motion.
+
+    Possible while time stands still: players who recall an officer need no officer for it."""
 
     rule = OFFICES_AND_CORRECTIONS
     possible_while = STANDSTILL
@@ -76,14 +82,34 @@ class _MotionAction(Action):
 
 
 def _description(motion: Motion) -> str:
-    return f"{motion}, “{action_of(motion).intent(motion.data)}”."
+    return f"{motion}, “{action_of(motion).act_in_words(motion)}”."
 
 
-class _VoiceAction(_MotionAction):
+def _not_heard(table: Table, player: Player, motion: Motion, side: Voice.Side) -> Refusal | None:
+    """Why such a voice of the player's is of no use; None where it is of some."""
+    if not motion.how:
+        return None
+    try:
+        terms = action_of(motion).terms_of(table, motion)
+    except CannotBeDone as cannot:
+        return Refusal("not_in_force", str(cannot), OFFICES_AND_CORRECTIONS)
+    if motion.by_id == player.pk:
+        sentence = f"{motion} is yours, and you are not counted: withdraw it if you are against it."
+        return Refusal("own_motion", sentence, OFFICES_AND_CORRECTIONS)
+    if terms is None or action_of(motion).hears(motion, terms, side):
+        return None
+    what = "objections" if side == Voice.Side.OBJECTS else "support"
+    sentence = f"{motion} is done {motion.how}: nobody counts {what} there."
+    return Refusal("not_heard", sentence, OFFICES_AND_CORRECTIONS)
+
+
+class _VoiceAction(MotionAction):
     side: Voice.Side
     says: str
 
     def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
+        if refusal := _not_heard(table, player, motion, self.side):
+            return refusal
         return has_spoken(motion, player, self.side, self.rule) or Effects(
             Then(lambda table: speak(table, motion, [player], self.side)),
             say=f"{player} {self.says} {_description(motion)}",
@@ -103,7 +129,7 @@ class Object(_VoiceAction):
     side, says = Voice.Side.OBJECTS, "objects to"
 
     def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
-        if motion.due is None:
+        if motion.due is None and not motion.how:
             sentence = f"{motion} needs support. If you are against it, do not support it."
             return Refusal("needs_no_objection", sentence, self.rule)
         return super().about_it(table, player, motion)
@@ -132,7 +158,30 @@ class Support(_VoiceAction):
 
 
 @action
-class Withdraw(_MotionAction):
+class WithdrawVoice(MotionAction):
+    """Take back the objection or the support that you have given. You may speak again."""
+
+    name = WITHDRAW_VOICE
+    title = "Take back an objection or support"
+    sentence = "Say nothing more of Motion {motion}"
+    also_said = ("Withdraw [my] (objection|support) (to|of|for) {motion}",)
+    button = "Take it back"
+
+    def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
+        spoken = side_of(motion, player)
+        if not spoken:
+            sentence = f"You have neither objected to {motion} nor supported it."
+            return Refusal("not_spoken", sentence, self.rule)
+        was = "objection to" if spoken == Voice.Side.OBJECTS else "support of"
+        return Effects(
+            Then(lambda at: speak(at, motion, [player], Voice.Side.SILENT)),
+            say=f"{player} takes back their {was} {_description(motion)}",
+            figures={"motion": motion.number},
+        )
+
+
+@action
+class Withdraw(MotionAction):
     """Withdraw something that you have announced."""
 
     name = WITHDRAW
@@ -154,6 +203,8 @@ class MotionStanding:
     """A motion as it stands. `supports` are the names of those who support it and are counted,
     `needed` how many it takes; both are empty and 0 where it has ended or support does not do.
 
+    Where a row of a rule lets it be done, `standing` says how and when, in a sentence.
+
     `is_held_up` tells whether objections keep it from being done when its time is over; `may` is
     what the viewer may do about it: support, object, withdraw; `note` says why it came to nothing.
     """
@@ -168,11 +219,14 @@ class MotionStanding:
     is_held_up: bool
     may: list[Action]
     note: str
+    standing: str = ""
 
     @property
     def backing(self) -> str:
         """Who supports it or did so, and how many it takes, as a sentence; "" for neither."""
         names = ", ".join(self.supports)
+        if self.standing:
+            return self.standing if not names else f"{self.standing} Supported by {names}."
         if self.needed and self.due and not self.is_held_up:
             sentence = f"With {self.needed} supporters it is done at once: it has"
             return f"{sentence} {names}." if names else f"{sentence} none yet."
@@ -197,7 +251,7 @@ def standings(
         table.game.is_closed,
     )
     terms = {
-        motion.number: None if motion.end or is_over else action_of(motion).terms_of(table, motion)
+        motion.number: None if motion.end or is_over else _terms_of(table, motion)
         for motion in listed
     }
     asked = [
@@ -206,6 +260,7 @@ def standings(
         if (motion_terms := terms[motion.number]) and motion_terms.by_support
     ]
     counted = electorates(table, asked)
+    supporting, objecting = Voice.Side.SUPPORTS, Voice.Side.OBJECTS
 
     def standing(motion: Motion) -> MotionStanding:
         act, motion_terms, names = (
@@ -214,33 +269,62 @@ def standings(
             counted.get(motion.number, set()),
         )
         has_ended = bool(motion.end) or is_over
+        has_waited = motion.how and motion.due is not None and motion.due <= table.now
         voices = [voice for voice in motion.voices.all() if has_ended or voice.player.active]
         supports, objections = (
             [voice.player.name for voice in voices if voice.side == side]
-            for side in (Voice.Side.SUPPORTS, Voice.Side.OBJECTS)
+            for side in (supporting, objecting)
         )
         may = []
         if viewer is not None and viewer.active and not has_ended:
-            if viewer.name in names and viewer.name not in supports:
+            hears = {
+                side
+                for side in (supporting, objecting)
+                if (motion_terms or not motion.how) and act.hears(motion, motion_terms, side)
+            }
+            others = not motion.how or motion.by_id != viewer.pk
+            if viewer.name in names and viewer.name not in supports and supporting in hears:
                 may.append(SUPPORT)
-            if motion.due is not None and viewer.name not in objections:
+            if others and viewer.name not in objections and objecting in hears:
                 may.append(OBJECT)
+            if motion.by_id != viewer.pk and viewer.name in (*supports, *objections):
+                may.append(WITHDRAW_VOICE)
             if motion.by_id == viewer.pk:
+                may += [CARRY_OUT] if act.may_be_done(table, motion) else []
                 may.append(WITHDRAW)
         return MotionStanding(
             motion=motion,
             title=act.title,
-            intent=act.intent(motion.data),
+            intent=act.act_in_words(motion),
             supports=[name for name in supports if has_ended or name in names],
             objections=objections,
-            needed=len(names) // 2 + 1 if names else 0,
-            due=None if has_ended else motion.due,
-            is_held_up=motion_terms is not None and len(objections) >= motion_terms.objections,
+            needed=_needed(motion_terms, names),
+            due=None if has_ended or has_waited else motion.due,
+            is_held_up=not motion.how
+            and motion_terms is not None
+            and len(objections) >= motion_terms.objections,
             may=[find_action(name) for name in may],
             note=motion.note or ("" if motion.end or not is_over else _NEVER_DECIDED),
+            standing=act.takes(table, motion) if motion.how and not has_ended else "",
         )
 
     return [standing(motion) for motion in listed]
+
+
+def _terms_of(table: Table, motion: Motion) -> MotionTerms | None:
+    """Its terms; None where a row let it be announced that no rule in force has any more."""
+    try:
+        return action_of(motion).terms_of(table, motion)
+    except CannotBeDone:
+        if not motion.how:
+            raise
+        return None
+
+
+def _needed(terms: MotionTerms | None, names: Collection[str]) -> int:
+    if terms is not None and terms.method is not None:
+        return terms.method.support
+    return len(names) // 2 + 1 if names else 0
 
 
 def most_urgent_first(table: Table, label: str = Motion.LABEL) -> list[Motion]:

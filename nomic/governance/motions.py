@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -44,8 +44,11 @@ from nomic.rulebook.tables import TableBroken
 
 JOIN = "games.join"
 MOTION = "games.motion"
+CARRY_OUT = "games.carry_out"
 OBJECT, SUPPORT, WITHDRAW = "games.object", "games.support", "games.withdraw"
+WITHDRAW_VOICE = "games.withdraw_voice"
 _LONGEST_TOLD = 200
+_LAPSE = "lapse"  # stands behind a motion's number where it may have lapsed
 _OPEN = CompiledQuery(lambda: Motion.objects.filter(end="").order_by("number"), "by__holder")
 WITH_VOICES = Prefetch("voices", Voice.objects.select_related("player"))
 log = logging.getLogger(__name__)
@@ -99,6 +102,18 @@ class MotionKind:
         """The act that is meant, as part of a sentence that everybody may read."""
         raise NotImplementedError
 
+    def act_in_words(self, motion: Motion) -> str:
+        """The act that the motion means, in the same way."""
+        return self.intent(motion.data)
+
+    def row_columns(self, inputs: Inputs) -> dict[str, str]:
+        """What is kept of such a motion beside its inputs."""
+        return {"action": self.name}
+
+    def hears(self, motion: Motion, terms: MotionTerms | None, side: Voice.Side) -> bool:
+        """Whether voices on that side are of any use on these terms."""
+        return side != Voice.Side.OBJECTS or motion.due is not None
+
     def bring_about(self, table: Table, motion: Motion) -> Outcome:
         """Do it; raises CannotBeDone where it may not be done now, and whatever doing it raises."""
         raise NotImplementedError
@@ -107,7 +122,7 @@ class MotionKind:
 
     def description(self, motion: Motion) -> str:
         """The motion with what it is about, as the beginning of a sentence."""
-        return f"{motion}, “{self.intent(motion.data)}”"
+        return f"{motion}, “{self.act_in_words(motion)}”"
 
     def figures(self, motion: Motion) -> dict[str, Any]:
         """The figures that the entry which ends it tells programs."""
@@ -117,13 +132,17 @@ class MotionKind:
         """The outcome where its time is over, and it is neither done nor prevented."""
         raise NotImplementedError
 
+    def prevented(self, motion: Motion) -> str:
+        """The sentence that it is not done, since its terms are not met."""
+        return f"{self.description(motion)}, is prevented: enough {self.people} object."
+
 
 _KINDS: dict[str, MotionKind] = {}
 
 
 def kind_of(motion: Motion) -> MotionKind:
     """The kind of the motion, which says what it does and who decides."""
-    return _KINDS.get(motion.action) or action_of(motion)
+    return (not motion.how and _KINDS.get(motion.action)) or action_of(motion)
 
 
 class AnnouncedAction(Action, MotionKind):
@@ -203,6 +222,10 @@ class AnnouncedAction(Action, MotionKind):
             return f"It is done at {due} unless a player objects."
         electorate = self.electorate(table, motion)
         return f"It is done as soon as more than half of the {electorate} support it."
+
+    def may_be_done(self, table: Table, motion: Motion) -> bool:
+        """Whether who announced it can do it by hand now."""
+        return False
 
     def waiting(self, table: Table, motion: Motion) -> Outcome:
         return Outcome(
@@ -333,18 +356,28 @@ def make_motion(
         game=table.game,
         label=kind.label,
         number=next_number(table.game.motions.filter(label=kind.label)),
-        action=kind.name,
         inputs={name: content for name, content in inputs.items() if name not in sealed},
         sealed=sealed,
         by=by,
         entry=table.seq,
         at=table.now,
         due=None if terms.wait is None else table.now + terms.wait,
+        **kind.row_columns(inputs),
     )
+    if terms.lapse is not None:
+        lapses(table, motion, terms.lapse)
     if motion.due is not None:
         number, counted_in = str(motion.number), kind.counted_in
         table.appointments.make(kind.event, motion.due, number, counted_in=counted_in)
     return motion
+
+
+def lapses(table: Table, motion: Motion, lapse: timedelta) -> None:
+    """Let the motion be looked at when that time since its announcement is over."""
+    if motion.at + lapse > table.now:
+        kind = kind_of(motion)
+        subject = f"{motion.number}/{_LAPSE}"
+        table.appointments.make(kind.event, motion.at + lapse, subject, counted_in=kind.counted_in)
 
 
 def open_motions(table: Table, label: str = Motion.LABEL) -> list[Motion]:
@@ -395,11 +428,20 @@ def announced(
     return None
 
 
+_BY_ROWS: list[AnnouncedAction] = []  # the kind of what rows of rules let be announced
+
+
 def action_of(motion: Motion) -> AnnouncedAction:
     """The action that the motion is to do."""
-    act = find_action(motion.action)
+    act = _BY_ROWS[0] if motion.how else find_action(motion.action)
     assert isinstance(act, AnnouncedAction)
     return act
+
+
+def decide_by_rows(kind: AnnouncedAction) -> AnnouncedAction:
+    """Let that be the kind of motions that rows of rules let be announced."""
+    _BY_ROWS.append(kind)
+    return kind
 
 
 def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]]:
@@ -430,6 +472,21 @@ def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]
     return {motion.number: counted(motion) for motion in motions}
 
 
+def voices(
+    table: Table, motions: Collection[Motion]
+) -> tuple[Counter[tuple[int, str]], dict[int, set[str]]]:
+    """How many are counted of those who speak on a side of these motions of one label, by number
+    and side; and by its number who may support each."""
+    kind = kind_of(next(iter(motions)))
+    counted = kind.electorates(table, motions)
+    may_object, heard = set(kind.objectors(table)), Counter[tuple[int, str]]()
+    spoken = Voice.objects.filter(motion__in=motions)
+    for number, side, name in spoken.values_list("motion__number", "side", "player__name"):
+        among = may_object if side == Voice.Side.OBJECTS else counted.get(number, ())
+        heard[number, side] += name in among
+    return heard, counted
+
+
 def fates(
     table: Table, terms: Mapping[Motion, MotionTerms | None], *, is_over: bool = False
 ) -> dict[Motion, str | None]:
@@ -437,20 +494,17 @@ def fates(
     while it is undecided. Time `is_over` for all, or for those that are due."""
     if not terms:
         return {}
-    kind = kind_of(next(iter(terms)))
-    counted = kind.electorates(table, [motion for motion in terms if terms[motion]])
-    may_object, heard = set(kind.objectors(table)), Counter[tuple[int, str]]()
-    voices = Voice.objects.filter(motion__in=terms)
-    for number, side, name in voices.values_list("motion__number", "side", "player__name"):
-        among = may_object if side == Voice.Side.OBJECTS else counted.get(number, ())
-        heard[number, side] += name in among
+    asking = [motion for motion in terms if terms[motion]]
+    heard, counted = voices(table, asking) if asking else (Counter[tuple[int, str]](), {})
 
     def come_to(motion: Motion, asked: MotionTerms | None) -> str | None:
         if asked is None:
             return "done"
         number, over = motion.number, is_over or bool(motion.due and table.now >= motion.due)
-        objections, supports = (heard[number, side] for side in Voice.Side)
-        return fate(objections, supports, len(counted[number]), over, asked)
+        objections, supports = heard[number, "objects"], heard[number, "supports"]
+        has_lapsed = asked.lapse is not None and table.now >= motion.at + asked.lapse
+        electors = len(counted[number])
+        return fate(objections, supports, electors, over, asked, has_lapsed=has_lapsed)
 
     return {motion: come_to(motion, asked) for motion, asked in terms.items()}
 
@@ -473,27 +527,35 @@ def speak(
     return None
 
 
+def side_of(motion: Motion, player: Player) -> str:
+    """The side on which the player speaks of an open motion; "" for none."""
+    own = (voice.side for voice in motion.voices.all() if voice.player_id == player.pk)
+    side = next(own, "")
+    return "" if side == Voice.Side.SILENT else side
+
+
 def has_spoken(motion: Motion, player: Player, side: Voice.Side, rule: str) -> Refusal | None:
     """The refusal of what the player has said of an open motion already, or may not take back."""
-    spoken = next((voice for voice in motion.voices.all() if voice.player_id == player.pk), None)
-    if spoken is None or (kind_of(motion).voices_change and spoken.side != side):
+    spoken = side_of(motion, player)
+    if not spoken or (kind_of(motion).voices_change and spoken != side):
         return None
-    verb = "object to" if spoken.side == Voice.Side.OBJECTS else "support"
+    verb = "object to" if spoken == Voice.Side.OBJECTS else "support"
     return Refusal("has_spoken", f"You {verb} {motion} already.", rule)
 
 
-def settle(table: Table, motion: Motion, *, is_over: bool = False) -> Outcome | None:
+def settle(
+    table: Table, motion: Motion, *, is_over: bool = False, is_decided: bool = False
+) -> Outcome | None:
     """Carry the motion out, or end it, if that is decided; None while it is not. `is_over` for one
-    whose time is, whatever moment was told for that."""
+    whose time is, whatever moment was told for that; `is_decided` for one that is to be done."""
     kind = kind_of(motion)
     try:
         terms = {motion: kind.terms_of(table, motion)}
-        decided = fates(table, terms, is_over=is_over)[motion]
+        decided = "done" if is_decided else fates(table, terms, is_over=is_over)[motion]
         if decided is None:
             return None
         if decided == "prevented":
-            text = f"{kind.description(motion)}, is prevented: enough {kind.people} object."
-            return end(table, motion, Motion.End.PREVENTED, text)
+            return end(table, motion, Motion.End.PREVENTED, kind.prevented(motion))
         if table.game.paused_at and PAUSED not in kind.possible_while:
             table.appointments.make(kind.event, table.now, f"{motion.number}/{table.seq}")
             text = f"{motion} is done as soon as the game is resumed."

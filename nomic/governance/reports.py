@@ -371,9 +371,14 @@ def missing(game: Game, name: str) -> list[datetime]:
 def overdue(game: Game, report: Report) -> Iterator[Duty]:
     """The duties to publish that report, one for each that is missing, the oldest first."""
     held = report.name in held_reports(game)
-    for since in missing(game, report.name) if held else ():
-        inputs, title = {"report": report.name}, f"{report.title} waits to be published"
-        yield Duty(title, since, rule=report.rule, action=PUBLISH, inputs=inputs)
+    for due in missing(game, report.name) if held else ():
+        yield duty_to_publish(report, due)
+
+
+def duty_to_publish(report: Report, due: datetime) -> Duty:
+    """The duty to publish that report, which was due at that moment and waits for its officer."""
+    inputs, title = {"report": report.name}, f"{report.title} waits to be published"
+    return Duty(title, due, rule=report.rule, action=PUBLISH, inputs=inputs)
 
 
 def _publish_if_it_waits(table: Table, report: Report) -> None:

@@ -32,6 +32,7 @@ from nomic.rulebook.in_force import RulesInForce, RuleText, may_carry_program
 from nomic.rulebook.passages import Settled, passages_of
 
 ENTER, ENTER_REPEAL = "rulebook.enter", "rulebook.enter_repeal"
+ENTER_CLASS = "rulebook.enter_class"
 _LONGEST_REASON = 300
 _MOST_QUOTED = 3
 _MOST_UNFITTED = 10
@@ -92,6 +93,8 @@ class Enter(_Enters):
                     raise limits.BadRule(excess)
         except (limits.BadRule, limits.RuleExists) as wrong:
             return Refusal("bad_rule", str(wrong), OFFICES_AND_CORRECTIONS)
+        if rule is not None and rule.is_immutable:
+            return _immutable(rule)
         if rule is None and not (inputs["title"] and inputs["text"]):
             sentence = "A new rule has a title and a text: give both, or name the rule."
             return Refusal("no_text", sentence, OFFICES_AND_CORRECTIONS)
@@ -144,11 +147,49 @@ class EnterRepeal(_Enters):
         rule, reason = self.named(table, inputs), inputs.get("reason")
         if rule is None:
             return None
+        if table.rules.holds_immutable(rule):
+            return _immutable(rule)
         return Effects(
             Change(Rulebook.repeal, rule.pk),
             say=f"{doer(player)} enters that “{rule.title}” is in force no longer: {reason}",
             figures={"rule": rule.title, "number": rule.number},
         )
+
+
+@action
+class EnterClass(_Enters):
+    """Enter that a rule has been transmuted, by what people have carried out."""
+
+    name = ENTER_CLASS
+    title = "Enter that a rule was transmuted"
+    sentence = "Enter that {rule} is {rule_class}, because {reason}"
+    button = "Enter it"
+
+    class Form(ActionForm):
+        rule = RuleField()
+        rule_class = TextChoice(*limits.CLASSES, label="It is")
+        reason = Text(longest=_LONGEST_REASON)
+
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or self.needs(table.rules.in_force(limits.CLASS_RULE))
+
+    def judge(self, table: Table, player: Player | None, **inputs: Any) -> Verdict:
+        rule, rule_class = self.named(table, inputs), inputs.get("rule_class")
+        if rule is None or rule_class is None:
+            return None
+        if rule.rule_class == rule_class:
+            sentence = f"“{rule.title}” is {rule_class} already."
+            return Refusal("so_already", sentence, OFFICES_AND_CORRECTIONS)
+        reason = inputs.get("reason")
+        return Effects(
+            Change(Rulebook.transmute, rule.pk, rule_class),
+            say=f"{doer(player)} enters that “{rule.title}” is {rule_class}: {reason}",
+            figures={"rule": rule.title, "number": rule.number},
+        )
+
+
+def _immutable(rule: RuleText) -> Refusal:
+    return Refusal("immutable", str(limits.RuleIsImmutable(rule)), rule.title)
 
 
 def _changed(rule: RuleText, inputs: Inputs) -> dict[str, Any]:

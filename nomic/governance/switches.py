@@ -112,6 +112,9 @@ class SetDeclaredSwitch(KeptCorrection):
 
         return Effects(Turn(switch, of, value, says))
 
+    def intent(self, inputs: Inputs) -> str:
+        return super().intent({**inputs, "of": inputs["of"] or "the game"})
+
     def lapse(self, table: Table, motion: Motion) -> str:
         """Also where it was set otherwise meanwhile."""
         switch = _named(table, motion.inputs)

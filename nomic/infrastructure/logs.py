@@ -19,6 +19,26 @@ class Worthwhile(logging.Filter):
         return not (is_probe or is_refusal or getattr(request, "is_counted", False))
 
 
+class OnceAMinute(logging.Filter):
+    """Of what beat says of a broker that is away, each second for each task, one line a minute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._silent_until = 0.0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno < logging.ERROR:
+            return True
+        if record.created < self._silent_until:
+            return False
+        self._silent_until = record.created + _MINUTE
+        cause = record.args[0] if isinstance(record.args, tuple) and record.args else record.msg
+        record.msg = "The broker does not answer, and nobody is told that it is time: %s"
+        record.args = (str(cause).partition("\n")[0],)
+        record.exc_info = record.exc_text = None
+        return True
+
+
 class Tracebacks(logging.Filter):
     """A request for what a visitor may not have, or cannot be given, is no fault of this site: no
     traceback. A dead database is one line a request. From other tracebacks the details of a
@@ -39,6 +59,7 @@ class Tracebacks(logging.Filter):
         return True
 
 
+_MINUTE = 60  # seconds
 # Up to where the traceback of another error follows, or to the end of it all.
 _DETAILS = re.compile(
     r"\n(?:DETAIL|CONTEXT|LINE \d+|QUERY):.*?(?=\n\n(?:The above|During handling)|\Z)", re.DOTALL

@@ -33,6 +33,19 @@ class Home:
     def logs(self) -> Path:
         return self.folder / "log"
 
+    @property
+    def port(self) -> str:
+        """That at which the web server listens, or did when it ran last; 8000 before that."""
+        try:
+            return (self.folder / "port").read_text()
+        except OSError:
+            return "8000"
+
+    def keep_port(self, port: str) -> None:
+        """Let what is started beside the web server, such as a command, know its port."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "port").write_text(port)
+
     def lock(self, server: str) -> Path:
         return self.folder / f"{server}.lock"
 

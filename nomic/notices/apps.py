@@ -5,4 +5,5 @@ class NoticesConfig(AppConfig):
     name = "nomic.notices"
 
     def ready(self) -> None:
-        from nomic.notices import outbox  # noqa: F401 - it follows the games
+        # Checks of the deployment, and what follows the games.
+        from nomic.notices import mail_checks, outbox  # noqa: F401

@@ -32,6 +32,21 @@ class _Letter(EmailMessage):
         return super().message(policy=policy.clone(max_line_length=_LONGEST_LINE))
 
 
+def letter(to: str, subject: str, body: str, headers: dict[str, str] | None = None) -> EmailMessage:
+    """The e-mail to that address, by the site."""
+    return _Letter(
+        subject,
+        body,
+        to=[to],
+        headers={
+            "Auto-Submitted": "auto-generated",
+            # The machine's own name is nobody's business, and finding it out may take a while.
+            "Message-ID": make_msgid(domain=urlsplit(settings.ADDRESS).hostname),
+            **(headers or {}),
+        },
+    )
+
+
 def message(user: User, notices: Sequence[Notice]) -> EmailMessage:
     """The e-mail that tells that user these notices, oldest first."""
     out = absolute(reverse("unsubscribe", args=[signing.dumps(user.pk, salt=_SALT)]))
@@ -52,16 +67,13 @@ def message(user: User, notices: Sequence[Notice]) -> EmailMessage:
         f"No e-mail of this kind any more: {out}\n"
         f"The head of the record, to keep as proof:\n{heads}"
     )
-    return _Letter(
+    return letter(
+        user.email,
         one_line(f"[{settings.SITE_NAME}] {about}", _LONGEST_SUBJECT),
         "\n\n".join(lines),
-        to=[user.email],
-        headers={
+        {
             "List-Unsubscribe": f"<{out}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-            "Auto-Submitted": "auto-generated",
-            # The machine's own name is nobody's business, and finding it out may take a while.
-            "Message-ID": make_msgid(domain=urlsplit(settings.ADDRESS).hostname),
         },
     )
 

@@ -69,6 +69,27 @@ class Browser(models.Model):
         return f"a browser of {self.user}"
 
 
+class AccountLetter(models.Model):
+    """A letter about an account, such as one by which a new password is chosen: written with what
+    it is about, and gone once it was sent or given up, since its link lets in whoever opens it.
+
+    `at` and `due_at`, that of the next attempt, are wall moments.
+    """
+
+    to = models.EmailField()
+    subject = models.TextField()
+    body = models.TextField()
+    at = models.DateTimeField()
+    due_at = models.DateTimeField()
+    attempts = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ("due_at", "pk")
+
+    def __str__(self) -> str:
+        return f"a letter to {self.to}"
+
+
 class _Message(models.Model):
     """News of a game: of the wall moment `at`, and of no use from the wall moment `until` on.
     `kind` is a NoticeKind; the migrations know no list of them."""

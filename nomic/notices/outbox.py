@@ -9,6 +9,7 @@ import logging
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from functools import partial
+from hashlib import sha256
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -20,22 +21,26 @@ from nomic.engine.actions import find_action
 from nomic.engine.outcomes import Concern, NoticeKind, UnknownAction
 from nomic.engine.subgames import all_subgames, rulebook_keeper
 from nomic.engine.table import Follower, Table, follow, glance
-from nomic.games.clock import iso
+from nomic.games.calendars import week_start
+from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game
 from nomic.games.wins import win_sentence
-from nomic.governance.doubts import ANSWER, DOUBT
+from nomic.governance.acts_by_rows import as_done
+from nomic.governance.desks import Duty
+from nomic.governance.doubts import ANSWER, DOUBT, duty_to_answer
 from nomic.governance.hosting.acts import DECLINE_OFFER, HAND_OVER, WITHDRAW_OFFER
 from nomic.governance.hosting.moving_in import CLAIM_SEAT
 from nomic.governance.hosting.talk import named_in
 from nomic.governance.models import Motion, Remark
 from nomic.governance.motions import JOIN, MOTION, SUPPORT, AnnouncedAction, action_of
 from nomic.governance.offices import APPOINT
-from nomic.governance.reports import PUBLISH, WEEKLY, find_report
-from nomic.notices.models import Outgoing
+from nomic.governance.reports import PUBLISH, WEEKLY, duty_to_publish, find_report
+from nomic.notices.models import AccountLetter, Outgoing
 from nomic.record.models import Entry, SealedEntry
 
 log = logging.getLogger(__name__)
 
+AHEAD = timedelta(days=1)  # of game time, within which something comes up
 STALE = timedelta(days=1)  # of wall time, after which nobody need be told of something
 _LONGEST, _LONGEST_URL = 400, 300
 _ANSWERING = frozenset({ANSWER, SUPPORT, MOTION})
@@ -113,6 +118,12 @@ def write(
         Outgoing.objects.bulk_create(rows)
 
 
+def write_account_letter(to: str, subject: str, body: str) -> None:
+    """Let that letter be sent: whoever is answered waits for no mail server, and sees none fail."""
+    wall = wall_now()
+    AccountLetter.objects.create(to=to, subject=subject, body=body, at=wall, due_at=wall)
+
+
 def one_line(text: str, longest: int) -> str:
     """The text as one line of at most so many characters, all of them printable."""
     line = "".join(character for character in " ".join(text.split()) if character.isprintable())
@@ -125,13 +136,14 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
     if entry.actor_id and "@" in str(entry.inputs):  # most name nobody: spares the walk
         named = _keys(table.game, _strings(entry.inputs))
         yield Concern(NoticeKind.NAMED, f"You were named: {entry.text}", url(), named)
-    its_subgame = entry.name.partition(".")[0]
+    act_entry = as_done(entry)
+    its_subgame = act_entry.name.partition(".")[0]
     try:
         concerns = [
             concern
             for subgame in all_subgames()
             if subgame.name == its_subgame
-            for concern in subgame.concerns(table, entry)
+            for concern in subgame.concerns(table, act_entry)
         ]
     except Error:  # the transaction is broken by it, and nothing more can be written in it
         raise
@@ -172,13 +184,31 @@ def _of_officers(table: Table, entry: Entry) -> Iterator[Concern]:
     go by."""
     officers = {entry.outcome["breach"]["officer"]} if "breach" in entry.outcome else set()
     is_waiting = entry.name == WEEKLY and entry.outcome.get("facts") is None
-    report = entry.outcome.get("report") if entry.name == DOUBT or is_waiting else None
-    if report is not None:
-        office = find_report(report).office_in(table.game)
+    about = ""
+    if is_waiting or entry.name == DOUBT:
+        report = find_report(entry.outcome["report"])
+        office = report.office_in(table.game)
         officers.add(table.directory.offices.get(office))
+        duty = duty_to_publish(report, entry.at) if is_waiting else duty_to_answer(entry)
+        if comes_up(duty, table.now):  # else a reminder is to come when it does
+            about = about_duty(office, duty, table.now)
     if names := {name for name in officers if name}:
         url = reverse("entry", args=[table.game.slug, entry.seq])
-        yield Concern(NoticeKind.DUTY, entry.text, url, _keys_of(table.game, names))
+        to = _keys_of(table.game, names)
+        yield Concern(NoticeKind.DUTY, entry.text, url, to, about=about)
+
+
+def comes_up(duty: Duty, now: datetime) -> bool:
+    """Whether that duty is due by now or within a day of game time, or undated."""
+    return duty.due is None or duty.due <= now + AHEAD
+
+
+def about_duty(office: str, duty: Duty, now: datetime) -> str:
+    """What a notice of that duty is about, so that its officer is told of it once: by the entry in
+    which it comes up, or by a reminder."""
+    when = duty.due or week_start(now)  # one without a moment comes anew each week
+    key = f"{office}|{duty.title}|{when:%Y-%m-%d %H:%M}"
+    return f"duty/{sha256(key.encode()).hexdigest()[:40]}"
 
 
 def _of_those_named(table: Table, entry: Entry) -> Iterator[Concern]:
@@ -189,7 +219,7 @@ def _of_those_named(table: Table, entry: Entry) -> Iterator[Concern]:
         acts = [(action_of(motion), motion.inputs, motion.number) for motion in motions]
     else:
         try:
-            act = find_action(entry.name)
+            act = find_action(entry.name, table)
         except UnknownAction:  # an event, or what a program of the rules added
             return
         acts = [(act, entry.inputs, number)] if isinstance(act, AnnouncedAction) else []

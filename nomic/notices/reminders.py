@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from hashlib import sha256
 
 from django.db.models import Q, QuerySet
 from django.urls import reverse
@@ -11,19 +10,18 @@ from django.urls import reverse
 from nomic.engine.outcomes import Concern, NoticeKind
 from nomic.engine.subgames import rulemaker_of
 from nomic.engine.table import Table, glance
-from nomic.games.calendars import midnight, week_start
+from nomic.games.calendars import midnight
 from nomic.games.models import Game, Pace
 from nomic.games.wording import counted
 from nomic.governance import doubts
 from nomic.governance.desks import Duty, all_desks
 from nomic.governance.reports import reports_of
 from nomic.notices.models import Notice
-from nomic.notices.outbox import write
+from nomic.notices.outbox import AHEAD, about_duty, comes_up, write
 from nomic.record.models import Entry
 
 log = logging.getLogger(__name__)
 
-AHEAD = timedelta(days=1)  # of game time
 WEEK = timedelta(weeks=1)  # of wall time
 MONDAY = 0
 
@@ -82,9 +80,6 @@ def _duties(table: Table) -> Iterator[Concern]:
         owed.append((report.office_in(game), duty))
     url = reverse("office:desk", args=[game.slug])
     for office, duty in owed:
-        if duty.due is None or duty.due <= table.now + AHEAD:
-            when = duty.due or week_start(table.now)  # one without a moment comes anew each week
-            key = f"{office}|{duty.title}|{when:%Y-%m-%d %H:%M}"
-            about = f"duty/{sha256(key.encode()).hexdigest()[:40]}"
-            to = frozenset({holders[office]})
+        if comes_up(duty, table.now):
+            to, about = frozenset({holders[office]}), about_duty(office, duty, table.now)
             yield Concern(NoticeKind.DUTY, f"{office}: {duty.title}", url, to, about=about)

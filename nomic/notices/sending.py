@@ -3,7 +3,8 @@
 A delivery is claimed before it is sent, in one statement, so that of two workers one sends it; who
 is killed in between has perhaps sent it, and nobody does so again. Therefore no more is claimed
 than is begun at once: the letter of one person, or the calls that are made together. What certainly
-reached nobody waits for its next attempt, each time longer, for three days.
+reached nobody waits for its next attempt, each time longer, for three days. A letter about an
+account, which does no harm twice, is sent again where whoever had begun it was killed.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ from datetime import datetime, timedelta
 from smtplib import SMTPRecipientsRefused
 from typing import Any
 
-from django.core.mail import mailers
+from django.core.mail import EmailMessage, mailers
 from django.db.models import Exists, F, OuterRef, QuerySet, Window
 from django.db.models.functions import RowNumber
 
@@ -24,8 +25,16 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Player
 from nomic.notices import http_client
 from nomic.notices.http_client import CallResult
-from nomic.notices.mail import message
-from nomic.notices.models import Browser, Channel, Choices, Delivery, DeliveryState, Notice
+from nomic.notices.mail import letter, message
+from nomic.notices.models import (
+    AccountLetter,
+    Browser,
+    Channel,
+    Choices,
+    Delivery,
+    DeliveryState,
+    Notice,
+)
 from nomic.notices.payloads import call, push
 from nomic.notices.preferences import choices_of, with_addresses
 from nomic.notices.smtp import PerhapsTaken
@@ -34,6 +43,7 @@ log = logging.getLogger(__name__)
 
 GIVEN_UP_AFTER = timedelta(days=3)
 _LONGEST_PAUSE = timedelta(hours=1)
+_LONGEST_WAIT = timedelta(minutes=10)  # for a letter about an account: somebody sits before it
 _FOR_GOOD = 500  # the codes of a mail server from which on it will not do another time either
 _MAIL_TURN = timedelta(seconds=5)  # after which the calls have theirs
 _MOST_CALLS, _MOST_PUT_OFF = 20, 100  # deliveries that are claimed together
@@ -49,7 +59,7 @@ def send(until: datetime) -> int:
     begun = 0
     mailer = mailers.default
     try:
-        while count := _mail(mailer) + _call():
+        while count := _mail_accounts(mailer) + _mail(mailer) + _call():
             begun += count
             if wall_now() >= until:
                 break
@@ -77,6 +87,37 @@ def _claim(picked: Iterable[int]) -> list[Any]:
     return list(claimed.select_related("notice__user", "notice__game").order_by("notice"))
 
 
+def _mail_accounts(mailer: Any) -> int:
+    """Send the letters about accounts that are due, for some seconds; where the mail server does
+    not answer, all of them wait."""
+    begun = 0
+    turn = wall_now() + _MAIL_TURN
+    due = AccountLetter.objects.filter(due_at__lte=wall_now())
+    while account_letter := due.first():
+        wall = wall_now()
+        pause = min(timedelta(seconds=30 * 2 ** min(account_letter.attempts, 8)), _LONGEST_WAIT)
+        try:
+            mailer.open()
+        except Exception as error:
+            _mail_failure(error)
+            due.filter(at__lt=wall - GIVEN_UP_AFTER).delete()
+            return begun + due.update(due_at=wall + pause, attempts=F("attempts") + 1)
+        this = AccountLetter.objects.filter(pk=account_letter.pk)
+        mine = this.filter(due_at=account_letter.due_at)
+        if not mine.update(due_at=wall + pause, attempts=F("attempts") + 1):
+            continue
+        begun += 1
+        answer = _post(
+            mailer, letter(account_letter.to, account_letter.subject, account_letter.body)
+        )
+        is_late = wall - account_letter.at > GIVEN_UP_AFTER
+        if not answer.problem or not answer.again or is_late:
+            this.delete()
+        if wall_now() >= turn:
+            break
+    return begun
+
+
 def _mail(mailer: Any) -> int:
     """Write to those to whom something is due, a letter each, for some seconds."""
     begun = 0
@@ -89,43 +130,49 @@ def _mail(mailer: Any) -> int:
             down = _claim(due.values_list("pk", flat=True)[:_MOST_PUT_OFF])
             _settle(down, _mail_failure(error))
             return begun + len(down)
-        letter = _claim(due.filter(notice__user=user).values_list("pk", flat=True))
-        begun += len(letter)
-        if gone := [delivery for delivery in letter if not delivery.plays]:
+        claimed = _claim(due.filter(notice__user=user).values_list("pk", flat=True))
+        begun += len(claimed)
+        if gone := [delivery for delivery in claimed if not delivery.plays]:
             _settle(gone, _GONE)
-        _write(mailer, [delivery for delivery in letter if delivery.plays])
+        _write(mailer, [delivery for delivery in claimed if delivery.plays])
         if wall_now() >= turn:
             break
     return begun
 
 
-def _write(mailer: Any, letter: list[Delivery]) -> None:
+def _write(mailer: Any, deliveries: list[Delivery]) -> None:
     """Send one person one letter; nothing to who has closed this way since."""
-    if not letter:
+    if not deliveries:
         return
-    user = letter[0].notice.user
-    answer = CallResult()
+    user = deliveries[0].notice.user
+    answer = _CLOSED
     try:
         if user.is_active and choices_of(user).mail and with_addresses([user]):
-            mailer.send_messages([message(user, [delivery.notice for delivery in letter])])
-        else:
-            answer = _CLOSED
+            notices = message(user, [delivery.notice for delivery in deliveries])
+            answer = _post(mailer, notices)
+    except Exception as error:
+        answer = _mail_failure(error)
+    _settle(deliveries, answer)
+
+
+def _post(mailer: Any, message: EmailMessage) -> CallResult:
+    """Send that letter; what the mail server answers, nothing of one that it may have taken."""
+    try:
+        mailer.send_messages([message])
     except PerhapsTaken:
         log.warning("Nobody can tell whether the mail server took a letter")
         _close_connection(mailer)
     except SMTPRecipientsRefused as error:
         codes = {code for code, _ in error.recipients.values()}
         if any(code < _FOR_GOOD for code in codes):
-            answer = _mail_failure(error)
-        else:  # all are permanent (RFC 5321, 4.2.1)
-            code_list = ", ".join(map(str, sorted(codes)))
-            answer = CallResult(
-                f"The mail server refuses your address (code {code_list}).", again=False
-            )
+            return _mail_failure(error)
+        # all are permanent (RFC 5321, 4.2.1)
+        code_list = ", ".join(map(str, sorted(codes)))
+        return CallResult(f"The mail server refuses your address (code {code_list}).", again=False)
     except Exception as error:
-        answer = _mail_failure(error)
         _close_connection(mailer)
-    _settle(letter, answer)
+        return _mail_failure(error)
+    return CallResult()
 
 
 def _close_connection(mailer: Any) -> None:

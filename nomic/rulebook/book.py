@@ -18,8 +18,8 @@ from nomic.infrastructure.database.compiled_queries import CompiledValues, inser
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.in_force import RulesInForce, RuleText, may_carry_program
 from nomic.rulebook.last_readable import RuleCharts
-from nomic.rulebook.limits import NoSuchRule, TooMuch, short
-from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, digest_of
+from nomic.rulebook.limits import CLASS_RULE, IMMUTABLE, NoSuchRule, TooMuch, short
+from nomic.rulebook.models import Rule, RuleVersion, Visibility, digest_of
 from nomic.rulebook.passages import Settled, pieces_in
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import TableBroken, TextTable, find_table
@@ -202,7 +202,12 @@ class Rulebook(EditableRules):
         self, facts: Mapping[str, Any], parent: RuleText | None, key: int, **columns: Any
     ) -> RuleText:
         """The rule of these facts, enacted to be inserted with others; a program in its text is
-        switched off, since nobody has voted for that here."""
+        switched off, since nobody has voted for that here. Its class binds where a rule says so,
+        and is only told elsewhere."""
+        is_classed = self.in_force(CLASS_RULE)
+        told = {name: facts[name] for name in _TOLD if facts.get(name)}
+        if is_classed and told.pop("rule_class", "").casefold() == IMMUTABLE:
+            columns["rule_class"] = IMMUTABLE
         return self.enact(
             facts["title"],
             facts["text"],
@@ -211,15 +216,9 @@ class Rulebook(EditableRules):
             parent=parent,
             pk=key,
             switched_off=self._writing() if may_carry_program(facts["text"]) else 0,
-            told={name: facts[name] for name in _TOLD if facts.get(name)},
+            told=told,
             **columns,
         )
-
-    def transmute(self, title: str | int, rule_class: str) -> RuleText:
-        """Make a rule mutable or immutable; raises NoSuchRule. For a subgame whose rules say so."""
-        transmuted = replace(self.find(title), rule_class=RuleClass(rule_class).value)
-        self._store(transmuted, "rule_class")
-        return transmuted
 
     def disclose(self, keys: Iterable[int], visibility: Visibility = Visibility.PUBLIC) -> None:
         """Let those of these rules be private or public that are less open, repealed ones as well,
@@ -298,6 +297,7 @@ class Rulebook(EditableRules):
                 rule_id=rewording.now.pk,
                 number=rewording.now.version,
                 title=rewording.now.title,
+                rule_class=rewording.now.rule_class,
                 text=rewording.now.text,
                 enacted_in=self._writing(),
             )
@@ -363,7 +363,9 @@ class Rulebook(EditableRules):
         version = before.version + 1
         only_tables = prose(before.text) == prose(amended.text) and not before.is_played_otherwise
         played_as = version if only_tables else before.played_as
-        return replace(amended, version=version, played_as=played_as, switched_off=0)
+        # Another text may say that its program runs; another class says nothing of it.
+        switched_off = rule.switched_off if amended.rule_class != rule.rule_class else 0
+        return replace(amended, version=version, played_as=played_as, switched_off=switched_off)
 
     def _drop(self, gone: Sequence[RuleText]) -> None:
         Rule.objects.filter(pk__in=[rule.pk for rule in gone]).update(repealed_in=self._writing())

@@ -68,14 +68,14 @@ class DeclaredSwitch:
 @memoized(share=0.01)
 def switches_in(rule: str, text: str) -> tuple[DeclaredSwitch, ...]:
     """The switches that a text of that rule declares; raises TableBroken."""
-    table = _table(rule, text, SWITCHES)
+    table = table_in(rule, text, SWITCHES)
     return tuple(_switches(table)) if table else ()
 
 
 @memoized(share=0.01)
 def currencies_in(rule: str, text: str) -> tuple[DeclaredCurrency, ...]:
     """The currencies that a text of that rule declares; raises TableBroken."""
-    table = _table(rule, text, CURRENCIES)
+    table = table_in(rule, text, CURRENCIES)
     return tuple(_currencies(table)) if table else ()
 
 
@@ -110,15 +110,34 @@ def declared[Kind](
     return (), Unread(rule.title, None, fault, pk=rule.pk) if is_broken else None
 
 
-def _table(rule: str, text: str, columns: Columns) -> RuleTable | None:
+def table_in(rule: str, text: str, columns: Columns) -> RuleTable | None:
+    """The table with these columns in a text of that rule, if it has one; raises TableBroken."""
+    headed = headed_in(rule, text, columns)
+    if headed is None:
+        return None
+    return RuleTable(rule, columns, _by_first(rule, headed, columns))
+
+
+def headed_in(rule: str, text: str, columns: Columns) -> TextTable | None:
+    """The same with its rows as they stand there, whether or not two have the same first cell."""
     if not all(column.casefold() in text.casefold() for column in columns):
         return None
     try:
-        table = _headed(text, *columns)
-        return None if table is None else RuleTable(rule, columns, table.by(columns[0]))
+        return _headed(text, *columns)
     except TableBroken as broken:
-        sentence = f"The table “{columns[0]}” of {rule} cannot be read: {broken.sentence}."
-        raise TableBroken(sentence, rule) from broken
+        raise _cannot_be_read(rule, columns, broken) from broken
+
+
+def _by_first(rule: str, table: TextTable, columns: Columns) -> dict[str, dict[str, str]]:
+    try:
+        return table.by(columns[0])
+    except TableBroken as broken:
+        raise _cannot_be_read(rule, columns, broken) from broken
+
+
+def _cannot_be_read(rule: str, columns: Columns, broken: TableBroken) -> TableBroken:
+    sentence = f"The table “{columns[0]}” of {rule} cannot be read: {broken.sentence}."
+    return TableBroken(sentence, rule)
 
 
 def _headed(text: str, *columns: str) -> TextTable | None:

@@ -10,6 +10,7 @@ from nomic.games.wording import enumerated
 from nomic.rulebook.edits.parts import straight
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
 from nomic.rulebook.limits import (
+    CLASSES,
     NoSuchRule,
     RuleExists,
     RuleIsHidden,
@@ -220,12 +221,16 @@ class EditableRules(ABC):
 
         Returns them as they were, the rule first. Raises NoSuchRule, RuleIsImmutable.
         """
-        rule = self._mutable(title)
-        gone = self._rules().with_all_under(rule)
-        if any(repealed.is_immutable for repealed in gone):
+        rule = self.find(title)
+        if self.holds_immutable(rule):
             raise RuleIsImmutable(rule)
+        gone = self._rules().with_all_under(rule)
         self._drop(gone)
         return gone
+
+    def holds_immutable(self, rule: RuleText) -> bool:
+        """Whether the rule or one under it is immutable."""
+        return any(member.is_immutable for member in self._rules().with_all_under(rule))
 
     def set_power(self, title: str | int, power: str) -> RuleText:
         """Give a rule another power; its text stays, so that is no new version.
@@ -235,6 +240,18 @@ class EditableRules(ABC):
         empowered = replace(self._mutable(title), power=checked_power(power))
         self._store(empowered, "power")
         return empowered
+
+    def transmute(self, title: str | int, rule_class: str) -> RuleText:
+        """Make a rule mutable or immutable; a public one has a version by it. Raises NoSuchRule,
+        and ValueError for any other class. For rules that say by what this is done."""
+        rule = self.find(title)
+        if rule_class not in CLASSES:
+            raise ValueError(f"{rule_class} is no class of rules.")
+        transmuted = replace(rule, rule_class=str(rule_class))
+        if rule.is_public and transmuted != rule:
+            transmuted = self._reword(rule, transmuted)
+        self._store(transmuted, "rule_class")
+        return transmuted
 
     def _mutable(self, title: str | int) -> RuleText:
         """The rule of that title or key, to be changed; raises NoSuchRule, RuleIsImmutable."""

@@ -13,6 +13,9 @@ from nomic.rulebook.in_force import RuleText
 LONGEST_TITLE = 120
 LONGEST_NUMBER = 20
 LONGEST_TEXT = 200_000
+CLASSES = MUTABLE, IMMUTABLE = "mutable", "immutable"
+CLASS_RULE = "Immutable Rules"
+"""The rule by which rules are immutable or mutable, where it is in force."""
 _POWER = re.compile(r"\d{1,3}(?:\.\d{1,3})?", re.ASCII)
 
 
@@ -36,10 +39,11 @@ class RuleIsImmutable(BadRule):
     """An immutable rule, or one with such a rule under it, was to be changed."""
 
     def __init__(self, rule: RuleText) -> None:
+        self.rule = rule
         which = "The rule" if rule.is_immutable else "A rule under"
         super().__init__(
-            f"{which} “{rule.title}” is immutable: no proposal and no correction changes it,"
-            " but only that way which the rules themselves have for it."
+            f"{which} “{rule.title}” is immutable: no proposal and no correction changes it"
+            " before it has been transmuted in the way that the rules have for it."
         )
 
 

@@ -160,13 +160,14 @@ class Rule(models.Model):
 
 
 class RuleVersion(models.Model):
-    """The text that a rule had at the end of the entry that gave it."""
+    """The text and class that a rule had at the end of the entry that gave it."""
 
     hides = Hidden(unless=Q(rule__visibility=Visibility.PUBLIC))
     game = GameOf("rule")
     rule = InGame(Rule, models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
     title = models.CharField(max_length=120)
+    rule_class = models.CharField(max_length=10, choices=RuleClass, default=RuleClass.MUTABLE)
     text = models.TextField()
     enacted_in = EntryNumber()
 

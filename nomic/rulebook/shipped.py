@@ -12,7 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-_CLASSES = ("mutable", "immutable")
+from nomic.rulebook.limits import CLASSES
+
 _VISIBILITIES = ("public", "private", "secret")
 
 
@@ -71,7 +72,7 @@ def shipped_rules(folder: Path, origin: str) -> tuple[ShippedRule, ...]:
             "rule_class": facts.pop("class", "mutable"),
         }
         rule = ShippedRule(text=text.strip() + "\n", origin=origin, **facts)
-        if rule.rule_class not in _CLASSES or rule.visibility not in _VISIBILITIES:
+        if rule.rule_class not in CLASSES or rule.visibility not in _VISIBILITIES:
             kinds = f"the class “{rule.rule_class}” and “{rule.visibility}”"
             raise BadHead(f"{file.name} is of {kinds} in its head.")
         rules.append(rule)

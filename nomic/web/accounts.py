@@ -33,6 +33,7 @@ from nomic.games.confusables import first_unseen
 from nomic.games.models import Invitation, Office
 from nomic.games.names import is_read_as, mixes_scripts, names_several, reads_as_one_of
 from nomic.ledger.models import Asset, AssetVisibility
+from nomic.notices.outbox import write_account_letter
 from nomic.web.game_context import SHOWN_LINKS
 from nomic.web.models import Token
 from nomic.web.newcomers.guests import guest_of
@@ -84,9 +85,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         )
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a letter in which the site has its name, and not its address for a name."""
+        """Let a letter be sent in which the site has its name, and not its address for a name."""
         site = {"name": settings.SITE_NAME, "domain": urlsplit(settings.ADDRESS).netloc}
-        super().send_mail(template_prefix, email, {**context, "current_site": site})
+        rendered = {"email": email, **context, "current_site": site}
+        letter = self.render_mail(template_prefix, email, rendered)
+        write_account_letter(email, letter.subject, str(letter.body))
 
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: Any, signup: bool

@@ -20,12 +20,14 @@ from nomic.engine.requests import LONGEST_KEY
 from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
+from nomic.governance.acts_by_rows import ANNOUNCE
 from nomic.record.heads import Head, read_head
 from nomic.rulebook.phrases import formatted
 from nomic.web.game_context import GamePage, act_url, address_of, viewer
 
 _MOST_ASKED = 40  # choices of a list, since for each the action is judged
 _BY_PROGRAMS = "By the programs of rules"
+_BY_ROWS = "By announcement first"
 
 
 class FormBlank(NamedTuple):
@@ -266,6 +268,7 @@ def choices(game_page: GamePage, only: str = "") -> list[ActionChoices]:
     }
     if not only:
         rooms[PREFIX] = _BY_PROGRAMS
+        rooms[ANNOUNCE] = _BY_ROWS
     actions: dict[str, list[Action]] = {}
     for act in _open_to(game_page):
         actions.setdefault(_app(act), []).append(act)
@@ -282,7 +285,7 @@ def by_programs(game_page: GamePage, rule: str) -> list[ActionChoices]:
 def seat_choices(game_page: GamePage) -> ActionChoices:
     """The acts of a seated viewer about their seat and their offices, each on a page of its own."""
     subgames = {subgame.name for subgame in all_subgames()}
-    actions = [act for act in _open_to(game_page) if _app(act) not in {PREFIX, *subgames}]
+    actions = [act for act in _open_to(game_page) if _app(act) not in {PREFIX, ANNOUNCE, *subgames}]
     return _sorted(game_page, "Your seat", actions, linked=True)
 
 

@@ -18,6 +18,7 @@ from nomic.games.calendars import next_week
 from nomic.rulebook.changes.kinds import (
     ByHand,
     Reading,
+    Votes,
     changes_to_json,
     reading_from_json,
     reading_to_json,
@@ -195,11 +196,21 @@ def _pass(table: Table, proposal: Proposal) -> tuple[Reading, list[Effect]]:
     credit(table, proposal.label)
     try:
         reading = _reading(table, proposal)
-        effects = carry_out(table, replace(reading, power=power_of(state_of(table), proposal)))
+        power = power_of(state_of(table), proposal)
+        effects = carry_out(table, replace(reading, power=power, votes=_votes_for(proposal)))
     except Unreadable as unreadable:  # it could be read when it was submitted
         reading = Reading(reader=READER)
         effects = [_whole_by_hand(proposal, cut(str(unreadable), _LONGEST_ERRAND))]
     return replace(reading, changes=tuple(effect.change for effect in effects)), effects
+
+
+def _votes_for(proposal: Proposal) -> Votes:
+    """The votes by which it was adopted."""
+    figures, votes = proposal.figures, proposal.figures["for"] + proposal.figures["against"]
+    asked_in = proposal.submitted_in
+    if proposal.version > 1:
+        asked_in = proposal.versions.get(number=proposal.version).entry
+    return Votes(figures["for"], figures["against"], figures["players"] or votes, asked_in)
 
 
 def _whole_by_hand(proposal: Proposal, reason: str) -> Effect:

@@ -109,6 +109,10 @@ def decide(
     by_number = {proposal.number: proposal for proposal in decided}
     # Of the tally's others an office announces the result.
     passing = [by_number[number] for number in tally.passed_in_order if number in by_number]
+    for proposal in decided:
+        result = tally.results[proposal.tally_number]
+        players = {"players": state.electorate_for(proposal).headcount}
+        proposal.figures = {**players, **result.counts, **result.figures}
     passed = take_effect(table, passing)
     _save(table, state, decided, tally, passed.stored)
     wait_for_effect(table, passed.waiting)
@@ -144,9 +148,8 @@ def _save(
         proposal.status, proposal.success = Status.HISTORICAL, state.edition.success[result.outcome]
         proposal.passed, proposal.outcome = result.passed, result.outcome
         proposal.strength, proposal.stamina = result.strength, result.stamina
-        players = {"players": state.electorate_for(proposal).headcount}
         effects = stored.get(proposal.tally_number, [])
-        proposal.figures = {**players, **result.counts, **result.figures, **unchanging(effects)}
+        proposal.figures |= unchanging(effects)
         proposal.reasons = list(result.reasons)
         proposal.effects = effects
         proposal.closed_at, proposal.closed_in = table.now, table.seq

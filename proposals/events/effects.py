@@ -7,7 +7,6 @@ A change that cannot be made changes nothing and says why; the others are made a
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from decimal import Decimal
 from typing import Any, Self
 
 from nomic.engine.dry_run import BalanceShift, Impossible, attempt
@@ -28,11 +27,12 @@ from nomic.rulebook.changes import kinds as kinds
 from nomic.rulebook.changes.applying import REASONS, carry, is_of_rules, touched_by
 from nomic.rulebook.changes.kinds import LONGEST_QUOTE, LONGEST_SAID, ByHand, Reading
 from nomic.rulebook.charts import cut
-from nomic.rulebook.limits import TooMuch
+from nomic.rulebook.limits import RuleIsImmutable, TooMuch
 from nomic.rulebook.tables import TableBroken
 from proposals.events import asset_effects
 from proposals.events.asset_effects import MOST_SHOWN, CannotBe, Moved, NotUnderstood
 from proposals.shapes import ExecutorShape, PartShape
+from proposals.state.classes import bound_by_votes, immutable_since
 from proposals.state.power import bound_by_power
 
 PROPOSALS = "Proposals"
@@ -141,7 +141,7 @@ def apply(
         if enough and enough(place):
             break
         gone_through = table.rules.gone_through - begun
-        effects.append(_effect(table, change, gone_through, reading.power))
+        effects.append(_effect(table, change, gone_through, reading))
     if any(effect.shifts for effect in effects):
         for subgame in all_subgames():
             if subgame.is_on(table.game):
@@ -157,7 +157,7 @@ def names_an_asset(table: Table, change: kinds.Change) -> bool:
     return bool(named) and asset_effects.is_currency(table, named)
 
 
-def _effect(table: Table, change: kinds.Change, gone_through: int, power: Decimal | None) -> Effect:
+def _effect(table: Table, change: kinds.Change, gone_through: int, reading: Reading) -> Effect:
     touched: tuple[int, ...] = ()
     try:
         if is_of_rules(change):
@@ -165,17 +165,22 @@ def _effect(table: Table, change: kinds.Change, gone_through: int, power: Decima
             touched = touched_by(table.rules, change, reads=beyond is None)
             if beyond:
                 return Effect(change, False, beyond.sentence, touched=touched)
-            as_made, beyond_power = bound_by_power(table, change, power, touched)
-            if beyond_power:
-                return Effect(change, False, f"Left undone: {beyond_power}", refused=True)
+            as_made, beyond_power = bound_by_power(table, change, reading.power, touched)
+            beyond_votes, need = bound_by_votes(table, change, reading.votes)
+            if beyond_bounds := beyond_power or beyond_votes:
+                return Effect(change, False, f"Left undone: {beyond_bounds}", refused=True)
             edit = carry(table.rules, as_made)
             asset_effects.drop_names(table)
-            facts = (edit.sentence, edit.rule, edit.version, edit.before, edit.after)
+            sentence = f"{edit.sentence} {need}".strip()
+            facts = (sentence, edit.rule, edit.version, edit.before, edit.after)
             touched += edit.touched
             return Effect(change, True, *facts, touched=touched, idle=edit.is_idle)
         return _beside_the_rules(table, change)
     except TooMuch as reason:  # nor could it be done by hand
         return Effect(change, False, f"This is left undone: {reason}", refused=True)
+    except RuleIsImmutable as reason:
+        since = immutable_since(reason.rule, reading.votes)
+        return Effect(change, False, f"Left undone: {reason}{since}", refused=True)
     except _REASONS as reason:
         if not isinstance(reason, NotUnderstood | NoSuchSwitch):
             return Effect(change, False, str(reason), touched=touched)

@@ -30,6 +30,7 @@ _SAYINGS = {
     kinds.Retitle: "retitles {0.rule} “{0.title}”",
     kinds.Renumber: "gives {0.rule} the number {0.number}",
     kinds.SetPower: "sets the power of {0.rule} to {0.power}",
+    kinds.Transmute: "transmutes {0.rule}",
     kinds.Give: "{0.receiver} gains {0.amount:,} {0.currency}",
     kinds.TransferCurrency: "{0.amount:,} {0.currency} from {0.giver} to {0.receiver}",
     kinds.SetSwitch: "sets {0.switch} to {0.value}",

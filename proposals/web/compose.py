@@ -61,13 +61,18 @@ def proposal_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
 
 
 def _amendment(game_page: GamePage, pk: int) -> dict[str, Any]:
-    """The beginning of an amendment of that public rule: its text as it is, to be changed. Raises
-    Http404."""
+    """The beginning of an amendment of that public rule: its text as it is, to be changed; or of a
+    transmutation of an immutable one. Raises Http404."""
     rule = game_page.table.rules.find(pk)
     if rule is None or not rule.is_public:
         raise Http404("No such rule is in force. The rulebook lists those that are.")
     called = game_page.table.rules.called(rule)
     named = f"rule {called}" if called == rule.number else f"the rule “{called}”"
+    if rule.is_immutable:
+        return {
+            "title": f"Transmute {rule.title}"[:LONGEST_TITLE],
+            "body": f"Transmute {named} into a mutable rule.",
+        }
     begun = {
         "title": f"Amend {rule.title}"[:LONGEST_TITLE],
         "body": _new_text(f"Amend {named} to read:", rule.text.strip("\n")),

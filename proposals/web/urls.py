@@ -2,8 +2,9 @@
 
 from django.urls import path
 
+from nomic.web.moments import register_moment
 from nomic.web.panels import register_highlights, register_home_panel
-from proposals.web import compose, letters, lists, proposal, results, what_if
+from proposals.web import compose, laws, letters, lists, proposal, results, what_if
 from proposals.web.home import closest_votes, panel
 
 _ALL = "g/<slug:slug>/proposals/"
@@ -29,4 +30,5 @@ urlpatterns = [
 ]
 
 register_home_panel("proposals", "proposals/_panel.html", panel)
+register_moment("proposals", "proposals/_law.html", laws.newly_held)
 register_highlights("proposals", "The closest votes", closest_votes)

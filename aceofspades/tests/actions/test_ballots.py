@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from aceofspades.actions.ballots import CastVote
 from aceofspades.models import Proposal, Vote
 from aceofspades.tests import stage
 from aceofspades.tests.acts import (
@@ -263,6 +264,23 @@ def test_109_a_second_vote_is_refused(contest: Game, act: Take, player: Player):
     assert Vote.objects.get().way == FOR
 
 
+def test_109_what_one_has_voted_on_is_offered_no_more(contest: Game, player: Player, rival: Player):
+    stage.vote(contest, stage.propose(contest, player), {player: FOR})
+
+    def offered(voter: Player) -> list[int]:
+        form = CastVote.Form(glance(contest), voter)
+        return [*form.fields["proposal"].suggested()]
+
+    assert (offered(player), offered(rival)) == ([], [1])
+    refusal = CastVote().verdict(glance(contest), player, {})
+    assert isinstance(refusal, Refusal)
+    assert (refusal.code, refusal.rule) == ("has_voted", "Regulation 109")
+    assert not isinstance(CastVote().verdict(glance(contest), rival, {}), Refusal)
+    stage.propose(contest, player, 501)
+    assert offered(player) == [2]
+    assert not isinstance(CastVote().verdict(glance(contest), player, {}), Refusal)
+
+
 def test_109_who_is_no_contestant_has_no_vote(
     contest: Game, act: Take, player: Player, rival: Player, master: Player, outsider: User
 ):
@@ -286,8 +304,6 @@ def test_109_there_has_to_be_such_a_proposal(contest: Game, act: Take, player: P
 
 
 def test_109_the_form_says_that_nothing_is_up(contest: Game, player: Player):
-    from aceofspades.actions.ballots import CastVote
-
     refusal = CastVote().verdict(glance(contest), player, {})
     assert isinstance(refusal, Refusal)
     assert refusal.sentence == "No proposal of the contest is up for vote."

@@ -3,11 +3,12 @@
 from django.contrib.auth.models import User
 
 from horses.tests.conftest import Stage
+from horses.web.races import in_a_row
 from nomic.games.models import Game, Player
 from nomic.notices.mail import message
 from nomic.notices.models import Notice, Outgoing
 from nomic.operations.setup import new_game
-from tests.kit import WEDNESDAY, Take, Visitor
+from tests.kit import WEDNESDAY, Take, Visitor, on_one_line, seat
 
 BET = "/g/table/act/horses.bet/"
 
@@ -78,6 +79,8 @@ def test_the_end_of_a_race_tells_bets_outfits_and_totals(
     stage.weeks()
     body = page(visit, player)
     assert "How race 1 ended" in body
+    assert "Your bet paid 10: 5 times the bets on Fargo." in body
+    body = on_one_line(visit(player).get("/g/table/horses/races/1/").content.decode())
     assert "5 (jersey and helmet for Fargo); 10 (5 times the bets on Fargo)" in body
     assert "Dollaries at the end: Murphy 23." in body
 
@@ -101,3 +104,98 @@ def test_track_and_chart_have_one_colour_for_a_horse(player: Player, visit: Visi
     context = visit(player).get("/g/table/horses/").context
     lanes = {lane.runner.name: lane.runner.silk for lane in context["wide"].lanes}
     assert lanes == {course.name: course.silk for course in context["chart"]["wide"].courses}
+
+
+def test_odds_stand_beside_each_horse_as_the_rule_s_table_has_them(
+    player: Player, stage: Stage, visit: Visitor
+) -> None:
+    assert "×7 ×6 ×5" in page(visit, player)
+    assert "a bet pays 7, 6 or 5 times" in page(visit, player)
+    stage.amend("Horse Multiplier", "| Fargo | 7 |", "| Fargo | 8 |")
+    assert "×8 ×6 ×5" in page(visit, player)
+
+
+def test_each_stake_on_a_tapped_horse_is_a_button_that_says_what_it_pays(
+    player: Player, visit: Visitor
+) -> None:
+    client = visit(player)
+    body = on_one_line(client.get("/g/table/horses/", {"horse": "Fargo"}).content.decode())
+    assert all(
+        told in body for told in ("pays 7, 6 or 5", "pays 14, 12 or 10", "pays 21, 18 or 15")
+    )
+    bet = {"key": "a", "horse": "Fargo", "dollaries": "3", "back": "/g/table/horses/"}
+    after = on_one_line(client.post(BET, bet, follow=True).content.decode())
+    assert "you have bet 3 on it" in after
+    assert "Your race action of this week is taken. You have another" in after
+    tapped = on_one_line(client.get("/g/table/horses/", {"horse": "Sugar"}).content.decode())
+    assert 'class="stakes"' not in tapped
+    assert 'aria-current="true"' in tapped
+
+
+def test_a_horse_too_far_for_a_bet_says_what_is_needed(
+    player: Player, stage: Stage, visit: Visitor
+) -> None:
+    stage.put(Fargo=13)
+    body = visit(player).get("/g/table/horses/", {"horse": "Fargo"}).content.decode()
+    assert "get a helmet for Fargo in this race first" in body
+
+
+def test_the_bets_of_others_are_no_chips_on_the_viewer_s_track(
+    act: Take, player: Player, rival: Player, visit: Visitor
+) -> None:
+    act(player, "horses.bet", horse="Fargo", dollaries=2)
+    assert "you have bet 2 on it" in page(visit, player)
+    assert "you have bet" not in page(visit, rival)
+
+
+def ends(stage: Stage) -> None:
+    """Let the running race end with the next run."""
+    stage.put(Alexia=(16, 1), Sugar=(16, 2), Fargo=16)
+    stage.weeks()
+
+
+def test_a_race_that_ended_keeps_a_page_with_its_podium_and_its_last_run(
+    game: Game, player: Player, rival: Player, stage: Stage, visit: Visitor
+) -> None:
+    stage.give_horses(rival, "Alexia")
+    ends(stage)
+    client = visit(player)
+    body = on_one_line(client.get("/g/table/horses/races/1/").content.decode())
+    assert "Madrid: 50 dollaries" in body
+    assert body.count("Agora’s, so nobody has the prize") == 2
+    assert "You were paid nothing for it." in body
+    assert "Alexia, owned by Madrid: first home" in body
+    assert "Sugar, not owned by a player: second home" in body
+    assert client.get("/g/table/horses/races/2/")["Location"] == "/g/table/horses/"
+    assert client.get("/g/table/horses/races/3/").status_code == 404
+    listed = on_one_line(client.get("/g/table/horses/races/").content.decode())
+    assert "Alexia won" in listed
+    assert "Madrid scored 15 points, with the most dollaries." in listed
+
+
+def test_a_race_without_bets_and_owners_is_told_as_a_tie(
+    game: Game, player: Player, rival: Player, stage: Stage, visit: Visitor
+) -> None:
+    ends(stage)
+    body = on_one_line(visit(player).get("/g/table/horses/races/1/").content.decode())
+    assert "Nobody scored: it was a tie for the most dollaries." in body
+    assert "Nobody was paid for it." in body
+
+
+def test_the_end_of_a_race_is_told_once_at_home_to_who_was_there(
+    game: Game, player: Player, stage: Stage, visit: Visitor
+) -> None:
+    client = visit(player)
+    assert "is over" not in client.get("/g/table/").content.decode()
+    ends(stage)
+    assert "Race 1 is over" in client.get("/g/table/").content.decode()
+    assert "Race 1 is over" not in visit(seat(game, "Latecomer")).get("/g/table/").content.decode()
+    assert "Race 1 is over" not in visit().get("/g/table/").content.decode()
+    client.post("/g/table/moments/", {"entry": game.races.get(number=1).ended_in})
+    assert "Race 1 is over" not in client.get("/g/table/").content.decode()
+
+
+def test_of_two_hundred_races_a_page_leads_to_the_newest_and_to_those_around_it() -> None:
+    assert in_a_row(1, 1) == [1]
+    assert in_a_row(200, 200) == [*range(200, 188, -1)]
+    assert in_a_row(200, 3)[-3:] == [4, 3, 2]

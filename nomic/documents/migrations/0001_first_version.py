@@ -67,6 +67,8 @@ class Migration(FirstVersion):
                 ("kind", models.CharField(blank=True, max_length=40)),
                 ("title", models.CharField(blank=True, max_length=120)),
                 ("text", models.TextField(blank=True)),
+                ("readers", models.CharField(blank=True, max_length=1000)),
+                ("is_sealed", models.BooleanField(default=False)),
                 ("saved_at", models.DateTimeField()),
                 (
                     "game",
@@ -231,6 +233,168 @@ class Migration(FirstVersion):
                     operation="UPDATE OR DELETE OR TRUNCATE",
                     pgid="pgtrigger_append_only_6667a",
                     table="documents_documentversion",
+                    when="BEFORE",
+                ),
+            ),
+        ),
+        migrations.CreateModel(
+            name="SealedDocument",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("kind", models.CharField(max_length=40)),
+                ("title", models.CharField(max_length=120)),
+                ("text", models.TextField()),
+                ("at", models.DateTimeField()),
+                (
+                    "author",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="sealed_documents",
+                        to="games.player",
+                    ),
+                ),
+                (
+                    "game",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="sealed_documents",
+                        to="games.game",
+                    ),
+                ),
+                (
+                    "opened_as",
+                    models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="sealed_as",
+                        to="documents.document",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("-at", "number"),
+            },
+        ),
+        migrations.CreateModel(
+            name="Reader",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "game",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="games.game",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="games.player",
+                    ),
+                ),
+                (
+                    "document",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="readers",
+                        to="documents.sealeddocument",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("pk",),
+            },
+        ),
+        migrations.AddConstraint(
+            model_name="sealeddocument",
+            constraint=models.UniqueConstraint(
+                fields=("game", "number"), name="one_sealed_document_a_number"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="sealeddocument",
+            constraint=nomic.games.guards.OfOneGame(
+                field="author", name="documents_sealeddocument_author_of_one_game"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="sealeddocument",
+            constraint=nomic.games.guards.OfOneGame(
+                field="opened_as", name="documents_sealeddocument_opened_as_of_one_game"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="sealeddocument",
+            constraint=models.UniqueConstraint(
+                fields=("game", "id"), name="documents_sealeddocument_of_its_game"
+            ),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name="sealeddocument",
+            trigger=pgtrigger.compiler.Trigger(
+                name="never_deleted",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="87fffba7172df1f891d1394398cadeedf80628f2",
+                    level="STATEMENT",
+                    operation="DELETE OR TRUNCATE",
+                    pgid="pgtrigger_never_deleted_3ea1a",
+                    table="documents_sealeddocument",
+                    when="BEFORE",
+                ),
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="reader",
+            constraint=models.UniqueConstraint(
+                fields=("document", "player"), name="each_reader_once"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="reader",
+            constraint=nomic.games.guards.OfOneGame(
+                field="document", name="documents_reader_document_of_one_game"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="reader",
+            constraint=nomic.games.guards.OfOneGame(
+                field="player", name="documents_reader_player_of_one_game"
+            ),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name="reader",
+            trigger=pgtrigger.compiler.Trigger(
+                name="append_only",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="9e888fa4d1a9dd841dca1a416594f96c9b7c6319",
+                    level="STATEMENT",
+                    operation="UPDATE OR DELETE OR TRUNCATE",
+                    pgid="pgtrigger_append_only_da560",
+                    table="documents_reader",
                     when="BEFORE",
                 ),
             ),

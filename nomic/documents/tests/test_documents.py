@@ -12,6 +12,7 @@ from django.test import Client
 from nomic.documents.models import LONGEST_TEXT, Document, DocumentVersion
 from nomic.documents.rules import DOCUMENTS
 from nomic.documents.subgame import THE_DOCUMENTS
+from nomic.documents.web.places import places_in
 from nomic.engine.outcomes import Malformed, Receipt, Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
@@ -268,3 +269,40 @@ def test_the_api_tells_all_of_it(act: Any, essay: Receipt, player: Player, clien
 def test_its_words_are_found(act: Any, essay: Receipt, client: Client) -> None:
     found = client.get("/g/table/search/?q=fast").content.decode()
     assert "/g/table/documents/1/" in found
+
+
+def test_each_of_its_sentences_has_an_address(
+    act: Any, essay: Receipt, player: Player, visit: Any
+) -> None:
+    text = "Horses run. Dogs bark.\n\nHorses run.\n\n| A | B |\n| --- | --- |\n| c | d |"
+    act(player, "documents.revise", document=1, title="On horses", text=text)
+    page = on_one_line(visit().get("/g/table/documents/1/").content.decode())
+    marks = [place.mark for place in places_in(text)]
+    assert len(marks) == len(set(marks)) == 3
+    for mark in marks:
+        assert f'<span id="{mark}"></span>' in page
+        assert f'href="#{mark}"' in page
+
+
+def test_a_document_that_quotes_itself_reads_as_it_is_written(
+    act: Any, essay: Receipt, player: Player, visit: Any
+) -> None:
+    own = "See [this document](/g/table/documents/1/#says-0123456789ab)."
+    act(player, "documents.revise", document=1, title="On itself", text=own)
+    page = visit().get("/g/table/documents/1/").content.decode()
+    assert 'href="/g/table/documents/1/#says-0123456789ab"' in page
+
+
+def test_the_newest_are_told_in_a_feed(essay: Receipt, client: Client) -> None:
+    feed = client.get("/g/table/documents/feed/").content.decode()
+    assert "1. On horses (Essay)" in feed
+    assert "/g/table/documents/1/" in feed
+
+
+def test_what_a_text_may_link_to_is_found_by_words(essay: Receipt, client: Client) -> None:
+    whole = client.get("/g/table/links/?q=fast").content.decode()
+    link = "[Document 1: On horses](/g/table/documents/1/)"
+    assert f'data-insert="{link}"' in whole
+    part = client.get("/g/table/links/?q=fast", headers={"HX-Request": "true"}).content.decode()
+    assert link in part
+    assert "<html" not in part

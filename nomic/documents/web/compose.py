@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST
 
-from nomic.documents.actions import Publish, ReviseDocument
+from nomic.documents.actions import Publish, ReviseDocument, SealDocument
 from nomic.documents.models import LONGEST_TEXT, Document, DocumentDraft
 from nomic.documents.rules import write_refusal
 from nomic.documents.state import state_of
@@ -23,7 +23,6 @@ from nomic.engine.take import take
 from nomic.games.bounds import WRITTEN_OF_PLAYER
 from nomic.games.clock import iso, wall_now
 from nomic.games.refusal import Refusal
-from nomic.record.models import Entry
 from nomic.rulebook.rendering.markdown import render
 from nomic.web.action_forms import UNDONE, sent_head, sent_key, why_undone
 from nomic.web.game_context import GamePage, viewer
@@ -61,7 +60,12 @@ class DocumentSheet:
         slug = self.game_page.game.slug
         if self.revises:
             return reverse("document_revise", args=[slug, self.revises.number])
-        return reverse("document_new", args=[slug])
+        return reverse("document_seal" if self.is_sealed else "document_new", args=[slug])
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether what is written is to be sealed."""
+        return isinstance(self.action, SealDocument)
 
     @property
     def drawn(self) -> SafeString | str:
@@ -87,7 +91,9 @@ class DocumentSheet:
                     f"You have {WRITTEN_OF_PLAYER.count} drafts of documents, which is the most"
                     " that are kept for one player: delete one of them first."
                 )
-            self.draft = DocumentDraft(player=self.game_page.player, revises=self.revises)
+            self.draft = DocumentDraft(
+                player=self.game_page.player, revises=self.revises, is_sealed=self.is_sealed
+            )
         for field in self.fields:
             setattr(self.draft, field.name, field.value() or "")
         self.draft.saved_at = wall_now()
@@ -100,6 +106,13 @@ class DocumentSheet:
 def document_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """An empty form (GET), or what was written in it: publish, save or look at it (POST)."""
     return _form_page(request, _sheet(request, game_page))
+
+
+@require_http_methods(_ASKED)
+@_for_writers
+def document_seal(request: HttpRequest, game_page: GamePage) -> HttpResponse:
+    """The form for a document of a kind that not everybody sees."""
+    return _form_page(request, _sheet(request, game_page, seals=True))
 
 
 @require_http_methods(_ASKED)
@@ -121,7 +134,8 @@ def document_draft(request: HttpRequest, game_page: GamePage, number: int) -> Ht
         draft.delete()
         messages.success(request, "The draft is deleted.")
         return redirect("documents", game_page.game.slug)
-    return _form_page(request, _sheet(request, game_page, revises=draft.revises, draft=draft))
+    begun = {"revises": draft.revises, "draft": draft, "seals": draft.is_sealed}
+    return _form_page(request, _sheet(request, game_page, **begun))
 
 
 @require_POST
@@ -146,11 +160,14 @@ def _sheet(
     game_page: GamePage,
     revises: Document | None = None,
     draft: DocumentDraft | None = None,
+    *,
+    seals: bool = False,
 ) -> DocumentSheet:
     """The form as it was sent, or as it begins."""
     table, player = game_page.table, game_page.player
     assert player is not None
-    action = find_action(ReviseDocument.name if revises else Publish.name)
+    writes = SealDocument if seals else Publish
+    action = find_action(ReviseDocument.name if revises else writes.name)
     of_one = {"document": revises.number} if revises else {}
     if request.method == "POST":
         sent = {**request.POST.dict(), **of_one}
@@ -161,7 +178,7 @@ def _sheet(
         draft = _drafts_of(game_page).filter(pk=number_of(request.POST.get("draft"))).first()
     else:
         begun = draft or revises
-        names = ("kind", "title", "text") if begun else ()
+        names = ("kind", "title", "text", *(["readers"] if seals else [])) if begun else ()
         initial = {name: getattr(begun, name) for name in names}
         form = action.Form(table, player, initial={**initial, **of_one})
         key, saved_at = "", iso(draft.saved_at) if draft else ""
@@ -169,7 +186,11 @@ def _sheet(
     if "kind" in form.fields:
         state = state_of(table)
         offices = state.offices_of(player)
-        kinds = [kind.name for kind in state.kinds.values() if not write_refusal(kind, offices)]
+        kinds = [
+            kind.name
+            for kind in state.kinds.values()
+            if kind.is_sealed == seals and not write_refusal(kind, offices)
+        ]
         form.fields["kind"].widget.choices = [(kind, kind) for kind in kinds]
     key = key or secrets.token_urlsafe(12)
     return DocumentSheet(game_page, action, form, key, revises, draft, saved_at)
@@ -211,7 +232,6 @@ def _publish(request: HttpRequest, sheet: DocumentSheet) -> HttpResponse:
     if sheet.draft is not None:
         sheet.draft.delete()
     entry = receipt.entry
-    assert isinstance(entry, Entry)
     messages.success(request, entry.text, extra_tags=tag_of(entry))
     return redirect("document", slug, entry.outcome["document"])
 

@@ -1,11 +1,22 @@
 """The documents of a game, and each of them with all texts that it has had."""
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
+from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import require_safe
 
-from nomic.documents.actions import Publish, ReviseDocument, WithdrawDocument
-from nomic.documents.models import Document, DocumentDraft
+from nomic.documents.actions import (
+    OPEN,
+    Publish,
+    ReviseDocument,
+    SealDocument,
+    WithdrawDocument,
+)
+from nomic.documents.models import Document, DocumentDraft, SealedDocument
 from nomic.documents.state import is_on, state_of
+from nomic.documents.web.places import notes_at, places_in
 from nomic.engine.actions import find_action, legality
 from nomic.games.models import Game
 from nomic.rulebook.rendering.diff import Differences
@@ -15,6 +26,7 @@ from nomic.web.hosting.talk import beside
 from nomic.web.paging import newest_before, number_asked
 
 _SHOWN = 40
+_IN_FEED = 2000  # characters of a text
 
 
 @require_safe
@@ -39,14 +51,55 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
         kind=kind,
         author=author,
         drafts=drafts_of(game_page),
+        sealed=list(state.sealed_for(game_page.player).defer("text")),
         may_write=_may(game_page, Publish.name),
+        may_seal=_may(game_page, SealDocument.name),
     )
+
+
+@require_safe
+def feed(request: HttpRequest, slug: str) -> HttpResponse:
+    """The newest documents as an Atom feed."""
+    game_page = open_game(request, slug)
+    state = state_of(game_page.table)
+    if not is_on(game_page.table) and not state.documents.exists():
+        raise Http404("No rule of this game lets documents be.")
+    newest = list(state.documents[:_SHOWN])
+    entries = game_page.game.entries.filter(seq__in=[row.entry for row in newest])
+    moments = dict(entries.values_list("seq", "recorded_at"))
+    atom = Atom1Feed(
+        title=f"{game_page.game.title}: documents",
+        link=request.build_absolute_uri(reverse("documents", args=[slug])),
+        description="",
+        subtitle="What players publish",
+        feed_url=request.build_absolute_uri(),
+        language="en",
+    )
+    for row in newest:
+        link = request.build_absolute_uri(reverse("document", args=[slug, row.number]))
+        is_long = len(row.text) > _IN_FEED
+        atom.add_item(
+            title=f"{row.number}. {row.title} ({row.kind})",
+            link=link,
+            description=f"{row.text[:_IN_FEED]}… The whole text: {link}" if is_long else row.text,
+            unique_id=link,
+            pubdate=moments[row.entry],
+            updateddate=moments[row.entry],
+            author_name=row.author.name,
+        )
+    return HttpResponse(atom.writeString("utf-8"), content_type=atom.content_type)
 
 
 @require_safe
 def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A document as it reads now, or one of its versions; with what that changed."""
     game_page = open_game(request, slug)
+    sealed = SealedDocument.objects.filter(game=game_page.game, number=number)
+    opened_as = sealed.filter(opened_as__isnull=False).values_list("opened_as__number", flat=True)
+    if opened_as:
+        return redirect("document", slug, opened_as[0])
+    if closed := state_of(game_page.table).sealed_for(game_page.player).filter(number=number):
+        return _sealed_document(request, game_page, closed[0])
     row = document_or_404(game_page, number)
     told = row.versions.select_related("by").defer("text")
     versions, older = newest_before(told, "number", number_asked(request, "before"), _SHOWN)
@@ -59,13 +112,15 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         raise Http404(f"{row} has no version {asked}.")
     shown, before = texts[asked], texts.get(asked - 1)
     part = part_of(shown.text, number_asked(request, "part") or 1)
+    places = places_in(shown.text)
     slug, inputs = game_page.game.slug, {"document": row.number}
     return game_page.draw(
         "documents/document.html",
         document=row,
         shown=shown,
-        text=render_part(shown.text, part),
+        text=render_part(shown.text, part, notes_at(places)),
         part=part,
+        places=[place for place in places if part.start <= place.start < part.end],
         versions=versions,
         older=older,
         difference=Differences().show(before.text, shown.text) if before else "",
@@ -75,6 +130,25 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         else "",
         **beside(game_page, f"document {row.number}"),
     )
+
+
+def _sealed_document(
+    request: HttpRequest, game_page: GamePage, sealed: SealedDocument
+) -> HttpResponse:
+    """A document that is sealed still, for whom it is to read."""
+    part = part_of(sealed.text, number_asked(request, "part") or 1)
+    slug, inputs = game_page.game.slug, {"document": sealed.number}
+    may_open = sealed.author == game_page.player and _may(game_page, OPEN, **inputs)
+    answer = game_page.draw(
+        "documents/sealed.html",
+        document=sealed,
+        readers=[reader.player for reader in sealed.readers.select_related("player")],
+        text=render_part(sealed.text, part),
+        part=part,
+        open_url=act_url(slug, OPEN, **inputs, back=game_page.path) if may_open else "",
+    )
+    add_never_cache_headers(answer)
+    return answer
 
 
 def document_or_404(game_page: GamePage, number: int) -> Document:

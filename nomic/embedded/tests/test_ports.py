@@ -6,12 +6,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from nomic.embedded.play import CannotPlay, need_port
 from nomic.embedded.tests.ports import free_port
-from nomic.infrastructure.paths import ROOT
+from nomic.infrastructure.paths import ROOT, Home
 
 
 @pytest.fixture
@@ -35,6 +36,18 @@ def test_every_way_to_say_where_to_listen_is_understood(host: str) -> None:
     need_port({"HOST": host, "PORT": port})
     with pytest.raises(CannotPlay, match="a web server runs there"):
         need_port({"HOST": host, "PORT": port})
+
+
+def test_a_command_beside_the_web_server_names_the_port_at_which_that_listens(
+    tmp_path: Path,
+) -> None:
+    around = {name: os.environ[name] for name in os.environ if name not in ("PORT", "NOMIC_ORIGIN")}
+    around["NOMIC_VAR"] = str(tmp_path)
+    ask = [sys.executable, "-c", "from nomic.settings import ADDRESS; print(ADDRESS)"]
+    printed = [subprocess.check_output(ask, env=around, cwd=ROOT, text=True)]
+    Home(tmp_path).keep_port("8123")
+    printed.append(subprocess.check_output(ask, env=around, cwd=ROOT, text=True))
+    assert printed == ["http://localhost:8000\n", "http://localhost:8123\n"]
 
 
 def test_who_listens_to_all_addresses_has_the_port_of_each() -> None:

@@ -160,13 +160,14 @@ def _action_of(program: Program, declared: DeclaredAction) -> Action:
     return action_class()
 
 
-further_actions(
-    lambda table: [
+@further_actions
+def program_actions(table: Table) -> list[Action]:
+    """What the programs of the rules let players do at that table."""
+    return [
         _action_of(program, declared)
         for program in programs_at(table).all
         for declared in program.declared.actions
     ]
-)
 
 
 # Events, which happen by themselves day by day, week by week, month by month

@@ -142,6 +142,11 @@ class ProgramsAround:
         late in a decision then. Nothing of that is public."""
         return self._programs.sealed()
 
+    def done_meanwhile(self, outcome: Outcome) -> None:
+        """Let those run that stand after an act which was done within another act or event."""
+        if not self.are_none:
+            self.happened(_event_facts(self._name, "", outcome))
+
     def happened(self, event: Mapping[str, Any]) -> None:
         """Let those run that stand after what has happened within an act or event."""
         self._run("after", event)

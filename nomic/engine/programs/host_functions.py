@@ -48,7 +48,8 @@ type Turned = tuple[str, str, str]
 @dataclass(frozen=True, slots=True)
 class Done:
     """The result of a call. `states` are what rules keep in mind from then on, as JSON: by their
-    key, its own rule's by none. `turns` are switches that it sets: which, whose and to what.
+    key, its own rule's by none. `turns` are switches that it sets: the key of each, whose and to
+    what.
     `rolls` are how many dice it threw; `drawn` is what a view shows, or what is decided."""
 
     moves: list[Move]
@@ -84,8 +85,8 @@ def read_result(returned: Any) -> Done:
             state_read = json.loads(state, parse_constant=no_number)
             assert len(json.dumps(state_read)) <= prelude.MOST_STATE
         moves = [tuple(move) for move in moves]
-        said = [line_of(sentence) for sentence in sentences]
-        return Done(moves, said, states, drawn, turns=[*map(tuple, turns)])
+        lines = [line_of(sentence) for sentence in sentences]
+        return Done(moves, lines, states, drawn, turns=[*map(tuple, turns)])
     except (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise ProgramWrong(Problem("It tells what cannot be read")) from None
 
@@ -197,22 +198,23 @@ class Questions:
 
     def must_turn(self, turns: Sequence[Turned]) -> None:
         """Raise ProgramWrong where one of these is none that can be made."""
-        for name, of, value in turns:
-            try:
-                self._switch(name, of)
-                self._reads(name, value)
-            except ValueError as wrong:
-                raise ProgramWrong(Problem(str(wrong))) from None
+        switches = rule_switches(self._table).by_key
+        for key, of, value in turns:
+            switch = switches.get(key)
+            if switch is None or of not in self._subjects(switch):
+                raise ProgramWrong(Problem("It sets a switch that there is not"))
+            if refusal := switch.refusal(self._table, of, value):
+                raise ProgramWrong(Problem(refusal.sentence.rstrip(".")))
 
     def _rule_switch(self, name: Any) -> RuleSwitch:
         switches = rule_switches(self._table).by_key
-        key = switch_key(name) if isinstance(name, str) and name not in switches else name
-        if not isinstance(key, str) or key not in switches:
+        switch = switches.get(switch_key(name)) if isinstance(name, str) else None
+        if switch is None:
             names = ", ".join(switch.name for switch in switches.values()) or "none"
             raise ValueError(
                 f"The rules declare no switch {_in_short(name)}. Those that they do: {names[:300]}"
             )
-        return switches[key]
+        return switch
 
     def _switch(self, name: Any, of: Any) -> list[Any]:
         """The key of that switch, and how it stands with whom it is asked about."""

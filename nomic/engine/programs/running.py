@@ -390,8 +390,8 @@ class Programs:
             self._caused.keep(done, changes)
             if done.moves:
                 self._move(program, done.moves)
-            for name, of, value in done.turns:
-                rule_switches(self._table).by_key[name].turn(self._table, of, value)
+            for key, of, value in done.turns:
+                rule_switches(self._table).by_key[key].turn(self._table, of, value)
             for key, state in changes.items():
                 row = self._row_of(key)
                 row.state = state
@@ -460,6 +460,24 @@ class Programs:
             "sentence": str(failure.problem),
         }
         self._changed.add(failure.program.rule.pk)
+
+    @contextmanager
+    def tentatively(self) -> Iterator[None]:
+        """Where the block raises, what calls did in it is forgotten, as it has been undone; what
+        failed stays noted."""
+        said, ran, changed = [*self.said_meanwhile], [*self._ran], {*self._changed}
+        states = {pk: (row.state, {**row.failures}) for pk, row in self._rows.items()}
+        noted = len(self._failures)
+        try:
+            yield
+        except Exception:
+            self.said_meanwhile, self._ran, self._changed = said, ran, changed
+            for pk, (state, failures) in states.items():
+                self._rows[pk].state, self._rows[pk].failures = state, failures
+            new, self._failures = self._failures[noted:], self._failures[:noted]
+            for failure in new:
+                self._note(failure)
+            raise
 
     def come_to_nothing(self) -> None:
         """Go on as if no call had done anything at this act, which has been undone: what failed

@@ -1,6 +1,7 @@
 """Beginnings of a game that lived elsewhere, beside its rules: brought and taken back by its
 host."""
 
+from operator import attrgetter
 from typing import Any
 
 from nomic.engine.actions import HostAction, Inputs, NewcomerAction, action
@@ -22,6 +23,7 @@ from nomic.governance.seats import name_refusal, names_of_things, sit_down
 from nomic.ledger.models import Asset, AssetKind
 from nomic.rulebook.declared import CURRENCIES, plural_of
 from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.limits import MUTABLE
 from nomic.rulebook.text_cache import BEGINS
 
 TAKE_RULES_BACK = "games.take_rules_back"
@@ -71,6 +73,8 @@ class TakeRulesBack(Brings):
     def judge(self, table: Table, player: Player | None) -> Effects:
         def take_back(at: Table) -> str:
             gone = 0
+            for immutable in filter(attrgetter("is_immutable"), _brought(at)):
+                at.rules.transmute(immutable.pk, MUTABLE)
             # Read anew each time: with a rule go those below it.
             while rule := next(iter(_brought(at)), None):
                 gone += len(at.rules.repeal(rule.pk))

@@ -33,6 +33,8 @@ class Migration(FirstVersion):
                 ("action", models.CharField(max_length=80)),
                 ("inputs", models.JSONField(default=dict)),
                 ("sealed", models.JSONField(default=dict)),
+                ("how", models.CharField(blank=True, max_length=40)),
+                ("words", models.TextField(blank=True)),
                 ("entry", models.PositiveIntegerField()),
                 ("at", models.DateTimeField()),
                 ("due", models.DateTimeField(blank=True, null=True)),
@@ -238,7 +240,12 @@ class Migration(FirstVersion):
                 (
                     "side",
                     models.CharField(
-                        choices=[("objects", "Objects"), ("supports", "Supports")], max_length=10
+                        choices=[
+                            ("objects", "Objects"),
+                            ("supports", "Supports"),
+                            ("silent", "Silent"),
+                        ],
+                        max_length=10,
                     ),
                 ),
                 ("entry", models.PositiveIntegerField()),

@@ -104,7 +104,8 @@ def checked(game: Game, revision: Revision) -> Revision:
         )
     about = revision.name if revision.verb == "insert" else entry.name
     app = about.partition(".")[0]
-    if app in sealed_parts(game):
+    seals = any(about in subgame.sealing_acts for subgame in all_subgames())
+    if seals or app in sealed_parts(game):
         raise CannotRecalculate(
             f"What players do in private in “{app}” is sealed until it is opened, and what would"
             " have been otherwise could tell it. Ask again when all of it has been opened."

@@ -22,6 +22,7 @@ from nomic.governance.reports import Facts, Report, missing, report
 from nomic.governance.tests.correcting import KEEPER, hours, last
 from nomic.notices.fan_out import spread
 from nomic.notices.models import Notice
+from nomic.notices.reminders import remind
 from nomic.notices.tests.conftest import write_to
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
@@ -216,6 +217,19 @@ def test_an_officer_is_told_of_a_doubt_of_a_report_that_waits_and_of_a_breach(
     assert f"Murphy doubts the report of entry {number}: Too short." in texts
     assert any("waits for the Keeper's look" in text for text in texts)
     assert any("go by without answering it" in text for text in texts)
+
+
+def test_an_officer_is_told_once_of_a_report_that_waits(held: Game, keeper: Player) -> None:
+    write_to(keeper)
+    hours(held, 7 * 24)
+    remind()
+    spread(wall_now())
+    notices = Notice.objects.filter(user=keeper.user, kind="duty", text__contains="wait")
+    waits = held.entries.filter(name=reports.WEEKLY, outcome__facts=None)
+    assert waits.count() == 2
+    assert sorted(notices.values_list("text", flat=True)) == sorted(
+        waits.values_list("text", flat=True)
+    )
 
 
 def test_a_deputy_does_nothing_but_what_is_late(

@@ -67,6 +67,26 @@ class Migration(FirstVersion):
             },
         ),
         migrations.CreateModel(
+            name="AccountLetter",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("to", models.EmailField(max_length=254)),
+                ("subject", models.TextField()),
+                ("body", models.TextField()),
+                ("at", models.DateTimeField()),
+                ("due_at", models.DateTimeField()),
+                ("attempts", models.PositiveIntegerField(default=0)),
+            ],
+            options={
+                "ordering": ("due_at", "pk"),
+            },
+        ),
+        migrations.CreateModel(
             name="Notice",
             fields=[
                 (

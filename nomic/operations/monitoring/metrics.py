@@ -37,7 +37,7 @@ from nomic.engine import watch
 from nomic.engine.models import Appointment
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
-from nomic.notices.models import Channel, Delivery, DeliveryState, Outgoing
+from nomic.notices.models import AccountLetter, Channel, Delivery, DeliveryState, Outgoing
 from nomic.operations.monitoring.health import lateness
 from nomic.quotas.holds import goes_on
 from nomic.quotas.models import Hold, What
@@ -79,6 +79,8 @@ class _Figures(Collector):
         about = "What is locked out, or over its share of the disk"
         yield _by("held_back", about, held, "what", What)
         yield _gauge("notices_untold", "Notices that wait in the outbox", Outgoing.objects.count())
+        account_letters = AccountLetter.objects.count()
+        yield _gauge("account_letters", "Letters about accounts that wait", account_letters)
         waiting = Delivery.objects.filter(state=DeliveryState.WAITING)
         yield _by("notices_waiting", "Notices that wait to be sent", waiting, "way", Channel)
         sending = Delivery.objects.filter(

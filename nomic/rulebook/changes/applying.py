@@ -17,7 +17,9 @@ from nomic.rulebook.edits.rows import add_rows, replace_row
 from nomic.rulebook.edits.texts import add_bullets, append, insert, replace_passage, stands_in
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.limits import (
+    IMMUTABLE,
     LONGEST_TEXT,
+    MUTABLE,
     BadRule,
     NoSuchRule,
     RuleExists,
@@ -34,7 +36,7 @@ _UNCONFIRMED = (
 REASONS = (NoSuchRule, RuleExists, BadRule, EditFailed)
 
 _New = kinds.Enact | kinds.AddSubrule
-_Status = kinds.Repeal | kinds.Retitle | kinds.Renumber | kinds.SetPower
+_Status = kinds.Repeal | kinds.Retitle | kinds.Renumber | kinds.SetPower | kinds.Transmute
 _Edit = (
     kinds.ReplaceText
     | kinds.ReplacePassage
@@ -179,6 +181,13 @@ def _give_status(rules: EditableRules, change: _Status) -> Carried:
             outcome = f"gets the number {number}" if number else "has no number any more"
         case kinds.SetPower():
             outcome = f"gets the power {rules.set_power(rule.pk, change.power).power}"
+        case kinds.Transmute():
+            rule_class = change.rule_class or (MUTABLE if rule.is_immutable else IMMUTABLE)
+            if rule_class == rule.rule_class:
+                sentence = f"The rule “{rule.title}” is {rule_class} already."
+                return Carried(sentence, title, version, after, after, (rule.pk,), is_idle=True)
+            version = rules.transmute(rule.pk, rule_class).version
+            outcome = f"is transmuted and is {rule_class} now"
     sentence = f"The rule “{rule.title}” {outcome}."
     return Carried(sentence, title, version, rule.text, after, (rule.pk,))
 

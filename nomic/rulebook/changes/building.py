@@ -17,6 +17,7 @@ from nomic.rulebook.phrases import NUMBERS
 MOST_AT_ONCE = 60  # changes of one sentence
 NOWHERE = RuleRef()
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_CLASS = re.compile(r"(?:im)?mutable", re.IGNORECASE)
 _GOES_ON = re.compile(rf"\b(?:and|then),? (?:{'|'.join(sorted(VERBS))}) ", re.IGNORECASE)
 _TABLE = re.compile(
     r"(?:to|from|of|in) (?:the end of )?the (.*?)(?: ?table| ?chart)(?: “(\d+)”)?$", re.IGNORECASE
@@ -347,6 +348,12 @@ class _Builder:
     def power(self, tree: Words) -> Iterator[Change]:
         power = self.tokens(tree, "NUMBER")[-1]
         yield kinds.SetPower(self._named(tree), str(power))
+
+    def transmute(self, tree: Words) -> Iterator[Change]:
+        classes = self.tokens(tree, "CLASS", "BECOMES_CLASS")
+        rule_class = _CLASS.search(classes[-1])[0].lower() if classes else ""  # type: ignore[index]
+        for listed in self.trees(tree):
+            yield kinds.Transmute(self.rule(listed), rule_class)
 
     its_text, its_title, its_number, its_power = whole, retitle, renumber, power
 

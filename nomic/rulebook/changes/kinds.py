@@ -203,6 +203,14 @@ class SetPower(_OfRule):
 
 
 @dataclass(frozen=True, slots=True)
+class Transmute(_OfRule):
+    """Another class for a rule, mutable or immutable; `rule_class` is empty where it is to have the
+    one that it has not."""
+
+    rule_class: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Give(Change, about="receiver"):
     """New units of a currency for a player, or for “each player”."""
 
@@ -310,13 +318,25 @@ class BodyRemark:
 
 
 @dataclass(frozen=True, slots=True)
+class Votes:
+    """The votes by which a body was adopted, one of each player, and how many `players` might vote;
+    `asked_in` is the entry since which it reads so."""
+
+    votes_for: int
+    against: int
+    players: int
+    asked_in: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """A body, read: changes and remarks in the order in which they stand.
 
     `unread` are the sentences that are neither instructions nor remarks; where there is one, all
     changes are left to the officer. `reader` is the number of the reader that read it; `warnings`
     say what a change was read to be where its form does not tell for sure. `power` is that of what
-    asks for the changes, None where it has none. `misfit` says which brace does not fit, where one
+    asks for the changes, None where it has none, and `votes` are those for it, None before they are
+    counted. `misfit` says which brace does not fit, where one
     does not, with its line and column; then all of the body is the officer's.
     """
 
@@ -326,6 +346,7 @@ class Reading:
     reader: int = 0
     warnings: tuple[str, ...] = ()
     power: Decimal | None = None
+    votes: Votes | None = None
     misfit: tuple[str, int, int] | None = None
 
     @property

@@ -285,6 +285,7 @@ _PRINTED: dict[type[Change], tuple[str, ...]] = {
     kinds.Retitle: ("retitle", "rule", "title"),
     kinds.Renumber: ("renumber", "rule", "number"),
     kinds.SetPower: ("power", "rule", "power"),
+    kinds.Transmute: ("transmute", "rule", "rule_class"),
     ByHand: ("by_hand", "sentence", "why"),
 }
 """As what each is printed, and with which of its facts."""

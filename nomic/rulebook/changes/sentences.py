@@ -31,7 +31,7 @@ type Words = Tree[Token]
 VERBS = word_set(
     "amend enact create repeal replace retitle rename renumber change set delete remove strike"
     " add prepend append insert substitute modify give award grant take deduct transfer destroy"
-    " increase raise decrease reduce lower flip reenact re-enact re-title reword ratify"
+    " increase raise decrease reduce lower flip reenact re-enact re-title reword ratify transmute"
 )
 PLACES = word_set("in to from under after before throughout")
 STARTERS = VERBS | PLACES
@@ -76,7 +76,17 @@ _REPEALED = re.compile(
     r"(?:the )?rules? [^\n]{1,200}(?:is|are) (?:hereby )?(?:repealed|amended|retitled)\b",
     re.IGNORECASE,
 )
-_OF_RULES = ("enact", "whole", "under", "amend", "repeal", "retitle", "renumber", "power")
+_OF_RULES = (
+    "enact",
+    "whole",
+    "under",
+    "amend",
+    "repeal",
+    "retitle",
+    "renumber",
+    "power",
+    "transmute",
+)
 _ASIDE = re.compile(r"\(([^()]*)\)")
 _WORDS_ALL_THE_SAME = re.compile(
     r"in (?:full|whole|its entirety)|as a single amendment", re.IGNORECASE

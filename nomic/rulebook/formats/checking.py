@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from nomic.rulebook.formats.accounting import FileContents, account, leaves, signs_left
+from nomic.rulebook.formats.heading_words import class_of
 from nomic.rulebook.formats.values import (
     Account,
     Annotation,
@@ -315,18 +316,19 @@ class Findings:
                 self.note(f"{fault} It is kept as told.")
             elif not headed:
                 slip(fault)
+        category = _word(facts, called, "category") or category
         rule = BroughtRule(
             number=checked[0],
             title=checked[1],
             text=text,
             power=power,
-            category=_word(facts, called, "category") or category,
+            category=category,
             parent=_word(facts, called, "parent"),
             history=tuple(change for change, _ in history),
             annotations=tuple(_listed(facts, called, "annotations", _annotation, slip)),
             versions=tuple(_listed(facts, called, "versions", _earlier, slip)),
             more=_more(facts, called),
-            rule_class=_word(facts, called, "rule_class")[:_LONGEST_CLASS],
+            rule_class=_word(facts, called, "rule_class")[:_LONGEST_CLASS] or class_of(category),
             markup="wiki" if facts.get("markup") == "wiki" else "",
         )
         if (written := compact(rule.facts())) != _storable(written) or _NUL.search(written):

@@ -25,6 +25,12 @@ _CLASS = re.compile(
     r"|(?<=[0-9][.:)])\s+(immutable|mutable)$",
     re.IGNORECASE,
 )
+_CLASSED = re.compile(
+    r"(?:(?:[0-9]{1,3}|[IVXLC]{1,6}|[A-Z])[.):]\s+)?(?:the\s+)?(?:initial\s+)?(immutable|mutable)"
+    r"(?:\s+(?:articles?|laws?|regulations?|rules?|rule\s?set))?(?:\s*[(:[–—-].*)?"
+    r"|[^(]*\((immutable|mutable)\)",
+    re.IGNORECASE,
+)
 _FACT = re.compile(r"\(\s*([^\W\d_][\w ]{0,30}?)\s*=\s*([^()=]{1,40}?)\s*\)")
 _NAMED = re.compile(
     r"(?:(?:Rule|RULE|rule|Regulation)\s+(?:[Nn](?:o|umber)\.?\s*|[\#№]\s*)?|§\s*)"
@@ -83,6 +89,15 @@ class HeadingWords:
 def without_tags(line: str) -> str:
     """The line without the tags that are its markup."""
     return _TAG.sub(" ", line)
+
+
+def class_of(category: str) -> str:
+    """The class of the rules below headings such as “II. Immutable Rules”, "" where none says it.
+    The nearest goes first."""
+    for name in reversed(category.split(" / ")):
+        if said := _CLASSED.fullmatch(name.strip()):
+            return (said[1] or said[2]).lower()
+    return ""
 
 
 def heading_words(heading: str, *, loose: bool = False, of_kind: bool = False) -> HeadingWords:

@@ -102,6 +102,14 @@ class Migration(FirstVersion):
                 ),
                 ("number", models.PositiveIntegerField()),
                 ("title", models.CharField(max_length=120)),
+                (
+                    "rule_class",
+                    models.CharField(
+                        choices=[("mutable", "Mutable"), ("immutable", "Immutable")],
+                        default="mutable",
+                        max_length=10,
+                    ),
+                ),
                 ("text", models.TextField()),
                 ("enacted_in", models.PositiveIntegerField()),
                 (

@@ -152,7 +152,7 @@ def _clean(tokens: Sequence[Token], notes: Sequence[tuple[int, str]], in_colour:
         attributes={
             "a": {"href", "title"},
             "ol": {"start"},
-            **({"span": {"title"}} if notes else {}),
+            **({"span": {"id", "title"}} if notes else {}),
         },
         allowed_classes={**_CLASSES, "span": spans} if spans else _CLASSES,
         url_schemes={"http", "https", "mailto"},

@@ -32,6 +32,7 @@ from nomic.web.api.messages import (
 from nomic.web.api.rooms import (
     ANY_READ,
     GAME,
+    MINUTE,
     caller_of,
     no_action,
     no_game,
@@ -40,6 +41,7 @@ from nomic.web.api.rooms import (
     the_game,
     the_game_for,
     the_token,
+    until_next,
 )
 from nomic.web.newcomers.guests import joining_refusal
 from nomic.web.proof.receipts import signed_entry
@@ -170,8 +172,8 @@ def _foreseen(
     assert user is not None, "Only a token acts."
     the_game_for(request, slug)
     # By the account, since one may have many tokens.
-    if is_too_often(f"dry run:{user.pk}", DRY_RUNS.count, 60):
-        raise Throttled(wait=None)
+    if is_too_often(f"dry run:{user.pk}", DRY_RUNS.count, MINUTE):
+        raise Throttled(wait=until_next(MINUTE))
     foreseen = foresee(slug, user, action, inputs, typed=True)
     later = {"later": _attempted(foreseen.later)} if foreseen.later else {}
     about = {"price": foreseen.price, "outlook": foreseen.outlook}

@@ -67,7 +67,7 @@ def _parts(document: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:
                 "parameters": [
                     parameter
                     for parameter in operation.get("parameters", [])
-                    if parameter["in"] != "path"
+                    if parameter["in"] != "path" and parameter["name"] != "If-None-Match"
                 ],
                 "about": map(_prose, operation.get("description", "").split("\n\n")),
                 "answers": answers,

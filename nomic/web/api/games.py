@@ -32,6 +32,7 @@ from nomic.web.api.rooms import (
     the_game,
     the_record_of,
 )
+from nomic.web.demonstration import rests
 
 MOST = 1000
 PERIODS = 200
@@ -83,8 +84,9 @@ def game(request: HttpRequest, response: HttpResponse, slug: str, after: int = A
 
 
 def _line(game: Game, wall: datetime) -> dict[str, Any]:
-    columns = {name: getattr(game, name) for name in shapes.GameLine.model_fields if name != "now"}
-    return {**columns, "now": game.now(wall)}
+    computed = {"now": game.now(wall), "rests": rests(game)}
+    columns = shapes.GameLine.model_fields.keys() - computed.keys()
+    return {**{name: getattr(game, name) for name in columns}, **computed}
 
 
 @of_records.get(f"{GAME}/record", response=reading(shapes.Record))

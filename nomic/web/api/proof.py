@@ -20,15 +20,18 @@ from nomic.web.api.rooms import (
     caller_of,
     reading,
     room,
+    sends,
     the_game,
     the_game_for,
     the_token,
+    until_next,
 )
 from nomic.web.proof.receipts import newest_acts, receipt
 from nomic.web.proof.streaming import the_file
 from nomic.web.proof.witness import (
     LONGEST_NAME,
     MOST_STAMPS,
+    PERIOD,
     TooOften,
     Verdict,
     judge_from,
@@ -83,6 +86,7 @@ def stamp(request: HttpRequest, slug: str, number: int) -> Stamp:
     response=reading(list[shapes.Verdict]),
     auth=the_token,
     throttle=PerCaller(),
+    openapi_extra=sends(shapes.Brought),
 )
 def bring(request: HttpRequest, slug: str) -> list[Verdict]:
     """Check heads and receipts against the record; with `seen` it is kept that the caller has seen
@@ -99,7 +103,7 @@ def bring(request: HttpRequest, slug: str) -> list[Verdict]:
     try:
         return judge_from(request, game, text, (player or name) if brought.seen else "")
     except TooOften:
-        raise Throttled(wait=None) from None
+        raise Throttled(wait=until_next(PERIOD)) from None
 
 
 @router.get(f"{GAME}/receipts", response=reading(shapes.Receipts))

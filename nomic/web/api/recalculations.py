@@ -18,6 +18,7 @@ from nomic.web.api.rooms import (
     PerCaller,
     reading,
     room,
+    sends,
     the_game,
     the_game_for,
     the_token,
@@ -52,7 +53,13 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> dict[str, Any
     }
 
 
-@router.post(f"{GAME}/recalculations", response=_ANSWERS, auth=the_token, throttle=PerCaller())
+@router.post(
+    f"{GAME}/recalculations",
+    response=_ANSWERS,
+    auth=the_token,
+    throttle=PerCaller(),
+    openapi_extra=sends(shapes.Revision),
+)
 def recalculate(request: HttpRequest, slug: str) -> Status[Any]:
     """Ask for a recalculation: `{"strike": 12}`, `{"change": 12, "inputs": {…}}` or `{"insert":
     {"name": …, "actor": …, "inputs": {…}}, "after": 12}`.

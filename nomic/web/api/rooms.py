@@ -3,6 +3,7 @@ in, or anybody), the limit, the answers, and finding what is named."""
 
 from dataclasses import dataclass
 from difflib import get_close_matches
+from math import ceil
 from typing import Any, cast
 
 from django.conf import settings
@@ -13,6 +14,7 @@ from ninja.errors import AuthenticationError, AuthorizationError
 from ninja.params.functions import Query
 from ninja.security import HttpBearer
 from ninja.throttling import BaseThrottle
+from pydantic import TypeAdapter
 
 from nomic.engine import watch
 from nomic.engine.actions import all_actions
@@ -46,7 +48,7 @@ ANY_READ = {
     422: shapes.Malformed,
     429: shapes.Problem,
 }
-_MINUTE = 60
+MINUTE = 60
 _HOW = "Send a token as “Authorization: Bearer TOKEN”; you make one on the page of your settings."
 
 
@@ -135,11 +137,16 @@ class PerCaller(BaseThrottle):
             counted = f"user {caller.user.pk}"
         else:  # an address is counted without being kept
             counted = place_of(request, "nomic.api")
-        return not is_too_often(f"api:{counted}", limit, _MINUTE)
+        return not is_too_often(f"api:{counted}", limit, MINUTE)
 
-    def wait(self) -> float:
+    def wait(self) -> int:
         """Seconds until the next minute begins."""
-        return _MINUTE - wall_now().timestamp() % _MINUTE
+        return until_next(MINUTE)
+
+
+def until_next(period: int) -> int:
+    """The seconds until the next minute, hour or so begins, that period being so many seconds."""
+    return ceil(period - wall_now().timestamp() % period)
 
 
 def room(tag: str, auth: Any = anybody) -> Router:
@@ -152,6 +159,26 @@ def reading(shape: Any) -> dict[int, Any]:
     return {200: shape, **ANY_READ}
 
 
+def sends(shape: Any) -> dict[str, Any]:
+    """What the document tells of an address whose body is read by hand, in that shape."""
+    schema = TypeAdapter(shape).json_schema(ref_template="#/$defs/{model}")
+    shapes_within = schema.pop("$defs", {})
+    schema = _inlined(schema, shapes_within)
+    body = {"required": True, "content": {"application/json": {"schema": schema}}}
+    return {"requestBody": body}
+
+
+def _inlined(schema: Any, shapes_within: dict[str, Any]) -> Any:
+    """The schema with each shape that it refers to in the place of the reference."""
+    if isinstance(schema, list):
+        return [_inlined(part, shapes_within) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return _inlined(shapes_within[schema["$ref"].rpartition("/")[2]], shapes_within)
+    return {name: _inlined(part, shapes_within) for name, part in schema.items()}
+
+
 def the_game(request: HttpRequest, slug: str) -> Game:
     """The game of that slug, where the caller sees it; raises Http404."""
     caller, game = caller_of(request), None
@@ -162,6 +189,7 @@ def the_game(request: HttpRequest, slug: str) -> Game:
     if game is None:
         raise no_game(slug)
     watch.refuse_lag(game.pk, game.last_entry)
+    watch.look(game.pk, wall_now())  # a program is somebody, as who opens a page is
     caller.game = game
     usage.in_game(game.pk)
     return game
@@ -181,6 +209,7 @@ def the_game_for(request: HttpRequest, slug: str) -> tuple[Game, Player | None]:
     caller, seat = caller_of(request), None
     if caller.user is not None and slug.isprintable() and (seat := seat_in(slug, caller.user.pk)):
         game = caller.game = seat.game
+        watch.look(game.pk, wall_now())
         usage.in_game(game.pk)
     else:
         game = the_game(request, slug)

@@ -15,6 +15,7 @@ from pydantic import (
 )
 
 from nomic.games.clock import iso
+from nomic.web.proof.witness import MOST
 
 
 def _name(named: Any) -> Any:
@@ -238,7 +239,9 @@ class Opened(Schema):
 
 
 class GameLine(Schema):
-    """A game in the list of games. `now` is its moment in game time."""
+    """A game in the list of games. `now` is its moment in game time. One that `rests` is a
+    demonstration at which nobody looks: its time stands still, and goes on some seconds after
+    somebody has asked for anything of it."""
 
     slug: str
     title: str
@@ -246,6 +249,7 @@ class GameLine(Schema):
     edition: str
     pace: Literal["real", "fast", "manual"]
     now: Moment
+    rests: bool
     state: Literal["running", "paused", "stuck"]
 
 
@@ -288,7 +292,8 @@ class Motion(Schema):
     in the `entry` that announced it.
 
     It is done at the game moment `due`, unless it is objected to; at once when `needed` players
-    support it. Null and 0 where time, or support, does not do it.
+    support it. Null and 0 where time, or support, does not do it. Where a row of a rule's table
+    lets it be done, `how` is the method of that row, and `terms` are its terms in a sentence.
     """
 
     number: int = read_at("motion.number")
@@ -301,6 +306,8 @@ class Motion(Schema):
     supports: list[str]
     objections: list[str]
     needed: int
+    how: str = read_at("motion.how")
+    terms: str = read_at("standing")
 
 
 class Win(Schema):
@@ -585,8 +592,8 @@ class Brought(Schema):
 
     model_config = ConfigDict(extra="forbid")
 
-    heads: list[str] = []
-    receipts: list[dict[str, Any]] = []
+    heads: list[str] = Field([], max_length=MOST)
+    receipts: list[dict[str, Any]] = Field([], max_length=MOST)
     seen: bool = False
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from django.core.exceptions import TooManyFieldsSent
 from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import path, re_path
+from django.urls import path as address
+from django.urls import re_path, resolve
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
@@ -20,6 +21,7 @@ from nomic.infrastructure.early_answer import EarlyAnswer
 from nomic.record.keys import head_of
 from nomic.web.api import acting, games, proof, recalculations, reports, rules, subgames
 from nomic.web.api.docs import Docs
+from nomic.web.api.document import bounds, complete
 from nomic.web.api.messages import (
     COMPACT,
     HEAD,
@@ -74,18 +76,13 @@ class Site(NinjaAPI):
 
     @cached_property
     def _document(self) -> dict[str, Any]:
-        """The document; what is read needs no token."""
-        document = super().get_openapi_schema()
-        for methods in document["paths"].values():
-            if "get" in methods:
-                methods["get"]["security"] = [{}, {"BearerToken": []}]
-        return dict(document)
+        return complete(dict(super().get_openapi_schema()))
 
 
 api = Site(
     title="Nomic",
     version="1",
-    description=ABOUT,
+    description=f"{ABOUT}\n\n{bounds()}",
     renderer=Compact(),
     docs=Docs(),
     docs_decorator=require_safe,
@@ -171,7 +168,11 @@ def http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
 
 @api.exception_handler(Throttled)
 def too_many(request: HttpRequest, error: Throttled) -> HttpResponse:
-    return error_response("You have asked too often. Wait for the next minute, and go on.", 429)
+    response = error_response(
+        f"You have asked too often. Wait {error.wait} seconds, and go on.", 429
+    )
+    response.headers["Retry-After"] = str(error.wait)
+    return response
 
 
 @api.exception_handler(Busy)
@@ -182,7 +183,14 @@ def busy(request: HttpRequest, error: Busy) -> HttpResponse:
 
 
 def nothing_here(request: HttpRequest) -> HttpResponse:
-    """404 for an address of the API that leads nowhere."""
+    """The answer of the address without the slash at its end, where it has one; 404 for an address
+    of the API that leads nowhere."""
+    path = request.path_info.rstrip("/")
+    if path != request.path_info and path.startswith("/api/"):
+        request.path, request.path_info = request.path.rstrip("/"), path
+        request.resolver_match = match = resolve(path)
+        answer: HttpResponse = match.func(request, *match.args, **match.kwargs)
+        return answer
     return error_response(
         "There is nothing at this address. What there is stands at /api/docs.", 404
     )
@@ -227,7 +235,7 @@ for _pattern in _patterns:
     _pattern.callback = for_every_method(_pattern.callback)
 
 urlpatterns = [
-    path("", for_every_method(nothing_here)),
-    path("", (_patterns, _app, _namespace)),
+    address("", for_every_method(nothing_here)),
+    address("", (_patterns, _app, _namespace)),
     re_path("", for_every_method(nothing_here)),
 ]

@@ -27,7 +27,7 @@ MOST = 20  # that are read at once
 LONGEST_NAME = 40
 LONGEST = 20_000  # characters of all that is brought
 AN_HOUR = 60  # times, from one address
-_HOUR = 3600
+PERIOD = 3600  # seconds
 _MOST_KEPT = 500
 _MOST_SHOWN = 200
 MOST_STAMPS = 200  # that are shown: of ten years four
@@ -82,7 +82,7 @@ def judge_from(request: HttpRequest, game: Game, text: str, seen_by: Player | st
     """A verdict on each thing in the text; it is kept that this player, or somebody who goes by
     that name, has seen the heads, unless the name is empty. Raises TooOften."""
     address = place_of(request, "nomic.web.proof.witness")
-    if is_too_often(f"witness:{address}", AN_HOUR, _HOUR):
+    if is_too_often(f"witness:{address}", AN_HOUR, PERIOD):
         raise TooOften
     verdicts = judge_all(game, text)
     if seen_by:

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 
+from nomic.notices import tasks
 from nomic.operations.setup import new_game
 from nomic.web.models import Token
 from nomic.web.tokens import find_token, make_token
@@ -87,6 +88,7 @@ def by_a_letter(client: Client, owner: User, **more: object) -> str:
     EmailAddress.objects.create(user=owner, email=email, verified=True, primary=True)
     client.logout()
     client.post("/accounts/password/reset/", {"email": email})
+    tasks.send()
     (link,) = re.findall(r"/accounts/password/reset/key/\S+", str(mail.outbox[-1].body))
     asked = client.get(link, follow=True)
     told = {"password1": NEW, "password2": NEW, **more}

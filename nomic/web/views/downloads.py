@@ -30,8 +30,9 @@ from nomic.rulebook.formats.values import (
     PastChange,
 )
 from nomic.rulebook.formats.writing import as_json, as_markdown, as_zip
+from nomic.rulebook.limits import CLASS_RULE, IMMUTABLE
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.rulebook.text_cache import BEGINS
+from nomic.rulebook.text_cache import BEGINS, committed_rules
 from nomic.web.api import shapes
 from nomic.web.game_context import open_game
 from nomic.web.hosting.host import is_host
@@ -124,9 +125,13 @@ def rulebook_of(game: Game) -> Brought:
     brought = _brought(game)
     by_pk = sorted((rule for rule in rules if is_brought(rule)), key=lambda rule: rule.pk)
     came = dict(zip((rule.pk for rule in by_pk), (*brought.repealed, *brought.rules), strict=False))
+    is_classed = committed_rules(game).known(CLASS_RULE) is not None
     pairs = []
     for rule in rules:
-        exported = _exported_rule(rule, versions.get(rule.pk, []), days_and_causes, names)
+        came_class = came[rule.pk].rule_class if is_classed and rule.pk in came else None
+        exported = _exported_rule(
+            rule, versions.get(rule.pk, []), days_and_causes, names, came_class
+        )
         if came.get(rule.pk) == exported:  # nothing of it was changed since it came
             exported = came[rule.pk]
         elif rule.origin:
@@ -158,6 +163,7 @@ def _exported_rule(
     versions: list[RuleVersion],
     days_and_causes: dict[int, tuple[str, str]],
     names: dict[int, str],
+    came_class: str | None,
 ) -> BroughtRule:
     origin = rule.told or {}
     before = BroughtRule.of(
@@ -172,9 +178,12 @@ def _exported_rule(
     if versions and not is_brought(rule):
         note(versions[0].enacted_in, "enactment")
     for old, new in pairwise(versions):
-        note(
-            new.enacted_in, "amendment" if old.text != new.text else f"retitling (was {old.title})"
-        )
+        if old.rule_class != new.rule_class:
+            note(new.enacted_in, f"transmutation (is {new.rule_class})")
+        if old.text != new.text:
+            note(new.enacted_in, "amendment")
+        elif old.title != new.title:
+            note(new.enacted_in, f"retitling (was {old.title})")
         earlier.append(EarlierText(days_and_causes[new.enacted_in][0], old.title, old.text))
     if rule.repealed_in and rule.repealed_in != rule.enacted_in:
         note(rule.repealed_in, "repeal")
@@ -189,9 +198,15 @@ def _exported_rule(
         annotations=before.annotations,
         versions=tuple(earlier),
         more=before.more,
-        rule_class=rule.shown_class,
+        rule_class=rule.shown_class if came_class is None else _class_now(rule, came_class),
         markup=before.markup,
     )
+
+
+def _class_now(rule: Rule, came_class: str) -> str:
+    """The class of a rule that came in as of another, as it was written unless it has changed."""
+    is_as_it_came = (came_class.casefold() == IMMUTABLE) == (rule.rule_class == IMMUTABLE)
+    return came_class if is_as_it_came else rule.rule_class
 
 
 def _public_entries(game: Game) -> Iterator[dict[str, Any]]:

@@ -7,9 +7,9 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import F, QuerySet
 from django.db.models.functions import JSONObject
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.cache import add_never_cache_headers
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from nomic.engine.programs.views import drawings
@@ -22,6 +22,7 @@ from nomic.web.action_forms import choices
 from nomic.web.demonstration import being_filled
 from nomic.web.game_context import GamePage, look_for_news, open_game
 from nomic.web.hosting.host import host_name
+from nomic.web.moments import put_away, untold
 from nomic.web.newcomers.faces import face_of
 from nomic.web.paging import number_of
 from nomic.web.panels import panels
@@ -54,6 +55,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         since=since,
         entries=entries,
         unseen=max(game_page.game.last_entry - since, 0) if since else 0,
+        moments=untold(game_page),
         waiting=waiting_in(game_page, has_motions=newest.has_motions, has_doubts=newest.has_doubts),
         panels=panels(game_page),
         drawings=drawings(game_page.table),
@@ -84,6 +86,13 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
             secure=request.is_secure(),
         )
     return response
+
+
+@require_POST
+def put_away_moments(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the viewer no more of the cards up to the entry that the form names."""
+    put_away(request, open_game(request, slug).game, number_of(request.POST.get("entry")) or 0)
+    return redirect("game", slug)
 
 
 def _newest(game: Game) -> QuerySet[Entry]:

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from nomic.dice.models import Roll
 from nomic.engine.directory import open_postings
 from nomic.engine.subgames import all_subgames
+from nomic.governance.acts_by_rows import as_done
 from nomic.governance.recalculation.ratification import ratified
 from nomic.ledger.models import HolderKind
 from nomic.record.canonical import canonical_json
@@ -108,7 +109,7 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         traces=[
             trace
             for subgame in all_subgames()
-            for trace in subgame.traces_of(game_page.game, entry)
+            for trace in subgame.traces_of(game_page.game, as_done(entry))
         ],
         part=_opened_part(entry),
         ratified=ratified(game_page.game, seq),

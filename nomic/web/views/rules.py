@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -20,13 +20,14 @@ from nomic.engine.actions import find_action
 from nomic.engine.coverage import rule_marks, unfitted
 from nomic.engine.programs.descriptions import added, switched_off
 from nomic.engine.programs.views import drawings
-from nomic.engine.subgames import Trace, rulemaker_of, rulemakers
+from nomic.engine.subgames import Trace, is_classed_elsewhere, rulemaker_of, rulemakers
 from nomic.games.bounds import LIST_LINES
 from nomic.games.models import Game
 from nomic.governance.powers import is_about, unread_rules
 from nomic.governance.rulebook_keeping import ALL, CHANGES_NOTHING, WAYS, listed_parts, part_title
 from nomic.rulebook.coverage.marks import End, Mark, MarkedPassage, PassageMarks, as_of
 from nomic.rulebook.formats.values import OF_SITE, Brought
+from nomic.rulebook.limits import CLASS_RULE
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.passages import PassageKind
 from nomic.rulebook.rendering.diff import Differences
@@ -158,7 +159,8 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
     before = number_asked(request, "before")
     newest_first = rule.versions.order_by("-number")
     older = newest_first if before is None else newest_first.filter(number__lt=before)
-    versions, newest = list(older.defer("text")[: LIST_LINES.count]), newest_first[0]
+    versions = list(_with_class_before(older.defer("text"))[: LIST_LINES.count])
+    newest = newest_first[0]
     shown = _version(rule, request.GET.get("version", "")) or newest
     old, new = (_version(rule, request.GET.get(side, "")) for side in ("from", "to"))
     part = part_of(shown.text, number_asked(request, "part") or 1)
@@ -185,6 +187,7 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
         told=rule.told or {},
         is_brought=is_brought(rule),
         amends=_amending_url(game_page, rule),
+        class_law=_class_law(game_page, rule),
         old=old,
         new=new,
         changes=_difference(old, new),
@@ -218,12 +221,24 @@ def _as_played(
 
 
 def _amending_url(game_page: GamePage, rule: Rule) -> str:
-    """Where a player begins to amend the rule, "" where nobody can."""
+    """Where a player begins to amend the rule, or to transmute it, "" where nobody can."""
     text = game_page.table.rules.find(rule.pk) if rule.repealed_in is None else None
-    if text is None or text.is_immutable or not game_page.seated:
+    if text is None or not game_page.seated:
         return ""
     rulemaker = rulemaker_of(game_page.game)
     return rulemaker.amending(game_page.table, text) if rulemaker else ""
+
+
+def _class_law(game_page: GamePage, rule: Rule) -> ContentsLine | None:
+    """The rule by which that one is immutable, where it is."""
+    rules = game_page.table.rules
+    text = rules.find(rule.pk) if rule.repealed_in is None else None
+    if text is None or not text.is_immutable or is_classed_elsewhere(text):
+        return None
+    if not rules.in_force(CLASS_RULE):
+        return None
+    law = game_page.game.rules.get(pk=rules.find(CLASS_RULE).pk)
+    return ContentsLine(law, _url(game_page, law))
 
 
 def _ways_to_settle(game_page: GamePage, rule: Rule) -> list[tuple[str, str]]:
@@ -381,7 +396,7 @@ def history(
     changes: list[tuple[str, int, RuleVersion | None]] = [
         *(_repeal_and_disclosure(rule) if whole else ()),
         *(
-            (first if version.number == 1 else "amended", version.enacted_in, version)
+            (first if version.number == 1 else _verb(version), version.enacted_in, version)
             for version in versions
         ),
     ]
@@ -401,6 +416,23 @@ def history(
         by = (named or [trace for trace in at_entry if not trace.rules])[:_MOST_TRACES]
         happened.append(Happened(verb, version, entry, moments.get(entry), by))
     return happened
+
+
+def _with_class_before(versions: QuerySet[RuleVersion]) -> QuerySet[RuleVersion]:
+    """These versions, each with the class before it and whether only that has changed."""
+    before = RuleVersion.objects.filter(rule=OuterRef("rule"), number=OuterRef("number") - 1)
+    alike = before.filter(text=OuterRef("text"), title=OuterRef("title"))
+    return versions.annotate(
+        class_before=Subquery(before.values("rule_class")), is_alike=Exists(alike)
+    )
+
+
+def _verb(version: Any) -> str:
+    """What has become of a rule by that version of it."""
+    if version.class_before in (None, version.rule_class):
+        return "amended"
+    transmuted = f"made {version.rule_class}"
+    return transmuted if version.is_alike else f"amended and {transmuted}"
 
 
 def _repeal_and_disclosure(rule: Rule) -> Iterator[tuple[str, int, None]]:
@@ -462,10 +494,14 @@ def _amended(
     address = rule_url(game_page.game, rule.title, rule.pk)
     if before is None:
         return Changed(version.title, address, "amended")
-    verb = "amended" if before.text != version.text else "retitled"
-    shown = page.show(before.text, version.text) if verb == "amended" else ""
+    verbs = [
+        *(["amended"] if before.text != version.text else ()),
+        *(["retitled"] if before.title != version.title and before.text == version.text else ()),
+        *([f"made {version.rule_class}"] if before.rule_class != version.rule_class else ()),
+    ]
+    shown = page.show(before.text, version.text) if before.text != version.text else ""
     title = version.title
     if before.title != version.title:
         title = f"{version.title}, until then “{before.title}”"
     url = f"{address}?from={before.number}&to={version.number}"
-    return Changed(title, url, verb, shown)
+    return Changed(title, url, " and ".join(verbs or ["retitled"]), shown)

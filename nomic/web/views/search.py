@@ -1,5 +1,6 @@
 """One search over rules with their history, what the subgames have, the record and the talk."""
 
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -31,6 +32,9 @@ _LATE = (
     " are found sooner, and the search within one game has less to look through."
 )
 _PUBLIC = Visibility.PUBLIC
+_NO_LABEL = re.compile(
+    r"[\\\[\]`*_<>]"
+)  # what would end the words of a link, or be more than words
 
 
 @require_safe
@@ -48,6 +52,27 @@ def search_game(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, "web/search/search_game.html", games, _versions, game_page=game_page)
 
 
+@require_safe
+def links(request: HttpRequest, slug: str) -> HttpResponse:
+    """What a text may link to in one game, found by words: each as the Markdown of its link. htmx
+    gets the list alone."""
+    game_page = open_game(request, slug)
+    games = Game.objects.filter(pk=game_page.game.pk).order_by()
+    words, hits, late = _found(request, games, _rules)
+    of_title = {
+        title: [(hit, f"[{_NO_LABEL.sub('', hit.title)}]({hit.url})") for hit in some]
+        for title, some in hits.items()
+        if title != "Talk"
+    }
+    part = (
+        "web/search/links.html#links"
+        if getattr(request, "htmx", False)
+        else "web/search/links.html"
+    )
+    context = {"words": words, "found": of_title, "late": late, "game_page": game_page}
+    return render(request, part, context)
+
+
 def _page(
     request: HttpRequest,
     template: str,
@@ -56,6 +81,14 @@ def _page(
     **context: object,
 ) -> HttpResponse:
     """The page with the hits of each kind that has any, for the words that were asked for."""
+    words, hits, late = _found(request, games, rules)
+    return render(request, template, {"words": words, "found": hits, "late": late, **context})
+
+
+def _found(
+    request: HttpRequest, games: QuerySet[Game], rules: Callable[[QuerySet[Game], str], list[Hit]]
+) -> tuple[str, Mapping[str, Sequence[Hit]], str]:
+    """The words that were asked for, the hits of each kind that has any, and what was left out."""
     words, hits, late = query_word(request, "q").strip(), dict[str, Sequence[Hit]](), ""
     if words:
         looks: dict[str, _Look] = {
@@ -68,7 +101,7 @@ def _page(
             "Talk": partial(_remarks, games, words),
         }
         hits, late = _hits_by_title(looks)
-    return render(request, template, {"words": words, "found": hits, "late": late, **context})
+    return words, hits, late
 
 
 def _hits_by_title(

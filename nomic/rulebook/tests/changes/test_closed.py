@@ -4,7 +4,15 @@ from itertools import chain
 
 import pytest
 
-from nomic.rulebook.changes.kinds import ByHand, Enact, Repeal, ReplacePassage, ReplaceText, RuleRef
+from nomic.rulebook.changes.kinds import (
+    ByHand,
+    Enact,
+    Repeal,
+    ReplacePassage,
+    ReplaceText,
+    RuleRef,
+    Transmute,
+)
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.left_to_officer import EXAMPLES
 from nomic.rulebook.changes.reading import read_changes
@@ -445,3 +453,39 @@ def test_each_of_two_rules_in_a_sentence_has_its_own_changes() -> None:
         ReplacePassage(RuleRef(number="4"), "a", ""),
         ReplacePassage(RuleRef(number="5"), "c", ""),
     ]
+
+
+TRANSMUTED = {
+    "Transmute rule 103.": "",
+    "Transmute rule 103 into a mutable rule.": "mutable",
+    "Transmute rule 103 from mutable to immutable.": "immutable",
+    "Make rule 103 mutable.": "mutable",
+    "Rule 103 becomes immutable.": "immutable",
+    "Rule 103 is hereby transmuted into a mutable rule.": "mutable",
+    "Rule 103 is transmuted.": "",
+    "Change the class of rule 103 to mutable.": "mutable",
+}
+
+
+@pytest.mark.parametrize("body", TRANSMUTED)
+def test_a_rule_is_transmuted_into_the_class_that_is_said(body: str) -> None:
+    assert read(body) == [Transmute(RuleRef(number="103"), TRANSMUTED[body])]
+
+
+def test_several_are_transmuted_at_once() -> None:
+    found = read("Transmute rules 103, 105 and “X” into mutable rules.")
+    assert [each.target for each in found] == ["103", "105", "X"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Transmute rule 103 if Peter agrees.",
+        "Make rule 103 golden.",
+        "Rule 103 becomes immutable tomorrow.",
+        "Transmute rule 103 into a mutable rule on Monday.",
+        "Make Peter mutable.",
+    ],
+)
+def test_what_says_more_or_other_than_a_transmutation_is_left(body: str) -> None:
+    assert hands(body) == [body]

@@ -39,8 +39,8 @@ def test_changes_come_back_as_they_were_kept(body: str) -> None:
 VERBS = (
     "enact, replace text, replace passage, insert, append, add bullets, add rows, replace row,"
     " replace throughout, add subrule,"
-    " repeal, retitle, renumber, set power, give, take, transfer, destroy, set switch, hand over,"
-    " change by, become, ratify, by hand"
+    " repeal, retitle, renumber, set power, transmute, give, take, transfer, destroy, set switch,"
+    " hand over, change by, become, ratify, by hand"
 )
 
 

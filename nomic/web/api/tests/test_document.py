@@ -78,6 +78,35 @@ def test_acting_needs_a_token_and_reading_none(document: dict[str, Any]) -> None
     assert act["requestBody"]["content"]["application/json"]
 
 
+def test_it_says_where_the_site_is_and_how_much_may_be_asked(document: dict[str, Any]) -> None:
+    assert document["servers"] == [{"url": "http://localhost:8000"}]
+    assert "1,200 requests a minute" in document["info"]["description"]
+    assert "bytes at most" in document["info"]["description"]
+
+
+def test_each_address_tells_every_status_with_its_headers(document: dict[str, Any]) -> None:
+    for methods in document["paths"].values():
+        for method, operation in methods.items():
+            answers = operation["responses"]
+            assert {"401", "403", "404", "422", "429", "503"} <= set(answers)
+            assert {"Retry-After"} == set(answers["429"]["headers"])
+            if method == "get":
+                assert {"ETag", "Link", "Nomic-Head"} == set(answers["200"]["headers"])
+                assert "content" not in answers["304"]
+                assert "If-None-Match" in {each["name"] for each in operation["parameters"]}
+            else:
+                assert "413" in answers
+                assert operation["requestBody"]["content"]["application/json"]["schema"]
+
+
+def test_what_a_witness_sends_is_told(document: dict[str, Any]) -> None:
+    body = document["paths"]["/api/v1/games/{slug}/witness"]["post"]["requestBody"]
+    schema = body["content"]["application/json"]["schema"]
+    assert set(schema["properties"]) == {"heads", "receipts", "seen"}
+    assert schema["properties"]["heads"]["maxItems"] == 20
+    assert schema["additionalProperties"] is False
+
+
 def test_the_page_works_without_a_script_of_its_own(db: None, document: dict[str, Any]) -> None:
     response = Client().get("/api/docs")
     assert response.status_code == 200

@@ -9,7 +9,7 @@ from nomic.web.api import games
 from nomic.web.api.tests.conftest import V1, Program
 
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]
-NOWHERE = ["", "nothing", "v1", "v1/games/", "v1/games/table/nothing", "docs/", "%0a", "%00"]
+NOWHERE = ["", "nothing", "v1", "v1/", "v1/games/table/nothing", "nothing/", "%0a", "%00"]
 READ = ["", "actions", "record", "balances", "rules", "dice", "horses", "reports"]
 
 
@@ -51,6 +51,17 @@ def test_a_wrong_method_is_told_in_json_to_a_browser_too(anybody: Program, path:
         answer = browser.generic(method, f"/api/{path}", b"{}", "application/json")
         assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
         assert json.loads(answer.content)["detail"].endswith(f"not {method}.")
+
+
+@pytest.mark.parametrize("path", ["games", "games/table", "games/table/record"])
+def test_a_slash_at_the_end_is_no_other_address(anybody: Program, path: str) -> None:
+    plain, slashed = (anybody.client.get(f"/api/v1/{path}{end}") for end in ("", "/"))
+    assert (slashed.status_code, slashed.json()) == (200, plain.json())
+
+
+def test_an_act_at_an_address_with_a_slash_is_done(bot: Program) -> None:
+    answer = bot.send("games.leave/", b"{}")
+    assert (answer.status_code, answer.json()["name"]) == (201, "games.leave")
 
 
 def test_an_action_is_only_posted(anybody: Program) -> None:

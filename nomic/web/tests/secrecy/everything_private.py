@@ -91,6 +91,8 @@ def vote_in_secret(game: Game) -> None:
     drafted: dict[str, Any] = {"player": jason, "title": DRAFTED, "saved_at": wall_now()}
     Draft.objects.create(**drafted, body=DRAFTED)
     DocumentDraft.objects.create(**drafted, kind="Essay", text=DRAFTED)
+    letter = {"kind": "Letter", "title": DRAFTED, "text": DRAFTED, "readers": "Olga"}
+    take(game.slug, jason, "documents.seal", letter)
 
 
 def write_beside(game: Game) -> None:

@@ -55,6 +55,7 @@ CLOSE = [
 OF_NO_GAME = {
     "notices.Choices": "on which ways a person is told, whatever the game",
     "notices.Browser": "where a person is told",
+    "notices.AccountLetter": "of a person's account, to its address",
     "record.SiteKey": "the site's, and public",
     "quotas.Used": "a day's use, of games, users and tokens alike",
     "quotas.Hold": "what the operator holds back, games, users and tokens alike",
@@ -78,6 +79,8 @@ ON_OTHER_WALKS = {
     "governance.Motion": "the sealed inputs of a tabled remedy",
     "governance.AtTable": "who sits at the table unseen (hosting/tests/test_talk)",
     "documents.DocumentDraft": "a document that Jason writes, beside the draft of their proposal",
+    "documents.SealedDocument": "a letter of Jason's (documents/tests/test_sealed)",
+    "documents.Reader": "for whom that is",
     "play.Appointment": "a hidden Moment of Reckoning (aceofspades/tests/rules/test_hidden_tables)",
 }
 

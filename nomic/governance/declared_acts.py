@@ -1,0 +1,143 @@
+"""The table by which any rule lets acts be announced first, or done on behalf of others: what it
+says, with words for acts, players and offices. No Django here."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from nomic.governance.rules import Method
+from nomic.infrastructure.caching.memory import memoized
+from nomic.rulebook.charts import EMPTY_CELLS, Columns, RuleTable, cut
+from nomic.rulebook.declared import headed_in
+from nomic.rulebook.tables import TextTable, plain
+
+ACTS: Columns = ("Act", "Who", "How", "Days")
+_WITHIN, _DONE_BY = "Within", "Done by"  # columns that may stand beside these
+PLAYERS, OFFICERS = "players", "officers"
+MOST_ACTS = 60
+MOST_DAYS = 400
+_MOST_VOICES = 100
+_LONGEST = 80  # characters of an act's name, and of an office's
+_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_NUMBER = rf"(?:(?P<number>[0-9]{{1,3}}(?:\.[0-9])?|{'|'.join(_NUMBERS)}) )?"
+_METHODS = {
+    re.compile(rf"without {_NUMBER}objections?"): "objections",
+    re.compile(rf"with {_NUMBER}support(?:ers?)?"): "support",
+    re.compile(rf"with {_NUMBER}(?:agoran )?consent"): "consent",
+    re.compile("with notice"): "notice",
+}
+_ON_BEHALF = re.compile(r"on behalf of (?P<whom>.+)", re.IGNORECASE)
+_EACH = re.compile(r"(?:the|an?|any|each|every|all) ", re.IGNORECASE)
+_DOERS = {"the system": False, "system": False, "announcer": True, "the announcer": True}
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredAct:
+    """A row: `who` may do that `act`, a name or title, “players”, “officers” or an office each.
+
+    They announce it, and it takes the `method`, not before `wait` days and only `within` so many,
+    and is done by whoever announced it where that is `by_hand`, else by itself. Or without a method
+    they do it at once, on `behalf` of somebody.
+    """
+
+    act: str
+    who: str
+    method: Method | None = None
+    behalf: str = ""
+    wait: int = 0
+    within: int | None = None
+    by_hand: bool = False
+
+    @property
+    def how(self) -> str:
+        """How it is done, as the row's cell says it."""
+        return str(self.method) if self.method else f"on behalf of {self.behalf}"
+
+
+@memoized(share=0.01)
+def acts_in(rule: str, text: str) -> tuple[DeclaredAct, ...]:
+    """The rows of that table in a text of that rule, in their order; raises TableBroken."""
+    table = headed_in(rule, text, ACTS)
+    return tuple(_rows(rule, table)) if table else ()
+
+
+def _rows(rule: str, table: TextTable) -> Iterator[DeclaredAct]:
+    chart = RuleTable(rule, ACTS, {})
+    if len(table.rows) > MOST_ACTS:
+        raise chart.broken(f"has {len(table.rows)} rows, and at most {MOST_ACTS} are read.")
+    seen: set[tuple[str, str]] = set()
+    for row in table.rows:
+        declared = _row(chart, row)
+        key = declared.act.casefold(), "" if declared.method else declared.how.casefold()
+        if key in seen:
+            raise chart.broken(f"has “{cut(declared.act)}” twice.")
+        seen.add(key)
+        yield declared
+
+
+def _row(chart: RuleTable, row: Mapping[str, str]) -> DeclaredAct:
+    act = " ".join(_cell(row, "Act").strip('*_`“”"').split())
+    if not act or len(act) > _LONGEST:
+        raise chart.unfit(act, " under Act", "the title or the name of an act")
+    who = _whom(chart, _cell(row, "Who"), f" under Who for {cut(act)}")
+    how, where = _cell(row, "How"), f" for {cut(act)}"
+    if on_behalf := _ON_BEHALF.fullmatch(how):
+        behalf = _whom(chart, on_behalf["whom"], f" under How{where}")
+        return DeclaredAct(act, who, behalf=behalf)
+    method = _method(how)
+    if method is None:
+        wanted = (
+            "“without 2 objections”, “with 2 support”, “with 1.5 consent”, “with notice” or “on"
+            " behalf of” somebody"
+        )
+        raise chart.unfit(how, f" under How{where}", wanted)
+    wait = _days(chart, row, "Days", where)
+    if wait is None and not method.support:
+        raise chart.unfit("nothing", f" under Days{where}", "the days that it waits")
+    within = _days(chart, row, _WITHIN, where)
+    if within is not None and within <= (wait or 0):
+        raise chart.unfit(str(within), f" under {_WITHIN}{where}", "more days than it waits")
+    by = _cell(row, _DONE_BY).casefold()
+    if by not in EMPTY_CELLS and by not in _DOERS:
+        raise chart.unfit(by, f" under {_DONE_BY}{where}", "the system or the announcer")
+    return DeclaredAct(act, who, method, "", wait or 0, within, _DOERS.get(by, False))
+
+
+def _cell(row: Mapping[str, str], column: str) -> str:
+    named = next((name for name in row if plain(name) == plain(column)), None)
+    return " ".join(row[named].split()) if named else ""
+
+
+def _whom(chart: RuleTable, cell: str, where: str) -> str:
+    whom = _EACH.sub("", cell, count=1)
+    kind = whom.casefold()
+    if kind in ("player", PLAYERS, "anybody", "anyone", "everybody", "other player"):
+        return PLAYERS
+    if kind in ("officer", OFFICERS):
+        return OFFICERS
+    if not whom or len(whom) > _LONGEST:
+        raise chart.unfit(cell, where, "players, officers or an office")
+    return whom
+
+
+def _method(how: str) -> Method | None:
+    for shape, kind in _METHODS.items():
+        if match := shape.fullmatch(how.casefold()):
+            words = match.groupdict().get("number") or "1"
+            number = Fraction(_NUMBERS.get(words, words))
+            if kind == "notice":
+                return Method()
+            if kind == "consent":
+                return Method(consent=number) if number and number <= _MOST_VOICES else None
+            if not 1 <= number <= _MOST_VOICES or number.denominator > 1:
+                return None
+            return Method(int(number)) if kind == "objections" else Method(support=int(number))
+    return None
+
+
+def _days(chart: RuleTable, row: Mapping[str, str], column: str, where: str) -> int | None:
+    cell = _cell(row, column)
+    if cell in EMPTY_CELLS:
+        return None
+    return chart.as_whole(cell, f" under {column}{where}", 0, MOST_DAYS)

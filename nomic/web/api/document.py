@@ -1,0 +1,67 @@
+"""What the OpenAPI document tells beside what the functions' own shapes do: where the site is, what
+the headers of answers say, and what every address may answer."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.conf import settings
+
+from nomic.web.api.messages import HEAD
+
+_HEADERS = {
+    "ETag": "The tag of the answer, to be sent as If-None-Match",
+    "Link": "Of a list with more than the answer holds: the address of the rest, rel=next",
+    HEAD: "Of what is told of a game: the head of its record, signed",
+    "Retry-After": "The seconds to wait before the next try",
+    "WWW-Authenticate": "How a token is sent",
+}
+_OF_STATUS = {401: ["WWW-Authenticate"], 429: ["Retry-After"], 503: ["Retry-After"]}
+_OF_READING = ["ETag", "Link", HEAD]
+_IF_NONE_MATCH = {
+    "in": "header",
+    "name": "If-None-Match",
+    "required": False,
+    "schema": {"type": "string"},
+    "description": "The ETag of an answer that the caller has",
+}
+_SEEN = {"description": "The caller has this answer already"}
+_BUSY = {"description": "The game or the site is busy; nothing has changed"}
+_TOO_LONG = {"description": "What was sent is longer than what is read"}
+
+
+def complete(document: dict[str, Any]) -> dict[str, Any]:
+    """The document with all of that."""
+    document["servers"] = [{"url": settings.ADDRESS}]
+    document["components"]["headers"] = {
+        name: {"description": about, "schema": {"type": "string"}}
+        for name, about in _HEADERS.items()
+    }
+    for methods in document["paths"].values():
+        for method, operation in methods.items():
+            answers = operation["responses"]
+            answers.setdefault(503, {**_BUSY, "content": answers[404]["content"]})
+            if method == "get":  # what is read needs no token
+                operation["security"] = [{}, {"BearerToken": []}]
+                operation["parameters"].append(_IF_NONE_MATCH)
+                answers[200]["headers"] = _named(_OF_READING)
+                answers[304] = {**_SEEN, "headers": _named(["ETag"])}
+            else:
+                answers.setdefault(413, {**_TOO_LONG, "content": answers[404]["content"]})
+            for status, names in _OF_STATUS.items():
+                answers[status]["headers"] = _named(names)
+    return document
+
+
+def bounds() -> str:
+    """How often one may ask and how much one may send, in sentences."""
+    often = settings.API_REQUESTS_A_MINUTE
+    limit = f"{often:,} requests a minute are answered" if often else "Requests are not counted"
+    return (
+        f"{limit} of each token, each account in a browser and each address that shows neither;"
+        " beyond that it is 429. What is sent has"
+        f" {settings.DATA_UPLOAD_MAX_MEMORY_SIZE:,} bytes at most, else it is 413."
+    )
+
+
+def _named(names: Iterable[str]) -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}

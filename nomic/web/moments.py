@@ -1,0 +1,64 @@
+"""Moments: what has come out since a player last looked, each told once, as a card on the game's
+home: a law of their own, the end of a race. Each subgame registers its own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from nomic.games.models import Game
+from nomic.web.game_context import GamePage
+
+_TOLD = "moments told"  # in a session: the entry up to which they were, by the game's slug
+_FRESH = 300  # entries, after which nobody is told any more
+
+type Find = Callable[[GamePage, int], tuple[int, object] | None]
+
+_MOMENTS: dict[str, tuple[str, Find]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What came out in that entry: the card's template, and what it is drawn of."""
+
+    entry: int
+    template: str
+    matter: object
+
+
+def register_moment(subgame: str, template: str, find: Find) -> None:
+    """Let that template tell what the function finds, the newest of the subgame after an entry that
+    is still worth telling the viewer, with its entry; None where there is none."""
+    _MOMENTS[subgame] = template, find
+
+
+def untold(game_page: GamePage) -> list[Moment]:
+    """The moments that the viewer, who has a seat, has not seen: of the newest entries, since they
+    came to the game, and since the one that they put away last."""
+    game, player = game_page.game, game_page.player
+    if player is None or not player.active:
+        return []
+    put_away_last = game_page.request.session.get(_TOLD, {}).get(game.slug, 0)
+    since = max(put_away_last, game.last_entry - _FRESH)
+    newest = [
+        Moment(found[0], template, found[1])
+        for subgame in game_page.subgames
+        if subgame.name in _MOMENTS
+        for template, find in [_MOMENTS[subgame.name]]
+        if (found := find(game_page, since))
+    ]
+    if not newest:
+        return []
+    told = game.entries.filter(seq__in=[moment.entry for moment in newest])
+    lived_through = set(told.filter(at__gte=player.joined_at).values_list("seq", flat=True))
+    return sorted(
+        (moment for moment in newest if moment.entry in lived_through),
+        key=lambda moment: -moment.entry,
+    )
+
+
+def put_away(request: HttpRequest, game: Game, entry: int) -> None:
+    """Tell whoever asks no more of what came out in that game up to that entry."""
+    told = request.session.get(_TOLD, {})
+    up_to = min(entry, game.last_entry)
+    request.session[_TOLD] = {**told, game.slug: max(up_to, told.get(game.slug, 0))}

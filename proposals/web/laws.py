@@ -1,0 +1,79 @@
+"""A law of one's own: the card on a game's home by which an author learns that it holds."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from nomic.rulebook.rendering.diff import Differences
+from nomic.web.game_context import GamePage
+from proposals.models import Proposal, Success
+from proposals.state.results import votes_cast
+from proposals.web.preview.told import ChangedPassage, changed_passages
+
+_MOST_RULES = 3  # whose differences a card shows
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRule:
+    """A rule that a proposal changed: its title, its page, and the lines that differ."""
+
+    title: str
+    url: str
+    passages: tuple[ChangedPassage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLaw:
+    """A proposal of the viewer's that was adopted: the `rules` that it changed, `more` of them; the
+    sentences of what else it `did` and of what was `left_undone`; and who voted, by word, but for
+    the votes on a secret one."""
+
+    proposal: Proposal
+    rules: list[ChangedRule]
+    more: int
+    did: list[str]
+    left_undone: list[str]
+    votes: dict[str, list[str]]
+
+
+def newly_held(game_page: GamePage, since: int) -> tuple[int, OwnLaw] | None:
+    """The viewer's newest proposal that was adopted after that entry, with the entry; None where
+    none was. Two queries, one of them where there is one."""
+    adopted = Proposal.objects.filter(
+        game=game_page.game,
+        author=game_page.player,
+        success=Success.WON,
+        closed_in__gt=since,
+        passed=True,
+        takes_effect=None,
+    )
+    proposal = adopted.order_by("-closed_in").first()
+    if proposal is None or proposal.closed_in is None:
+        return None
+    changed = [
+        effect
+        for effect in proposal.effects
+        if effect.get("done") and effect.get("before", "") != effect.get("after", "")
+    ]
+    page = Differences()
+    rules = [
+        ChangedRule(
+            effect.get("rule", ""),
+            game_page.rule_url(effect.get("rule", "")),
+            changed_passages(effect.get("before", ""), effect.get("after", ""), page)[0],
+        )
+        for effect in changed[:_MOST_RULES]
+    ]
+    votes: defaultdict[str, list[str]] = defaultdict(list)
+    for cast in votes_cast(proposal, proposal.figures):
+        if cast.stands and not proposal.secret:
+            votes[cast.word].append(cast.voter)
+    did = [
+        str(effect.get("sentence", ""))
+        for effect in proposal.effects
+        if effect.get("done") and effect not in changed
+    ]
+    undone = [str(effect.get("sentence", "")) for effect in proposal.effects if not effect["done"]]
+    law = OwnLaw(
+        proposal, rules, len(changed) - len(rules), did, undone, dict(sorted(votes.items()))
+    )
+    return proposal.closed_in, law
