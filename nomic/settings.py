@@ -140,6 +140,7 @@ INSTALLED_APPS = [
     "settlers",
     "aceofspades",
     "nomic.documents",
+    "nomic.contracts",
     "nomic.offices",
     "nomic.operations",
     "nomic.simulation",

@@ -17,5 +17,6 @@ urlpatterns = [
     path("", include("settlers.web.urls")),
     path("", include("aceofspades.web.urls")),
     path("", include("nomic.documents.web.urls")),
+    path("", include("nomic.contracts.web.urls")),
     path("", include("nomic.web.urls")),
 ]

@@ -25,11 +25,15 @@ OFFERED = "is private to its parties (Regulation 125): who made it withdraws it,
 OFFERED += "moved are put right by a remedy"
 ALLIED = "is private to the members (Regulation 230), who leave an alliance or decline a pact "
 ALLIED += "themselves, and form another"
+AGREED = "is what players have agreed among themselves: they enter, leave and change a contract "
+AGREED += "by its own terms, and what it paid is put right in the ledger"
 TOLD = "is what a contestant alone was told (Regulation 104), and is told anew"
 # By the model: the corrections that there are of its rows, or why there are none; where its columns
 # differ in that, by the column, but for those that say of which thing the row is or name an entry.
 type Fate = tuple[str, ...] | str
 CORRECTIONS: dict[str, Fate | dict[str, Fate]] = {
+    **dict.fromkeys(("contracts.contract", "contracts.party", "contracts.request"), AGREED),
+    "contracts.consent": AGREED,
     "documents.document": WRITTEN,
     "documents.documentversion": WRITTEN,
     "documents.sealeddocument": WRITTEN,

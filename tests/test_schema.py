@@ -12,6 +12,7 @@ from nomic.games.models import GameOf
 FOREIGN = ("django", "allauth", "hordak", "mptt", "unfold")
 OF_NO_GAME = {
     "games_game",
+    "notices_accountletter",
     "notices_browser",
     "notices_choices",
     "pages_bringing",

@@ -57,6 +57,8 @@ FATES: dict[str, tuple[str, ...]] = {
             *("proposals.turn_clock", "proposals.vote", "proposals.withdraw"),
             *("settlers.accept_trade", "settlers.build", "settlers.cancel_trade"),
             *("settlers.harvest", "settlers.join", "settlers.not_ready", "settlers.offer_trade"),
+            *("contracts.change", "contracts.consent", "contracts.enter", "contracts.give"),
+            *("contracts.leave", "contracts.make", "contracts.pay", "contracts.withdraw"),
             *("documents.publish", "documents.revise", "documents.withdraw"),
             *("settlers.open_visit", "settlers.produce", "settlers.ready"),
             *("settlers.receive_visitor", "settlers.set_alliance", "settlers.swap_with_merchant"),

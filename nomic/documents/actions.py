@@ -3,6 +3,7 @@
 import hashlib
 from itertools import count
 
+from nomic.documents.homes import home_of
 from nomic.documents.models import (
     LONGEST_READERS,
     LONGEST_TEXT,
@@ -34,7 +35,7 @@ from nomic.games.wording import enumerated
 PUBLISH = "documents.publish"
 SEAL, OPEN = "documents.seal", "documents.open"
 NO_TEXT = Refusal("no_text", "A document has a text: write one.", DOCUMENTS)
-_LAST_NUMBER = 2**31 - 1  # the largest that the column of numbers holds
+LAST_NUMBER = 2**31 - 1  # the largest that the column of numbers holds
 _FIRST_SEALED = 10**9  # and as many follow that the column holds; no game has so many documents
 
 
@@ -105,7 +106,7 @@ class Publish(_DocumentAction):
         number = state.next_number
 
         def publish(table: Table) -> None:
-            _publish(table, number, chosen.name, player, title, text)
+            publish_text(table, number, chosen.name, player, title, text)
 
         return Effects(
             Then(publish),
@@ -125,6 +126,9 @@ class _OfOne(_DocumentAction):
         if document is None:
             sentence = f"This game has no Document {number}."
             return Refusal("no_such_document", sentence, self.rule)
+        if home := home_of(document):
+            sentence = f"{document} is {home.title}: it is changed there."
+            return Refusal("kept_elsewhere", sentence, self.rule)
         if document.withdrawn_in is not None:
             sentence = f"{document} is withdrawn: it is changed no more."
             return Refusal("withdrawn", sentence, self.rule)
@@ -149,7 +153,7 @@ class ReviseDocument(_OfOne):
     page = "documents"
 
     class Form(_Written):
-        document = WholeNumber(1, _LAST_NUMBER, label="Document")
+        document = WholeNumber(1, LAST_NUMBER, label="Document")
         field_order = ("document", "title", "text")
 
     def judge(
@@ -174,7 +178,7 @@ class ReviseDocument(_OfOne):
         number = row.version + 1
         return Effects(
             Set(row, title=title, text=text, version=number),
-            Then(lambda table: _add_version(table, row, player)),
+            Then(lambda table: add_version(table, row, player)),
             say=f"{player} gives {row} ({row.kind}), “{title}”, another text: version {number}.",
             figures={"document": row.number},
         )
@@ -193,7 +197,7 @@ class WithdrawDocument(_OfOne):
     withdraws = True
 
     class Form(ActionForm):
-        document = WholeNumber(1, _LAST_NUMBER, label="Document")
+        document = WholeNumber(1, LAST_NUMBER, label="Document")
 
     def judge(self, state: State, player: Player, document: int | None) -> Verdict:
         if document is None:
@@ -208,7 +212,7 @@ class WithdrawDocument(_OfOne):
         )
 
 
-def _publish(
+def publish_text(
     table: Table, number: int, kind: str, author: Player, title: str, text: str
 ) -> Document:
     """Let there be a document with that text, in the entry that is being made."""
@@ -221,11 +225,11 @@ def _publish(
         text=text,
         entry=table.seq,
     )
-    _add_version(table, document, author)
+    add_version(table, document, author)
     return document
 
 
-def _add_version(table: Table, document: Document, by: Player) -> None:
+def add_version(table: Table, document: Document, by: Player) -> None:
     """Keep the title and text of the document as the version that it has now."""
     DocumentVersion.objects.create(
         document=document,
@@ -345,7 +349,7 @@ class OpenDocument(_DocumentAction):
     page = "documents"
 
     class Form(ActionForm):
-        document = WholeNumber(1, _LAST_NUMBER, label="Sealed document")
+        document = WholeNumber(1, LAST_NUMBER, label="Sealed document")
 
     def judge(self, state: State, player: Player, document: int | None) -> Verdict:
         if document is None:
@@ -357,7 +361,7 @@ class OpenDocument(_DocumentAction):
         number = state.next_number
 
         def open_it(table: Table) -> None:
-            opened = _publish(table, number, sealed.kind, player, sealed.title, sealed.text)
+            opened = publish_text(table, number, sealed.kind, player, sealed.title, sealed.text)
             sealed.opened_as = opened
             sealed.save(update_fields=["opened_as"])
             table.open_books([sealed.book])

@@ -217,8 +217,10 @@ def _could_hide(model: type[Model], game: Game) -> bool:
     hides = getattr(model, "hides", None)
     if not hides:
         return False
-    parents = {lookup.partition("__")[0] for lookup in _lookups(hides.unless)}
-    if hides.fields or len(parents) != 1 or "pk" in parents:
+    lookups = {tuple(lookup.split("__", 1)) for lookup in _lookups(hides.unless)}
+    parents = {parent for parent, *_ in lookups}
+    is_of_the_row = "pk" in parents or any(part[1:] in ((), ("isnull",)) for part in lookups)
+    if hides.fields or len(parents) != 1 or is_of_the_row:
         return True
     field: Any = model._meta.get_field(parents.pop())
     if field.related_model is None:

@@ -1,0 +1,171 @@
+"""What is done with a contract: by one alone, or when enough of its parties have consented."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from nomic.contracts.models import Contract, Party, Request
+from nomic.contracts.rules import CONTRACTS, MOST_PARTIES, Deed, is_a_name, terms_of
+from nomic.contracts.state import consenting_parties, parties_of, state_of
+from nomic.documents.actions import NO_TEXT, add_version
+from nomic.engine.effects import AssetMove, Effects, Set, Then, Transfer, Verdict, apply
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.rulebook.tables import TableBroken
+
+
+def judge_deed(
+    table: Table, contract: Contract, deed: Deed, player: Player, inputs: Mapping[str, Any]
+) -> Verdict:
+    """The effects of the deed, which that player does or has asked for, as of now; or why it cannot
+    be. None while something of it is not chosen."""
+    return _DEEDS[deed](table, contract, player, inputs)
+
+
+def _enter(table: Table, contract: Contract, player: Player, inputs: Mapping[str, Any]) -> Verdict:
+    if player in parties_of(contract):
+        return Refusal("is_party", f"{player} is a party of {contract} already.", CONTRACTS)
+    if len(parties_of(contract)) >= MOST_PARTIES:
+        return Refusal("too_many", f"A contract has at most {MOST_PARTIES} parties.", CONTRACTS)
+    return Effects(
+        Set(Party, contract=contract, player=player),
+        say=f"{player} becomes a party of {_called(contract)}.",
+    )
+
+
+def _leave(table: Table, contract: Contract, player: Player, inputs: Mapping[str, Any]) -> Verdict:
+    if player not in parties_of(contract):
+        return Refusal("no_party", f"{player} is no party of {contract}.", CONTRACTS)
+    return Effects(
+        Then(partial(_let_go, number=contract.number, player=player)),
+        say=f"{player} leaves {_called(contract)}.",
+    )
+
+
+def _change(table: Table, contract: Contract, player: Player, inputs: Mapping[str, Any]) -> Verdict:
+    title, text = inputs.get("title"), inputs.get("text")
+    if title is None or text is None:
+        return None
+    document = contract.document
+    if refusal := text_refusal(table, text):
+        return refusal
+    if (document.title, document.text) == (title, text):
+        return Refusal("same_text", f"{contract} says this already.", CONTRACTS)
+    number = document.version + 1
+    return Effects(
+        Set(document, title=title, text=text, version=number),
+        Then(lambda table: add_version(table, document, player)),
+        say=f"{contract}, “{title}”, has another text: version {number}.",
+    )
+
+
+def _pay(table: Table, contract: Contract, player: Player, inputs: Mapping[str, Any]) -> Verdict:
+    if inputs.get("asset") is None or inputs.get("amount") is None:
+        return None
+    asset, amount, account = inputs["asset"], inputs["amount"], contract.account
+    if refusal := table.ledger.cannot_transfer(account, amount, asset):
+        return refusal
+    receiver = inputs.get("receiver")
+    if receiver is None:
+        return None
+    if receiver == account.name:
+        return Refusal("same_holder", "A contract pays to somebody else.", CONTRACTS)
+    holder = table.game.holders.get(name=receiver)
+    amount_in_words = table.ledger.asset(asset).amount(amount)
+    return Effects(
+        Transfer([AssetMove(account, holder, amount, asset)], f"by {contract}"),
+        say=f"{contract} pays {amount_in_words} to {holder}.",
+    )
+
+
+_DEEDS = {Deed.ENTER: _enter, Deed.LEAVE: _leave, Deed.CHANGE: _change, Deed.PAY: _pay}
+
+
+def text_refusal(table: Table, text: str) -> Refusal | None:
+    """Why that cannot be a contract's text; None if it can."""
+    if not text.strip():
+        return NO_TEXT
+    try:
+        terms = terms_of(text, state_of(table).charts.ways)
+    except TableBroken as broken:
+        return Refusal("terms_unread", broken.sentence, CONTRACTS)
+    names = (way for way in terms.ways.values() if is_a_name(way))
+    stranger = next((name for name in names if name not in table.directory.players), None)
+    if stranger is None:
+        return None
+    sentence = f"The contract’s table says “{stranger[:60]}”, which is no way, and no player."
+    return Refusal("terms_unread", sentence, CONTRACTS)
+
+
+def settle(table: Table, number: int) -> Effects | None:
+    """Do the oldest of the contract's requests that has enough consents and can be done, and what
+    follows from it; None where there is none."""
+    contract = state_of(table).contract(number)
+    if contract is None or contract.ended_in is not None:
+        return None
+    for request in state_of(table).open_requests.filter(contract=contract):
+        consenting = consenting_parties(request, parties_of(contract))
+        verdict = granted(table, contract, request, consenting)
+        if isinstance(verdict, Effects):
+            return verdict
+    return None
+
+
+def granted(
+    table: Table, contract: Contract, request: Request, consenting: Sequence[Player]
+) -> Verdict:
+    """The effects of a request to which these parties consent; None where they are too few, the
+    refusal where it cannot be done."""
+    deed = Deed(request.deed)
+    needed = state_of(table).terms(contract).needed(deed, len(parties_of(contract)))
+    if len(consenting) < needed:
+        return None
+    verdict = judge_deed(table, contract, deed, request.player, request.inputs)
+    if not isinstance(verdict, Effects):
+        return verdict
+    return verdict.also(
+        Set(request, ended_in=table.seq, is_done=True),
+        Then(lambda table: settle(table, contract.number)),
+    )
+
+
+def let_go_everywhere(table: Table, player: Player) -> None:
+    """Let a player who has left the game be a party of nothing, and withdraw what they asked for as
+    one who would enter or leave."""
+    requests = Request.objects.filter(game=table.game, ended_in=None, player=player)
+    requests.filter(deed__in=(Deed.ENTER, Deed.LEAVE)).update(ended_in=table.seq)
+    of_player = Party.objects.filter(game=table.game, player=player, left_in=None)
+    numbers = of_player.order_by("contract__number").values_list("contract__number", flat=True)
+    apply(table, Effects(*(Then(partial(_let_go, number=it, player=player)) for it in [*numbers])))
+
+
+def _let_go(table: Table, number: int, player: Player) -> Effects | None:
+    """That player is a party no more: what others ask for may have enough consents by that, and a
+    contract without a party ends."""
+    Party.objects.filter(
+        contract__number=number, game=table.game, player=player, left_in=None
+    ).update(left_in=table.seq)
+    table.drop_all()
+    contract = state_of(table).contract(number)
+    assert contract is not None
+    if parties_of(contract):
+        return settle(table, number)
+    is_gone = not table.game.players.filter(pk=player.pk, active=True).exists()
+    heir = table.ledger.lost_and_found if is_gone else player
+    holdings = {
+        name: held for name, held in table.ledger.holdings(contract.account).items() if held
+    }
+    moves = [AssetMove(contract.account, heir, held, name) for name, held in holdings.items()]
+    requests = Request.objects.filter(contract=contract, ended_in=None)
+    words = f" What it owned goes to {heir.name}." if moves else ""
+    return Effects(
+        *([Transfer(moves, f"{contract} ends")] if moves else []),
+        *(Set(request, ended_in=table.seq) for request in requests),
+        Set(contract, ended_in=table.seq),
+        say=f"{contract} has no party left and ends.{words}",
+    )
+
+
+def _called(contract: Contract) -> str:
+    return f"{contract}, “{contract.document.title}”"

@@ -1,0 +1,121 @@
+"""What is stored of contracts: each with its account, its parties, and what they are asked for."""
+
+from django.db import models
+
+from nomic.contracts.rules import Deed
+from nomic.documents.models import Document
+from nomic.games.guards import (
+    NEVER_TAKEN_AWAY,
+    WRITTEN_ONCE,
+    EntryNumber,
+    InGame,
+    of_one_game,
+    referred_to,
+)
+from nomic.games.models import GameOf, Player
+from nomic.ledger.models import Holder
+
+
+class Contract(models.Model):
+    """An agreement of players. Its text, with all that it ever said, is the document's; `number` is
+    that of the document. It was made in the entry `entry`, and has ended in `ended_in`, if it has.
+    """
+
+    hides = None
+    game = GameOf("document")
+    document = models.OneToOneField(
+        Document, models.PROTECT, related_name="contract", db_constraint=False
+    )
+    number = models.PositiveIntegerField()
+    account = InGame(Holder, models.PROTECT, related_name="+")
+    entry = EntryNumber()
+    ended_in = EntryNumber(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-number",)
+        constraints = (
+            models.UniqueConstraint(fields=("game", "number"), name="one_contract_a_number"),
+            *of_one_game("contracts_contract", "document", "account"),
+            referred_to("contracts_contract"),
+        )
+        triggers = (NEVER_TAKEN_AWAY,)
+
+    def __str__(self) -> str:
+        return f"Contract {self.number}"
+
+
+class Party(models.Model):
+    """A player who is bound by a contract since the entry `entry`, until they left it in
+    `left_in`."""
+
+    hides = None
+    game = GameOf("contract")
+    contract = InGame(Contract, models.PROTECT, related_name="all_parties")
+    player = InGame(Player, models.PROTECT, related_name="+")
+    entry = EntryNumber()
+    left_in = EntryNumber(null=True, blank=True)
+
+    class Meta:
+        ordering = ("pk",)
+        verbose_name_plural = "parties"
+        constraints = (
+            models.UniqueConstraint(
+                fields=("contract", "player"),
+                condition=models.Q(left_in__isnull=True),
+                name="each_party_once",
+            ),
+            *of_one_game("contracts_party", "contract", "player"),
+        )
+        triggers = (NEVER_TAKEN_AWAY,)
+
+
+class Request(models.Model):
+    """Something that a player asks the parties of a contract to consent to: a deed, with what it
+    needs (`title` and `text`; or `receiver`, `amount` and `asset`) as they were sent.
+
+    It was asked for in the entry `entry`, and is settled since `ended_in`: it `is_done` then, or
+    was withdrawn, or the contract had ended.
+    """
+
+    hides = None
+    game = GameOf("contract")
+    contract = InGame(Contract, models.PROTECT, related_name="requests")
+    number = models.PositiveIntegerField()
+    player = InGame(Player, models.PROTECT, related_name="+")
+    deed = models.CharField(max_length=12, choices=[(deed.value, deed.value) for deed in Deed])
+    inputs = models.JSONField(default=dict)
+    entry = EntryNumber()
+    ended_in = EntryNumber(null=True, blank=True)
+    is_done = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("game", "number"), name="one_contract_request_a_number"
+            ),
+            *of_one_game("contracts_request", "contract", "player"),
+            referred_to("contracts_request"),
+        )
+        triggers = (NEVER_TAKEN_AWAY,)
+
+    def __str__(self) -> str:
+        return f"Request {self.number}"
+
+
+class Consent(models.Model):
+    """The consent of a player to what the parties of a contract are asked for."""
+
+    hides = None
+    game = GameOf("request")
+    request = InGame(Request, models.PROTECT, related_name="consents")
+    player = InGame(Player, models.PROTECT, related_name="+")
+    entry = EntryNumber()
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(fields=("request", "player"), name="each_consents_once"),
+            *of_one_game("contracts_consent", "request", "player"),
+        )
+        triggers = (WRITTEN_ONCE,)

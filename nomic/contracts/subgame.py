@@ -1,0 +1,80 @@
+"""Contracts as a part of a game: they are there as long as a rule lets them be."""
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from nomic.contracts.actions import CONSENT
+from nomic.contracts.api import contracts_state, whole_contract
+from nomic.contracts.deeds import let_go_everywhere
+from nomic.contracts.models import Contract, Party
+from nomic.contracts.notices import concerns
+from nomic.contracts.rulebook import RULEBOOK
+from nomic.contracts.rules import CONTRACTS, ContractCharts
+from nomic.contracts.shapes import ContractShape, WholeContractShape
+from nomic.contracts.state import state_of
+from nomic.documents.homes import Home, keeps_documents
+from nomic.documents.models import Document
+from nomic.engine.subgames import QuickAct, Subgame, Trace, Waiting, register
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.record.models import Entry
+from nomic.rulebook.text_cache import committed_rules
+
+
+class Contracts(Subgame):
+    """Agreements of players that bind them, and may own assets."""
+
+    sign = "contract"
+    concerns = staticmethod(concerns)
+
+    def is_on(self, game: Game) -> bool:
+        return committed_rules(game).known(CONTRACTS) is not None
+
+    def charts(self, table: Table) -> ContractCharts:
+        return state_of(table).charts
+
+    def left(self, table: Table, player: Player) -> None:
+        """Who leaves the game is a party of nothing any more."""
+        let_go_everywhere(table, player)
+
+    def item_called(self, key: str) -> str:
+        return f"Contract {key}"
+
+    def state(self, table: Table, player: Player | None) -> list[ContractShape] | None:
+        """All contracts of the game, the oldest first, without their texts."""
+        return contracts_state(table)
+
+    def item(self, table: Table, player: Player | None, name: str) -> WholeContractShape | None:
+        """One contract, by its number, with its text, its terms, what it owns and what its parties
+        are asked for."""
+        return whole_contract(table, name)
+
+    def waiting(self, table: Table, player: Player) -> Iterator[Waiting]:
+        """What the contracts of the player are asked for, to which they have not consented."""
+        of_player = Party.objects.filter(player=player, left_in=None).values("contract")
+        requests = state_of(table).open_requests.filter(contract__in=of_player)
+        for request in requests.exclude(consents__player=player):
+            url = reverse("contract", args=[table.game.slug, request.contract.number])
+            words = f"{request} of {request.contract}, by {request.player}"
+            act = QuickAct("Consent", CONSENT, {"request": request.number})
+            yield Waiting(words, url, acts=(act,))
+
+    def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
+        """The contract of which the entry tells."""
+        number = entry.outcome.get("contract") if entry.name.startswith("contracts.") else None
+        contract = Contract.objects.filter(game=game, number=number).first() if number else None
+        if contract is None:
+            return []
+        url = reverse("contract", args=[game.slug, contract.number])
+        return [Trace(entry.seq, str(contract), url, contract.document.title)]
+
+
+THE_CONTRACTS = register(Contracts("contracts", "Contracts", RULEBOOK))
+
+
+@keeps_documents
+def contract_of(document: Document) -> Home | None:
+    """The contract whose text that document is."""
+    is_one = Contract.objects.filter(document=document).exists()
+    return Home(f"Contract {document.number}", "contract") if is_one else None

@@ -1,0 +1,280 @@
+"""Contracts (the rule “Contracts”): who is party to one, what its parties consent to, what it
+owns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from nomic.contracts.models import Contract
+from nomic.contracts.rules import CONTRACTS, Deed
+from nomic.contracts.subgame import THE_CONTRACTS
+from nomic.documents.models import Document, DocumentVersion
+from nomic.engine.outcomes import Receipt, Refused
+from nomic.engine.table import Table, glance
+from nomic.games.models import Game, Player
+from nomic.notices.models import Outgoing
+from tests.kit import at_the_table, on_one_line, seat, sign_in_client
+
+TERMS = "| CONTRACT | SAYS |\n| --- | --- |\n"
+POOL = {"title": "A pool", "text": "We share what we win."}
+
+
+@pytest.fixture
+def preset() -> str:
+    return "agora"
+
+
+@pytest.fixture
+def pool(act: Any, player: Player) -> Receipt:
+    """A contract by the rule's own terms, whose one party is Murphy."""
+    made: Receipt = act(player, "contracts.make", **POOL)
+    return made
+
+
+@pytest.fixture
+def joint(act: Any, pool: Receipt, rival: Player) -> int:
+    """The same with Madrid as its second party; its number."""
+    act(rival, "contracts.enter", contract=1)
+    number: int = pool.entry.outcome["contract"]
+    return number
+
+
+def with_terms(**ways: str) -> dict[str, str]:
+    """A contract that says these ways, by the names of the deeds."""
+    rows = "".join(f"| {Deed[name.upper()]} | {way} |\n" for name, way in ways.items())
+    return {"title": "A pool", "text": f"We share.\n\n{TERMS}{rows}"}
+
+
+def give(table: Table, player: Player, amount: int) -> None:
+    """Let that player have so many coins."""
+    table.ledger.define("coin", "coins")
+    table.ledger.create(player, amount, "coin")
+
+
+def refused(act: Any, actor: Player, name: str, **inputs: Any) -> str:
+    with pytest.raises(Refused) as refusal:
+        act(actor, name, **inputs)
+    return refusal.value.refusal.sentence
+
+
+def parties(game: Game, number: int = 1) -> list[str]:
+    whole = THE_CONTRACTS.item(glance(game), None, str(number))
+    assert whole is not None
+    return whole["parties"]
+
+
+def owns(game: Game, number: int = 1) -> dict[str, int]:
+    whole = THE_CONTRACTS.item(glance(game), None, str(number))
+    assert whole is not None
+    return whole["owns"]
+
+
+def test_who_makes_one_is_its_first_party_and_its_text_is_a_document(
+    game: Game, pool: Receipt
+) -> None:
+    assert pool.entry.text == "Murphy makes Contract 1, “A pool”, and is its first party."
+    assert parties(game) == ["Murphy"]
+    document = Document.objects.get(game=game)
+    assert (document.kind, document.number, document.text) == ("Contract", 1, POOL["text"])
+
+
+def test_anybody_enters_by_announcement_unless_its_table_says_otherwise(
+    game: Game, act: Any, joint: int, rival: Player
+) -> None:
+    assert parties(game) == ["Murphy", "Madrid"]
+    assert "a party of this contract already" in refused(act, rival, "contracts.enter", contract=1)
+
+
+def test_where_all_parties_let_somebody_in_each_of_them_consents_first(
+    game: Game, act: Any, player: Player, rival: Player
+) -> None:
+    act(player, "contracts.make", **with_terms(enter="all parties"))
+    asked = act(rival, "contracts.enter", contract=1)
+    assert asked.entry.text == "Madrid asks the parties of Contract 1 to be let in: Request 1."
+    assert parties(game) == ["Murphy"]
+    assert "Only the parties" in refused(act, rival, "contracts.consent", request=1)
+    granted = act(player, "contracts.consent", request=1)
+    assert granted.entry.text == (
+        "Murphy consents to Request 1 of Contract 1. Madrid becomes a party of Contract 1,"
+        " “A pool”."
+    )
+    assert parties(game) == ["Murphy", "Madrid"]
+
+
+def test_its_text_changes_when_all_parties_have_consented(
+    game: Game, act: Any, joint: int, player: Player, rival: Player
+) -> None:
+    new = {"contract": 1, "title": "A lake", "text": "We share all."}
+    act(player, "contracts.change", **new)
+    assert Document.objects.get(game=game).title == "A pool"
+    assert "have consented" in refused(act, player, "contracts.consent", request=1)
+    act(rival, "contracts.consent", request=1)
+    document = Document.objects.get(game=game)
+    assert (document.title, document.text, document.version) == ("A lake", "We share all.", 2)
+    assert list(DocumentVersion.objects.filter(game=game).values_list("title", flat=True)) == [
+        "A pool",
+        "A lake",
+    ]
+    assert "No Request 1" in refused(act, rival, "contracts.consent", request=1)
+
+
+def test_the_text_of_a_contract_is_changed_as_a_contract_alone(
+    act: Any, pool: Receipt, player: Player
+) -> None:
+    new = {"document": 1, "title": "Mine", "text": "All is mine."}
+    sentence = "Document 1 is Contract 1: it is changed there."
+    assert refused(act, player, "documents.revise", **new) == sentence
+    assert refused(act, player, "documents.withdraw", document=1) == sentence
+
+
+def test_a_contract_owns_what_is_given_to_it_and_pays_as_its_terms_say(
+    game: Game, act: Any, joint: int, player: Player, rival: Player
+) -> None:
+    with at_the_table(game) as table:
+        give(table, player, 5)
+    act(player, "contracts.give", contract=1, amount=4, asset="coin")
+    assert owns(game) == {"coin": 4}
+    payment = {"contract": 1, "asset": "coin", "receiver": "Madrid"}
+    assert "has 4 coins" in refused(act, rival, "contracts.pay", amount=5, **payment)
+    act(rival, "contracts.pay", amount=3, **payment)
+    assert owns(game) == {"coin": 4}
+    act(player, "contracts.consent", request=1)
+    assert owns(game) == {"coin": 1}
+    assert glance(game).ledger.balance(rival, "coin") == 3
+
+
+def test_what_it_cannot_pay_any_more_waits_until_it_can(
+    game: Game, act: Any, joint: int, player: Player, rival: Player
+) -> None:
+    with at_the_table(game) as table:
+        give(table, player, 5)
+    act(player, "contracts.give", contract=1, amount=3, asset="coin")
+    payment = {"contract": 1, "amount": 2, "asset": "coin", "receiver": "Madrid"}
+    act(rival, "contracts.pay", **payment)
+    act(rival, "contracts.pay", **payment)
+    act(player, "contracts.consent", request=2)
+    sentence = "Contract #1 has 1 coin, and cannot give away 2 coins."
+    assert refused(act, player, "contracts.consent", request=1) == sentence
+    act(player, "contracts.give", contract=1, amount=1, asset="coin")
+    act(player, "contracts.consent", request=1)
+    assert owns(game) == {}
+
+
+def test_its_last_party_gets_what_it_owns_and_it_ends(
+    game: Game, act: Any, pool: Receipt, player: Player
+) -> None:
+    with at_the_table(game) as table:
+        give(table, player, 2)
+    act(player, "contracts.give", contract=1, amount=2, asset="coin")
+    left = act(player, "contracts.leave", contract=1)
+    assert left.entry.text == (
+        "Murphy leaves Contract 1, “A pool”. Contract 1 has no party left and ends. What it owned"
+        " goes to Murphy."
+    )
+    assert glance(game).ledger.balance(player, "coin") == 2
+    assert "has ended" in refused(act, player, "contracts.enter", contract=1)
+
+
+def test_who_leaves_the_game_is_a_party_no_more_and_leaves_what_a_contract_owned_to_the_game(
+    game: Game, act: Any, pool: Receipt, player: Player
+) -> None:
+    with at_the_table(game) as table:
+        give(table, player, 2)
+    act(player, "contracts.give", contract=1, amount=2, asset="coin")
+    act(player, "games.leave")
+    game.refresh_from_db()
+    table = glance(game)
+    assert Contract.objects.get(game=game).ended_in == table.game.last_entry
+    assert table.ledger.balance(table.ledger.lost_and_found, "coin") == 2
+
+
+def test_what_the_parties_who_stay_have_consented_to_is_done_when_another_leaves(
+    game: Game, act: Any, joint: int, player: Player, rival: Player
+) -> None:
+    act(player, "contracts.change", contract=1, title="A lake", text="We share all.")
+    left = act(rival, "contracts.leave", contract=1)
+    assert "Contract 1, “A lake”, has another text: version 2." in left.entry.text
+    assert Document.objects.get(game=game).title == "A lake"
+
+
+def test_a_player_named_in_its_table_pays_alone_and_no_party_does(
+    game: Game, act: Any, player: Player, rival: Player
+) -> None:
+    act(player, "contracts.make", **with_terms(pay="Madrid"))
+    with at_the_table(game) as table:
+        give(table, player, 1)
+    act(player, "contracts.give", contract=1, amount=1, asset="coin")
+    payment = {"contract": 1, "amount": 1, "asset": "coin", "receiver": "Madrid"}
+    assert "Here Madrid alone does this" in refused(act, player, "contracts.pay", **payment)
+    act(rival, "contracts.pay", **payment)
+    assert owns(game) == {}
+
+
+def test_most_parties_are_more_than_half(
+    game: Game, act: Any, player: Player, rival: Player
+) -> None:
+    act(player, "contracts.make", **with_terms(change="most parties", leave="nobody"))
+    act(rival, "contracts.enter", contract=1)
+    third = seat(game, "juan")
+    act(third, "contracts.enter", contract=1)
+    assert "nobody" in refused(act, rival, "contracts.leave", contract=1)
+    act(player, "contracts.change", contract=1, title="A lake", text="We share all.")
+    act(third, "contracts.consent", request=1)
+    assert Document.objects.get(game=game).title == "A lake"
+
+
+def test_what_is_asked_for_is_withdrawn_by_who_asks_for_it(
+    act: Any, joint: int, player: Player, rival: Player
+) -> None:
+    act(player, "contracts.change", contract=1, title="A lake", text="We share all.")
+    assert "Only Murphy" in refused(act, rival, "contracts.withdraw", request=1)
+    act(player, "contracts.withdraw", request=1)
+    assert "No Request 1" in refused(act, rival, "contracts.consent", request=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("   ", "has a text"),
+        (f"{TERMS}| Pays by | a miracle |\n", "“a miracle”, which is no way, and no player"),
+        (f"{TERMS}| Sung by | nobody |\n", "a row “Sung by”"),
+        (f"{TERMS}| Pays by |  |\n", "instead of one of"),
+    ],
+)
+def test_terms_that_cannot_be_read_are_refused(
+    act: Any, player: Player, text: str, said: str
+) -> None:
+    assert said in refused(act, player, "contracts.make", title="A pool", text=text)
+
+
+def test_without_the_rule_there_are_no_contracts(game: Game, act: Any, player: Player) -> None:
+    with at_the_table(game) as table:
+        table.rules.repeal(CONTRACTS)
+    assert "not in force" in refused(act, player, "contracts.make", **POOL)
+    game.refresh_from_db()
+    assert THE_CONTRACTS.state(glance(game), None) is None
+
+
+def test_parties_hear_of_what_they_are_asked_for_and_who_asks_of_what_is_done(
+    act: Any, joint: int, player: Player, rival: Player
+) -> None:
+    act(player, "contracts.change", contract=1, title="A lake", text="We share all.")
+    asked = Outgoing.objects.get(text__contains="Request 1", kind="offer")
+    assert asked.to == [rival.pk]
+    act(rival, "contracts.consent", request=1)
+    assert Outgoing.objects.get(kind="answer").to == [player.pk]
+
+
+def test_its_page_shows_its_terms_its_parties_and_what_they_are_asked_for(
+    game: Game, act: Any, joint: int, player: Player, rival: Player, client: Client
+) -> None:
+    act(player, "contracts.change", contract=1, title="A lake", text="We share all.")
+    sign_in_client(client, rival.user)
+    page = on_one_line(client.get(f"/g/{game.slug}/contracts/1/").content.decode())
+    assert "1 of 2 consent: Murphy" in page
+    assert f"/g/{game.slug}/act/contracts.consent/?request=1" in page
+    assert "<dt>Pays by</dt> <dd>all parties</dd>" in page
+    assert "1 · A pool" in on_one_line(client.get(f"/g/{game.slug}/contracts/").content.decode())

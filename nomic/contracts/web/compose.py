@@ -1,0 +1,143 @@
+"""Writing a contract, with its preview, and giving one another text."""
+
+import secrets
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.forms import BoundField
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_http_methods, require_POST
+
+from nomic.contracts.actions import ChangeContract, MakeContract
+from nomic.contracts.models import Contract
+from nomic.contracts.web.views import contract_or_404
+from nomic.documents.models import LONGEST_TEXT
+from nomic.engine.actions import Action, find_action, legality
+from nomic.engine.forms import ActionForm
+from nomic.engine.take import take
+from nomic.games.refusal import Refusal
+from nomic.record.models import Entry
+from nomic.rulebook.rendering.markdown import render
+from nomic.web.action_forms import UNDONE, sent_head, sent_key, why_undone
+from nomic.web.game_context import GamePage, viewer
+from nomic.web.proof.receipts import tag_of
+from nomic.web.writing import for_writers
+
+_ASKED = ("GET", "HEAD", "POST")
+_for_writers = for_writers("contract_new")
+_EXAMPLE = """\
+We share what our horses win.
+
+| CONTRACT | SAYS |
+| --- | --- |
+| Entered by | all parties |
+| Left by | announcement |
+| Changed by | all parties |
+| Pays by | most parties |
+"""
+
+
+@dataclass
+class ContractSheet:
+    """The form of an action as one window has it open; `key` makes it count once."""
+
+    game_page: GamePage
+    action: Action
+    form: ActionForm
+    key: str
+    changes: Contract | None = None
+    refusal: Refusal | None = None
+
+    @property
+    def fields(self) -> list[BoundField]:
+        """Its fields, as a page draws them; which contract it is of stands in its address."""
+        return [self.form[name] for name in self.form.fields if name != "contract"]
+
+    @property
+    def address(self) -> str:
+        """Where it is sent."""
+        slug = self.game_page.game.slug
+        if self.changes:
+            return reverse("contract_change", args=[slug, self.changes.number])
+        return reverse("contract_new", args=[slug])
+
+    @property
+    def drawn(self) -> SafeString | str:
+        """The text as its page will show it; "" while nothing is written."""
+        return _drawn(str(self.form["text"].value() or ""))
+
+
+@require_http_methods(_ASKED)
+@_for_writers
+def contract_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
+    """A form with the rows of the terms (GET), or what was written in it: make it or look at it
+    (POST)."""
+    return _form_page(request, game_page)
+
+
+@require_http_methods(_ASKED)
+@_for_writers
+def contract_change(request: HttpRequest, game_page: GamePage, number: int) -> HttpResponse:
+    """The form with the title and text of a contract, to be given others."""
+    return _form_page(request, game_page, contract_or_404(game_page, number))
+
+
+@require_POST
+@_for_writers
+def contract_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
+    """The text that is written, as its page will show it."""
+    return HttpResponse(_drawn(request.POST.get("text", "")))
+
+
+def _drawn(text: str) -> SafeString | str:
+    return render(text[:LONGEST_TEXT]) if text.strip() else ""
+
+
+def _form_page(
+    request: HttpRequest, game_page: GamePage, changes: Contract | None = None
+) -> HttpResponse:
+    """Do what the pressed button says, and show the form."""
+    table, player = game_page.table, game_page.player
+    assert player is not None
+    action = find_action(ChangeContract.name if changes else MakeContract.name)
+    of_one = {"contract": changes.number} if changes else {}
+    is_looked_at = request.POST.get("do") == "look"
+    if request.method == "POST":
+        sent = {**request.POST.dict(), **of_one}
+        # Who only looks at what is written so far is not told what is missing.
+        form = action.Form(table, player, **{"initial" if is_looked_at else "data": sent})
+    else:
+        text = changes.document.text if changes else _EXAMPLE
+        title = changes.document.title if changes else ""
+        form = action.Form(table, player, initial={"title": title, "text": text, **of_one})
+    form.fields["text"].widget.attrs["rows"] = 16
+    key = sent_key(request) or secrets.token_urlsafe(12)
+    sheet = ContractSheet(game_page, action, form, key, changes)
+    if request.method == "POST" and not is_looked_at:
+        return _do(request, sheet)
+    sheet.refusal = legality(action, table, player, of_one)
+    return _draw(sheet)
+
+
+def _do(request: HttpRequest, sheet: ContractSheet) -> HttpResponse:
+    slug, inputs = sheet.game_page.game.slug, sheet.form.chosen()
+    if sheet.form.errors:
+        return _draw(sheet, status=422)
+    try:
+        receipt = take(
+            *(slug, viewer(request), sheet.action.name, inputs, sheet.key), saw=sent_head(request)
+        )
+    except UNDONE as error:
+        status, sheet.refusal = why_undone(request, error)
+        return _draw(sheet, status=status)
+    entry = receipt.entry
+    assert isinstance(entry, Entry)
+    messages.success(request, entry.text, extra_tags=tag_of(entry))
+    return redirect("contract", slug, entry.outcome["contract"])
+
+
+def _draw(sheet: ContractSheet, *, status: int = 200) -> HttpResponse:
+    return sheet.game_page.draw("contracts/compose.html", status=status, sheet=sheet)

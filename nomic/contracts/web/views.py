@@ -1,0 +1,135 @@
+"""The contracts of a game, and each of them with its terms, parties and account."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from nomic.contracts.actions import (
+    CONSENT,
+    ChangeContract,
+    EnterContract,
+    GiveToContract,
+    LeaveContract,
+    MakeContract,
+    PayFromContract,
+    WithdrawRequest,
+)
+from nomic.contracts.api import holdings
+from nomic.contracts.models import Contract, Request
+from nomic.contracts.rules import Deed, Terms
+from nomic.contracts.state import consenting_parties, is_on, parties_of, state_of
+from nomic.engine.actions import find_action, legality
+from nomic.games.models import Game
+from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.rendering.diff import Differences
+from nomic.rulebook.rendering.markdown import part_of, render_part
+from nomic.web.game_context import GamePage, act_url, open_game
+from nomic.web.hosting.talk import beside
+from nomic.web.paging import newest_before, number_asked
+
+_SHOWN = 40
+_DONE_BY_BUTTON = (EnterContract, LeaveContract, GiveToContract, PayFromContract)
+
+
+@require_safe
+def contracts(request: HttpRequest, slug: str) -> HttpResponse:
+    """All contracts, the newest first; those of the viewer are marked."""
+    game_page = open_game(request, slug)
+    rows = state_of(game_page.table).contracts
+    if not is_on(game_page.table) and not rows.exists():
+        raise Http404("No rule of this game lets contracts be.")
+    shown, older = newest_before(rows, "number", number_asked(request, "before"), _SHOWN)
+    return game_page.draw(
+        "contracts/page.html",
+        contracts=[(row, parties_of(row)) for row in shown],
+        older=older,
+        may_make=may(game_page, MakeContract.name),
+    )
+
+
+@require_safe
+def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """A contract as it reads now: its text, how it is entered, left, changed and pays, who is party
+    to it, what it owns, and what its parties are asked for."""
+    game_page = open_game(request, slug)
+    row = contract_or_404(game_page, number)
+    state = state_of(game_page.table)
+    terms = unless_broken(lambda: state.terms(row), None)
+    part = part_of(row.document.text, number_asked(request, "part") or 1)
+    slug, inputs = game_page.game.slug, {"contract": row.number}
+    assets = game_page.table.ledger.asset
+    return game_page.draw(
+        "contracts/contract.html",
+        contract=row,
+        text=render_part(row.document.text, part),
+        part=part,
+        terms=terms.ways.items() if terms else (),
+        parties=parties_of(row),
+        owns=[
+            assets(name).amount(amount) for name, amount in holdings(game_page.table, row).items()
+        ],
+        requests=_requests(game_page, row, terms) if terms else (),
+        links=[
+            (action.title, act_url(slug, action.name, **inputs, back=game_page.path))
+            for action in _DONE_BY_BUTTON
+            if may(game_page, action.name, **inputs)
+        ],
+        may_change=may(game_page, ChangeContract.name, **inputs),
+        **beside(game_page, f"contract {row.number}"),
+    )
+
+
+def _requests(game_page: GamePage, row: Contract, terms: Terms) -> list[dict[str, Any]]:
+    """What its parties are asked for, each with who has consented, and what the viewer may do."""
+    parties = parties_of(row)
+    slug, back = game_page.game.slug, game_page.path
+    told = []
+    for request in state_of(game_page.table).open_requests.filter(contract=row):
+        inputs = {"request": request.number}
+        told.append(
+            {
+                "request": request,
+                "asks": _asks(game_page, row, request),
+                "consenting": consenting_parties(request, parties),
+                "needed": terms.needed(Deed(request.deed), len(parties)),
+                "links": [
+                    (find_action(name).button, act_url(slug, name, **inputs, back=back))
+                    for name in (CONSENT, WithdrawRequest.name)
+                    if may(game_page, name, **inputs)
+                ],
+            }
+        )
+    return told
+
+
+def _asks(game_page: GamePage, row: Contract, request: Request) -> Any:
+    """What it comes to: words, or for another text how that differs from the one there is."""
+    inputs = request.inputs
+    if request.deed == Deed.CHANGE:
+        return Differences().show(row.document.text, inputs["text"])
+    if request.deed == Deed.PAY:
+        amount = game_page.table.ledger.asset(inputs["asset"]).amount(inputs["amount"])
+        return f"The contract pays {amount} to {inputs['receiver']}."
+    verb = "becomes a party" if request.deed == Deed.ENTER else "leaves the contract"
+    return f"{request.player} {verb}."
+
+
+def contract_or_404(game_page: GamePage, number: int) -> Contract:
+    """The contract of that number; raises Http404."""
+    row = state_of(game_page.table).contract(min(number, 2**31 - 1))
+    if row is None:
+        raise Http404(f"This game has no contract {number}.")
+    return row
+
+
+def is_contract(game: Game, number: int) -> bool:
+    """Whether the game has a contract of that number."""
+    return Contract.objects.filter(game=game, number=number).exists()
+
+
+def may(game_page: GamePage, name: str, **inputs: object) -> bool:
+    """Whether the viewer may do that now."""
+    if not game_page.seated:
+        return False
+    return legality(find_action(name), game_page.table, game_page.player, inputs) is None
