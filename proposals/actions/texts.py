@@ -177,9 +177,11 @@ def _units_refusal(units: Sequence[Unit]) -> Refusal | None:
     first, further = unconfirmed[0], len(unconfirmed) - 1
     sentence = f"“{cut(first.sentence, LONGEST_SAID)}” counts or names what it means"
     if first.passage:
+        shown = cut(first.passage, LONGEST_SAID)
         sentence += (
-            f": “{cut(first.passage, LONGEST_SAID)}” in the rule “{first.rule}”. Confirm it, or"
-            " quote another passage."
+            f": “{shown}” in the rule “{first.rule}”. Confirm it, or quote another passage."
+            if first.rule
+            else f": {shown}. Confirm it, or leave it to the officer."
         )
     else:
         sentence += f", which is not sure. {first.why} Quote it, or leave it to the officer."

@@ -64,15 +64,18 @@ def _listed(names: list[Any]) -> str:
 
 
 def _units_sent(sent: QueryDict) -> str:
-    """What was ticked of what the text counts or names, or written in the place of what the site
-    took it for."""
+    """What was ticked of what the text counts or names, or chosen or written in the place of what
+    the site took it for."""
     ticked = sent.getlist("unit_meant")
     rows = zip(
         *(sent.getlist(f"unit_{name}") for name in ("sentence", "taken", "passage")), strict=False
     )
     units = []
     for place, (sentence, taken, passage) in enumerate(rows):
-        as_shown, as_sent = (text.replace("\r\n", "\n").strip() for text in (taken, passage))
+        chosen = sent.get(f"unit_chosen_{place}", "")
+        passages = (taken, passage, chosen)
+        as_shown, as_sent, chosen = (text.replace("\r\n", "\n").strip() for text in passages)
+        as_sent = chosen if chosen and as_sent == as_shown else as_sent
         if str(place) in ticked or as_sent != as_shown:
             units.append(Unit(sentence, as_sent))
     return _in_lines(units)

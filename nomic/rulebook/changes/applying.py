@@ -12,7 +12,7 @@ from nomic.rulebook.changes import kinds
 from nomic.rulebook.changes.kinds import LONGEST_SAID, Change, RuleRef, part_of
 from nomic.rulebook.charts import cut
 from nomic.rulebook.editing import EditableRules
-from nomic.rulebook.edits.parts import EditFailed
+from nomic.rulebook.edits.parts import EditFailed, TextPart
 from nomic.rulebook.edits.rows import add_rows, replace_row
 from nomic.rulebook.edits.texts import add_bullets, append, insert, replace_passage, stands_in
 from nomic.rulebook.in_force import RuleText, name_key
@@ -32,6 +32,9 @@ from nomic.rulebook.tables import lines_of
 _UNCONFIRMED = (
     "It counts or names a passage in the rule “{}”, and its author has confirmed none: quote what"
     " is meant, or confirm it."
+)
+_UNCONFIRMED_RULES = (
+    "It means each instance in all rules, and its author has confirmed none: confirm in which."
 )
 REASONS = (NoSuchRule, RuleExists, BadRule, EditFailed)
 
@@ -132,30 +135,56 @@ def is_of_rules(change: Change) -> bool:
 def _rules_with(rules: EditableRules, change: kinds.ReplaceThroughout) -> list[RuleText]:
     """The rules in whose texts the words stand that are to be replaced in all."""
     rules.gone_through += sum(len(rule.text) for rule in rules.public)
-    return [rule for rule in rules.public if stands_in(rule.text, change.old, change.each)]
+    each = TextPart(change.part.unit, "each")
+    return [rule for rule in rules.public if stands_in(rule.text, change.old, each)]
+
+
+def rules_meant(rules: EditableRules, change: kinds.ReplaceThroughout) -> tuple[str, int]:
+    """In which rules words are replaced throughout, as their author confirms it, and how many these
+    are. Raises EditFailed where it cannot be done in one."""
+    texts = _throughout(rules, change)
+    named = enumerated([f"“{rule.title}”" for rule, _ in texts])
+    return f"{counted(len(texts), 'rule')}: {named}", len(texts)
+
+
+def _throughout(
+    rules: EditableRules, change: kinds.ReplaceThroughout
+) -> list[tuple[RuleText, str]]:
+    """The rules that have the words, each with its text after it."""
+    texts: list[tuple[RuleText, str]] = []
+    each = TextPart(change.part.unit, "each")
+    for rule in _rules_with(rules, change):
+        where = f"in the rule “{rule.title}”"
+        texts.append((rule, replace_passage(rule.text, change.old, change.new, where, each)))
+    if not texts:
+        raise EditFailed(f"“{cut(change.old, LONGEST_SAID)}” stands in no rule.")
+    return texts
 
 
 def _replace_throughout(rules: EditableRules, change: kinds.ReplaceThroughout) -> Carried:
     """Replace words in all rules that have them, or in none where it cannot be done in one."""
-    texts: list[tuple[RuleText, str]] = []
-    for rule in _rules_with(rules, change):
-        where = f"in the rule “{rule.title}”"
-        text = replace_passage(rule.text, change.old, change.new, where, change.each)
+    if not change.part.passage:
+        raise EditFailed(_UNCONFIRMED_RULES)
+    texts = _throughout(rules, change)
+    named = enumerated([f"“{rule.title}”" for rule, _ in texts])
+    meant = f"{counted(len(texts), 'rule')}: {named}"
+    if kinds.folded(change.part.passage) != kinds.folded(meant):
+        raise EditFailed(
+            f"Its author confirmed {cut(change.part.passage, LONGEST_SAID)}; it stands in"
+            f" {cut(meant, LONGEST_SAID)} now."
+        )
+    for rule, text in texts:
         if rule.is_immutable:
             raise RuleIsImmutable(rule)
         check_text(text)
-        texts.append((rule, text))
-    if not texts:
-        raise EditFailed(f"“{cut(change.old, LONGEST_SAID)}” stands in no rule.")
     _check_room(rules, *((text, rule) for rule, text in texts))
     for rule, text in texts:
         rules.amend(rule.pk, text)
-    named = enumerated([f"“{rule.title}”" for rule, _ in texts])
     before, after = (
         "\n".join(pieces) for pieces in zip(*((r.text, t) for r, t in texts), strict=True)
     )
     done = "replaced" if change.new.strip() else "deleted"
-    sentence = f"Each instance of a passage is {done} in {counted(len(texts), 'rule')}: {named}."
+    sentence = f"Each instance of a passage is {done} in {meant}."
     return Carried(sentence, "", 0, before, after, tuple(rule.pk for rule, _ in texts))
 
 

@@ -169,7 +169,8 @@ class _Builder:
         part = replaced.part
         if replaced.rule != NOWHERE or part.unit not in ("", "word") or isinstance(part.which, int):
             raise Unclear("It names a place or part within all rules; quote the words alone.")
-        yield kinds.ReplaceThroughout(replaced.old, replaced.new, part.unit)
+        each = TextPart(part.unit, "each")
+        yield kinds.ReplaceThroughout(replaced.old, replaced.new, each)
 
     def delete(self, tree: Words) -> Iterator[Change]:
         for rule, old, part in self._passages(tree):

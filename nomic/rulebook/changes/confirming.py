@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nomic.rulebook.changes import kinds
-from nomic.rulebook.changes.applying import REASONS, carry, find, is_of_rules
+from nomic.rulebook.changes.applying import REASONS, carry, find, is_of_rules, rules_meant
 from nomic.rulebook.changes.kinds import LONGEST_SAID, Change, Reading, folded, part_of
 from nomic.rulebook.charts import cut
 from nomic.rulebook.editing import EditableRules
-from nomic.rulebook.edits.confirmed import confirm, places_of, taken_for
-from nomic.rulebook.edits.parts import TextPart
+from nomic.rulebook.edits.confirmed import candidates, confirm, places_of, taken_for
+from nomic.rulebook.edits.parts import EditFailed, TextPart
 from nomic.rulebook.edits.rows import row_meant
 from nomic.rulebook.in_force import RuleText
 
@@ -29,7 +29,9 @@ class Unit:
     title, how often it stood there then, and whether it surely was a whole one.
 
     Without a passage an officer carries it out. `why` says why there is none, or why the one that
-    was sent cannot be meant; it `is_confirmed` where its author sent it.
+    was sent cannot be meant; it `is_confirmed` where its author sent it. Of words throughout the
+    rules the passage says in how many and which. The `candidates` are passages one of which may be
+    meant where the site is not sure.
     """
 
     sentence: str
@@ -39,6 +41,7 @@ class Unit:
     sure: bool = False
     why: str = ""
     is_confirmed: bool = False
+    candidates: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The unit as its author confirms it."""
@@ -120,14 +123,33 @@ def _unit(rules: EditableRules, change: Change, confirmation: Unit | None, is_be
         return replace(unit, why=_BY_HAND)
     if is_beyond:
         return replace(unit, why=_BEYOND)
+    if isinstance(change, kinds.ReplaceThroughout):
+        return _unit_throughout(rules, change, unit)
     try:
         rule = find(rules, change.rule)  # type: ignore[attr-defined]
         rules.gone_through += len(rule.text)
         unit, where = replace(unit, rule=rule.title), f"in the rule “{rule.title}”"
         part = _part_meant(rule, change, passage, where)
+    except EditFailed as reason:
+        unit = replace(unit, why=str(reason))
+        if passage or isinstance(change, kinds.ReplaceRow):
+            return unit
+        rules.gone_through += len(rule.text)
+        return replace(unit, candidates=candidates(rule.text, *_looked_for(change), where))
     except REASONS as reason:
         return replace(unit, why=str(reason))
     return replace(unit, passage=part.passage, times=part.times, sure=part.sure)
+
+
+def _unit_throughout(rules: EditableRules, change: kinds.ReplaceThroughout, unit: Unit) -> Unit:
+    """The rules that have the words of a change throughout them, as its author confirms them."""
+    try:
+        meant, count = rules_meant(rules, change)
+    except REASONS as reason:
+        return replace(unit, why=str(reason))
+    if unit.passage and folded(unit.passage) != folded(meant):
+        return replace(unit, why=f"It stands in {cut(meant, LONGEST_SAID)}.")
+    return replace(unit, passage=meant, times=count, sure=True)
 
 
 def _part(change: Change, unit: Unit) -> TextPart:
@@ -141,13 +163,19 @@ def _part_meant(rule: RuleText, change: Change, passage: str, where: str) -> Tex
     if isinstance(change, kinds.ReplaceRow):
         table = change.table, change.cell
         return row_meant(rule.text, *table, change.part, passage, where, rule.title)
-    assert isinstance(change, kinds.ReplacePassage | kinds.Insert | kinds.Append)
-    words = change.old if isinstance(change, kinds.ReplacePassage) else change.anchor.strip()
+    words, part = _looked_for(change)
     if not passage:
-        return taken_for(rule.text, words, change.part, where)
-    part = confirm(rule.text, words, change.part, passage)
+        return taken_for(rule.text, words, part, where)
+    part = confirm(rule.text, words, part, passage)
     places_of(rule.text, words, part, where)
     return part
+
+
+def _looked_for(change: Change) -> tuple[str, TextPart]:
+    """The words, and the part with them, that an edit of a text names."""
+    assert isinstance(change, kinds.ReplacePassage | kinds.Insert | kinds.Append)
+    words = change.old if isinstance(change, kinds.ReplacePassage) else change.anchor.strip()
+    return words, change.part
 
 
 def _by_sentence(units: Iterable[Unit]) -> _BySentence:

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any, ClassVar
 
 from nomic.rulebook.charts import cut
-from nomic.rulebook.edits.parts import WORDS, TextPart
+from nomic.rulebook.edits.parts import EACH, WORDS, TextPart
 
 LONGEST_QUOTE = 300  # characters of a sentence that is no change
 LONGEST_SAID = 200  # characters of a sentence in what is said of it
@@ -152,17 +152,11 @@ class ReplaceRow(_OfRule):
 
 @dataclass(frozen=True, slots=True)
 class ReplaceThroughout(Change, about="old"):
-    """Other words for each instance of some in all rules; `unit` is "word" where they are called
-    so."""
+    """Other words for each instance of some in all rules; the author confirms which rules."""
 
     old: str
     new: str
-    unit: str = ""
-
-    @property
-    def each(self) -> TextPart:
-        """What is replaced of a rule's text. Its words are quoted, and need no confirming."""
-        return TextPart(self.unit, "each")
+    part: TextPart = EACH
 
 
 @dataclass(frozen=True, slots=True)

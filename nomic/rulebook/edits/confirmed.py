@@ -26,6 +26,7 @@ from nomic.rulebook.edits.parts import (
 from nomic.rulebook.units import BlockKind, Sureness, blocks_of, cuts_word, sentence_ends
 
 LONGEST_PASSAGE = 10_000  # characters of what one confirms
+MOST_CANDIDATES = 12  # passages from which the author chooses one
 MOST_INSTANCES = 100  # of words, of which each is meant
 _JOINT = " … "
 _AROUND = (30, 90, 1_000)  # characters on each side of an instance, until it is told from others
@@ -68,6 +69,32 @@ def taken_for(text: str, words: str, part: TextPart, where: str) -> TextPart:
     if len(passage) > LONGEST_PASSAGE or places_of(text, words, confirmed, where) != spans:
         raise EditFailed(f"No words tell for sure which passage is meant {where}: quote it.")
     return confirmed
+
+
+def candidates(text: str, words: str, part: TextPart, where: str) -> tuple[str, ...]:
+    """The passages one of which may be meant where the site is not sure: what may be such a unit,
+    or each instance of the words with some around it; each can be confirmed."""
+    if part.unit in _UNITS:
+        spans = parts.units_that_may_be(text, words, part)
+        passages = [text[start:end] for start, end in spans]
+    else:
+        instances = _instances(text, words, part)
+        shown = range(len(instances))[:MOST_CANDIDATES]
+        passages = [_in_context(text, instances, place, alone=True) for place in shown]
+        if part.which == "each" and 1 < len(instances) <= MOST_CANDIDATES:
+            passages.append(_contexts(text, instances))
+    distinct = list(dict.fromkeys(passages))
+    shown_of = distinct[-MOST_CANDIDATES:] if part.which == -1 else distinct[:MOST_CANDIDATES]
+    return tuple(passage for passage in shown_of if _may_be(text, words, part, passage, where))
+
+
+def _may_be(text: str, words: str, part: TextPart, passage: str, where: str) -> bool:
+    """Whether that passage can be confirmed as the one that is meant."""
+    try:
+        places_of(text, words, confirm(text, words, part, passage), where)
+    except EditFailed:
+        return False
+    return len(passage) <= LONGEST_PASSAGE
 
 
 def confirm(text: str, words: str, part: TextPart, passage: str) -> TextPart:

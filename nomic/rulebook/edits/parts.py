@@ -75,7 +75,7 @@ class TextPart:
         return is_numbered or self.which in ("each", *_NAMED)
 
 
-WORDS = TextPart()
+WORDS, EACH = TextPart(), TextPart("", "each")
 
 
 class EditFailed(ValueError):
@@ -426,6 +426,30 @@ def _sentences_between(text: str, start: int, end: int, of_all: str) -> Iterator
             doubt = f"It is not clear whether a sentence ends at “{last_words}”"
     if start < end:
         yield _Unit(start, end, doubt)
+
+
+def units_that_may_be(text: str, words: str, part: TextPart) -> list[tuple[int, int]]:
+    """What may be one of the units that are counted, or named so; a sentence also from and to where
+    one may end within another."""
+    units = list(_CUTTERS[part.unit](text))
+    if part.unit == "sentence":
+        units = [piece for unit in units for piece in _pieces(text, unit)]
+    if isinstance(part.which, str):
+        units = _named(text, units, words, part)
+    return [(unit.start, unit.end) for unit in units]
+
+
+def _pieces(text: str, sentence: _Unit) -> Iterator[_Unit]:
+    """A sentence, and what would be sentences if it ended wherever it may."""
+    yield sentence
+    if not sentence.doubt:
+        return
+    start = sentence.start
+    for place, _ in sentence_ends(text, sentence.start, sentence.end):
+        yield _Unit(start, place)
+        start = place + len(text[place : sentence.end]) - len(text[place : sentence.end].lstrip())
+    if start < sentence.end:
+        yield _Unit(start, sentence.end)
 
 
 def _whole_text(text: str) -> Iterator[_Unit]:

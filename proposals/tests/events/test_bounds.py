@@ -74,10 +74,12 @@ def test_words_in_all_rules_are_looked_for_within_the_bound_alone(agora: Room) -
     adopt(agora, enact("Short", "cats"))
     agora.bound("edited", 2_000)
     body = [f"Throughout the rules, replace “cats {number}” with “dogs”." for number in range(9)]
-    proposal = adopt(agora, "\n\n".join([*body, "In the rule “Short”, delete “cats”."]), 2)
+    units = [{"sentence": sentence, "passage": ""} for sentence in body]
+    body.append("In the rule “Short”, delete “cats”.")
+    proposal = adopt(agora, "\n\n".join(body), 2, units)
     assert [effect["done"] for effect in proposal.effects] == [False] * 10
     first, second, *_ = sentences(proposal)
-    assert "stands in no rule" in first
+    assert "its author has confirmed none" in first
     assert "A proposal has at most 2,000 characters to go through" in second
     assert agora.text("Short") == "cats\n"
 
@@ -86,11 +88,16 @@ def test_words_in_all_rules_grow_to_the_rulebook_s_bound_together(agora: Room) -
     adopt(agora, "\n\n".join(enact(title, "cats") for title in ("One", "Two")))
     agora.bound("rulebook", committed_rules(agora.fresh()).characters + 15)
     longer = "Throughout the rules, replace “cats” with “{}”."
-    lost = adopt(agora, longer.format("cats" * 3), 2)
+    body = longer.format("cats" * 3)
+    with pytest.raises(Refused, match=r"2 rules: “One” and “Two”\. Confirm it, or leave it"):
+        adopt(agora, body, 2)
+    meant = {"sentence": body, "passage": "2 rules: “One” and “Two”"}
+    lost = adopt(agora, body, 2, [meant])
     assert [effect["done"] for effect in lost.effects] == [False]
     assert "The rulebook has at most" in sentences(lost)[0]
     assert agora.text("One") == agora.text("Two") == "cats\n"
-    adopt(agora, longer.format("cats" * 2), 3)
+    body = longer.format("cats" * 2)
+    adopt(agora, body, 3, [{**meant, "sentence": body}])
     assert agora.text("One") == agora.text("Two") == "catscats\n"
 
 

@@ -19,9 +19,9 @@ def enacting(title: str) -> str:
     return f"Enact a new rule titled “{title}” and the following text: {{ Nice. }}"
 
 
-def adopt(room: Room, body: str, number: int = 1) -> Proposal:
-    """Let all three players adopt a text of this body."""
-    room.do(room.murphy, "proposals.submit", body=body)
+def adopt(room: Room, body: str, number: int = 1, units: object = ()) -> Proposal:
+    """Let all three players adopt a text of this body, of which the author confirms these units."""
+    room.do(room.murphy, "proposals.submit", body=body, units=units)
     period = {"agora": 7, "blognomic": 0}.get(room.game.preset, 12)
     if period == 12:
         begun = NweekClock.objects.get().began_at

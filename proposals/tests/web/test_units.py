@@ -76,6 +76,18 @@ def test_what_is_not_sure_is_quoted_or_left_to_the_officer(player: Player, visit
     assert Proposal.objects.get().units[0]["passage"] == ""
 
 
+def test_one_of_those_that_may_be_meant_is_chosen_by_a_tap(player: Player, visit: Visitor) -> None:
+    client = visit(player)
+    sent = {**form_of(client), "body": UNSURE}
+    page = page_of(client.post(NEW, {**sent, "do": "look"}))
+    assert page.count('name="unit_chosen_0"') == 4
+    assert 'value="Yahoo!"' in page
+    unit = {"unit_sentence": FIRST, "unit_taken": "", "unit_passage": ""}
+    assert client.post(NEW, {**sent, **unit, "unit_chosen_0": "No!"}).status_code == 409
+    assert client.post(NEW, {**sent, **unit, "unit_chosen_0": "Yahoo!"}).status_code == 302
+    assert Proposal.objects.get().units[0]["passage"] == "Yahoo!"
+
+
 def test_what_was_confirmed_stays_in_the_draft_and_goes_with_its_sentence(
     player: Player, htmx: Visitor
 ) -> None:

@@ -28,7 +28,8 @@ def test_a_body_makes_of_the_rules_what_it_says_or_is_left(
 ) -> None:
     before = {title: text for _, title, text in RULES}
     rules = [{"number": number, "title": title, "text": text} for number, title, text in RULES]
-    answer = json.loads(changes(json.dumps({"id": 1, "body": body, "rules": rules})))
+    case, is_throughout = {"id": 1, "body": body, "rules": rules}, body.startswith("Throughout")
+    answer = json.loads(changes(json.dumps(case), confirm=is_throughout))
     after = {rule["title"]: rule["text"].rstrip() for rule in answer["rules"]}
     changed = {
         title: after.get(title) for title in before | after if after.get(title) != before.get(title)

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomic.rulebook.changes.on_paper import changes
+from nomic.rulebook.changes.confirming import units_of
+from nomic.rulebook.changes.on_paper import PaperRules, changes
+from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.edits.confirmed import confirm, places_of
 from nomic.rulebook.edits.parts import EditFailed, TextPart
 from nomic.rulebook.edits.texts import replace_passage
@@ -231,3 +233,82 @@ def test_where_a_paragraph_is_counted_the_page_changes_in_that_one_alone(
         assert above.count("<p>") == which - 1
     if which == -1 and not any(block in below for block in ("<blockquote>", "<li>")):
         assert "<p>" not in below
+
+
+@pytest.mark.parametrize(
+    ("edit", "text", "candidates"),
+    [
+        (
+            "deleting the first sentence",
+            "Yahoo! Is a firm. It purrs.",
+            ("Yahoo! Is a firm.", "Yahoo!", "Is a firm.", "It purrs."),
+        ),
+        (
+            "deleting the paragraph beginning “The cat”",
+            "The cat naps.\n\nThe cat eats.",
+            ("The cat naps.", "The cat eats."),
+        ),
+        (
+            "deleting the only paragraph",
+            "The cat naps.\n\nIt eats.",
+            ("The cat naps.", "It eats."),
+        ),
+        (
+            "deleting the last list item",
+            "- a\n  - b\n\nSo.\n\n* c",
+            ("- a\n  - b", "- b", "* c"),
+        ),
+        (
+            "replacing each instance of “cat” with “dog”",
+            "A cat and a category.",
+            ("A cat and a",),
+        ),
+        (
+            "replacing the only instance of “cat” with “dog”",
+            "A cat naps. A cat eats.",
+            ("A cat naps. A", "naps. A cat eats."),
+        ),
+    ],
+)
+def test_what_is_not_sure_is_one_of_those_that_can_be_confirmed(
+    edit: str, text: str, candidates: tuple[str, ...]
+) -> None:
+    reading = read_changes(f"Amend rule 1 by {edit}.")
+    rules = PaperRules([{"number": 1, "title": "Cats", "text": text}], "")
+    (unit,) = units_of(rules, reading)
+    assert (bool(unit.why), unit.passage) == (True, "")
+    assert unit.candidates == candidates
+    for passage in candidates:
+        amended = _amended(edit, text, units=_quoted(edit, passage))
+        assert amended is not None
+        assert amended != text
+
+
+THROUGHOUT = "Throughout the rules, replace “cats” with “dogs”."
+
+
+def test_words_throughout_the_rules_are_replaced_in_those_that_their_author_confirmed() -> None:
+    rules = [{"title": title, "text": "cats"} for title in ("One", "Two")]
+
+    def answer(**more: Any) -> Any:
+        case = {"id": 1, "body": THROUGHOUT, "rules": rules, **more}
+        return json.loads(changes(json.dumps(case)))
+
+    meant = {"sentence": THROUGHOUT, "passage": "2 rules: “One” and “Two”"}
+    asked = answer()
+    assert (asked["units"], asked["changes"][0]["done"]) == ([meant], False)
+    assert "confirm in which" in asked["changes"][0]["why"]
+    done = answer(units=[meant])
+    assert (done["changes"][0]["done"], [r["text"] for r in done["rules"]]) == (
+        True,
+        ["dogs"] * 2,
+    )
+    for passage in ("1 rule: “One”", "2 rules: “One” and “Three”", ""):
+        (left,) = answer(units=[{**meant, "passage": passage}])["changes"]
+        assert not left["done"]
+    rules.append({"title": "Three", "text": "cats"})
+    (left,) = answer(units=[meant])["changes"]
+    assert left["done"] is False
+    assert "It stands in 3 rules: “One”, “Two” and “Three”" in left["why"]
+    rules[:] = [{"title": "One", "text": "dogs"}]
+    assert "stands in no rule" in answer(units=[meant])["changes"][0]["why"]

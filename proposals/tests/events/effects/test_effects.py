@@ -35,6 +35,7 @@ from nomic.rulebook.changes.kinds import (
     Take,
     TransferCurrency,
 )
+from nomic.rulebook.edits.parts import TextPart
 from proposals.events.effects import Effect, apply
 from tests.kit import at_the_table, examples
 
@@ -107,7 +108,7 @@ DONE: dict[str, tuple[Change, str, Callable]] = {
         lambda book: "| 2 | Trader |" in book.text("Visitors"),
     ),
     "replace throughout": (
-        ReplaceThroughout("First", "Once"),
+        ReplaceThroughout("First", "Once", TextPart("", "each", "1 rule: “Visitors”")),
         "Each instance of a passage is replaced in 1 rule: “Visitors”.",
         lambda book: "* Once" in book.text("Visitors"),
     ),
