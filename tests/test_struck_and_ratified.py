@@ -97,6 +97,7 @@ FATES: dict[str, tuple[str, ...]] = {
         (
             *("horses.keep_by_hand", "proposals.keep_by_hand", "reports.answer", "reports.doubt"),
             *("reports.keep_by_hand", "reports.publish", "games.record_report"),
+            *("games.let_act", "games.let_act_no_more"),
         ),
         NOTHING_KEPT,
     ),

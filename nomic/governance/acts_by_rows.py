@@ -2,7 +2,6 @@
 names, with the method that it says. Where an act is nobody's office's, its row is the only way."""
 
 from collections.abc import Iterable, Sequence
-from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, ClassVar
@@ -36,7 +35,15 @@ from nomic.engine.table import Table
 from nomic.engine.take import do_meanwhile
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.governance.declared_acts import ACTS, OFFICERS, PLAYERS, DeclaredAct, acts_in
+from nomic.governance.declared_acts import (
+    ACTS,
+    ANY_ACT,
+    OFFICERS,
+    PLAYERS,
+    WHO_LETS_THEM,
+    DeclaredAct,
+    acts_in,
+)
 from nomic.governance.models import Motion, Voice
 from nomic.governance.motion_voting import MotionAction, MotionField
 from nomic.governance.motions import (
@@ -54,7 +61,6 @@ from nomic.governance.motions import (
     voices,
 )
 from nomic.governance.rules import MotionTerms
-from nomic.record.models import Entry
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.declared import declared
 from nomic.rulebook.in_force import RuleText, name_key
@@ -62,6 +68,7 @@ from nomic.rulebook.last_readable import Unread
 
 ANNOUNCE = "announce"
 _ABOUT_MOTIONS = (OBJECT, SUPPORT, WITHDRAW, WITHDRAW_VOICE, CARRY_OUT)
+_FOUND_BY_NAME = ("reports.publish", "reports.doubt")
 _DAY = timedelta(days=1)
 
 
@@ -88,10 +95,12 @@ class ActRow:
 @dataclass(frozen=True, slots=True)
 class ActRows:
     """The rows of a game's rules: those that let acts be announced, by the acts' names; those that
-    let them be done on behalf of others; and what is wrong with them."""
+    let them be done on behalf of others; the rules by which who is asked lets others do an act on
+    their behalf, by its name, or any act by "any act"; and what is wrong with them."""
 
     announced: dict[str, ActRow]
     on_behalf: tuple[ActRow, ...]
+    lent: dict[str, str]
     unread: tuple[Unread, ...]
 
 
@@ -111,11 +120,15 @@ def _declared_by(rules: Rulebook, rule: RuleText) -> tuple[Sequence[DeclaredAct]
 def _read(table: Table) -> tuple[int, ActRows]:
     announced: dict[str, ActRow] = {}
     on_behalf: list[ActRow] = []
+    lent: dict[str, str] = {}
     unread: list[Unread] = []
     for rule in table.rules.that_say(ACTS[0]):
         declarations, fault = _declared_by(table.rules, rule)
         unread += [fault] if fault else []
         for declaration in declarations:
+            if declaration.act.casefold() == ANY_ACT:
+                lent.setdefault(ANY_ACT, rule.title)
+                continue
             act, obstacle = _find(table, declaration)
             if act is not None and declaration.method and act.name in announced:
                 obstacle = f"has a row in “{announced[act.name].rule}” already."
@@ -124,9 +137,11 @@ def _read(table: Table) -> tuple[int, ActRows]:
                 unread.append(Unread(rule.title, None, sentence, pk=rule.pk))
             elif declaration.method:
                 announced[act.name] = ActRow(declaration, act, rule.title)
+            elif declaration.behalf == WHO_LETS_THEM:
+                lent.setdefault(act.name, rule.title)
             else:
                 on_behalf.append(ActRow(declaration, act, rule.title))
-    return table.rules.changes, ActRows(announced, tuple(on_behalf), tuple(unread))
+    return table.rules.changes, ActRows(announced, tuple(on_behalf), lent, tuple(unread))
 
 
 tell_unread(lambda table: act_rows(table).unread)
@@ -176,6 +191,8 @@ def unfit_at_all(act: Action) -> str:
         return "may be secret, so nobody announces it, or does it for others."
     if act.name in _ABOUT_MOTIONS:
         return "is how others decide what was announced."
+    if act.name in _FOUND_BY_NAME:
+        return "is looked for in the record as whoever does it does it by themselves."
     secret = {subgame.name for subgame in keepers_of_secrets()}
     if act.office and act.name.partition(".")[0] in secret:
         return "is an act of an office that knows secrets."
@@ -203,7 +220,7 @@ def unfit_on_behalf(act: Action) -> str:
     return ""
 
 
-_OWN: set[str] = {"games.leave", "games.take_over", "games.decline_offer", "reports.doubt"}
+_OWN: set[str] = {"games.leave", "games.take_over", "games.decline_offer"}
 
 
 def own(name: str) -> str:
@@ -398,20 +415,6 @@ class ByRow(AnnouncedAction):
 
 
 decide_by_rows(ByRow())
-
-
-def as_done(entry: Entry) -> Entry:
-    """The entry as if the act had been done by itself that a row let be announced, where it ended
-    in that: with its name, its inputs and its player. Else as it is."""
-    if entry.outcome.get("end") != Motion.End.DONE:
-        return entry
-    ended = entry.game.motions.exclude(how="").filter(ended_in=entry.seq).select_related("by")
-    motion = ended.first()
-    if motion is None:
-        return entry
-    act_entry = copy(entry)
-    act_entry.name, act_entry.inputs, act_entry.actor = motion.action, motion.data, motion.by
-    return act_entry
 
 
 def _row_of(table: Table, motion: Motion) -> ActRow:

@@ -21,6 +21,7 @@ class GovernanceConfig(AppConfig):
             switches,
             motion_voting,
             acts_by_rows,
+            on_behalf,
         )
         from nomic.governance.hosting import acts, moving_in, players, program_switches
         from nomic.governance.recalculation import ratification

@@ -15,6 +15,8 @@ from nomic.rulebook.tables import TextTable, plain
 ACTS: Columns = ("Act", "Who", "How", "Days")
 _WITHIN, _DONE_BY = "Within", "Done by"  # columns that may stand beside these
 PLAYERS, OFFICERS = "players", "officers"
+WHO_LETS_THEM = "whoever lets them"
+ANY_ACT = "any act"
 MOST_ACTS = 60
 MOST_DAYS = 400
 _MOST_VOICES = 100
@@ -28,6 +30,7 @@ _METHODS = {
     re.compile("with notice"): "notice",
 }
 _ON_BEHALF = re.compile(r"on behalf of (?P<whom>.+)", re.IGNORECASE)
+_LETS = re.compile("(?:who|whoever|anybody who|each player who) (?:lets|let|allows) (?:them|it)")
 _EACH = re.compile(r"(?:the|an?|any|each|every|all) ", re.IGNORECASE)
 _DOERS = {"the system": False, "system": False, "announcer": True, "the announcer": True}
 
@@ -38,7 +41,8 @@ class DeclaredAct:
 
     They announce it, and it takes the `method`, not before `wait` days and only `within` so many,
     and is done by whoever announced it where that is `by_hand`, else by itself. Or without a method
-    they do it at once, on `behalf` of somebody.
+    they do it at once, on `behalf` of players, officers, who holds an office or
+    whoever lets them; that may be `any act`.
     """
 
     act: str
@@ -83,8 +87,12 @@ def _row(chart: RuleTable, row: Mapping[str, str]) -> DeclaredAct:
     who = _whom(chart, _cell(row, "Who"), f" under Who for {cut(act)}")
     how, where = _cell(row, "How"), f" for {cut(act)}"
     if on_behalf := _ON_BEHALF.fullmatch(how):
-        behalf = _whom(chart, on_behalf["whom"], f" under How{where}")
-        return DeclaredAct(act, who, behalf=behalf)
+        whom = on_behalf["whom"]
+        if _LETS.fullmatch(whom.casefold()):
+            return DeclaredAct(act, who, behalf=WHO_LETS_THEM)
+        return DeclaredAct(act, who, behalf=_whom(chart, whom, f" under How{where}"))
+    if act.casefold() == ANY_ACT:
+        raise chart.unfit(how, f" under How{where}", f"“on behalf of {WHO_LETS_THEM}”")
     method = _method(how)
     if method is None:
         wanted = (

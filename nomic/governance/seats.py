@@ -28,6 +28,7 @@ from nomic.games.powers import ACCEPTED, voters_of
 from nomic.games.refusal import Refusal
 from nomic.governance.motions import JOIN, settle_all
 from nomic.governance.offices import lay_down_all
+from nomic.governance.on_behalf import forget_mandates
 from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import Holder, HolderKind
 
@@ -108,6 +109,7 @@ def stand_up(table: Table, player: Player, *, removed: bool = False) -> None:
     table.drop_directory()
     lay_down_all(table, player)
     forget_settings(table, player)
+    forget_mandates(table, player)
     for subgame in in_play(table.game):
         subgame.left(table, player)
     settle_all(table)

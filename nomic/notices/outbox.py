@@ -25,7 +25,6 @@ from nomic.games.calendars import week_start
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game
 from nomic.games.wins import win_sentence
-from nomic.governance.acts_by_rows import as_done
 from nomic.governance.desks import Duty
 from nomic.governance.doubts import ANSWER, DOUBT, duty_to_answer
 from nomic.governance.hosting.acts import DECLINE_OFFER, HAND_OVER, WITHDRAW_OFFER
@@ -34,6 +33,7 @@ from nomic.governance.hosting.talk import named_in
 from nomic.governance.models import Motion, Remark
 from nomic.governance.motions import JOIN, MOTION, SUPPORT, AnnouncedAction, action_of
 from nomic.governance.offices import APPOINT
+from nomic.governance.on_behalf import as_done
 from nomic.governance.reports import PUBLISH, WEEKLY, duty_to_publish, find_report
 from nomic.notices.models import AccountLetter, Outgoing
 from nomic.record.models import Entry, SealedEntry

@@ -21,6 +21,7 @@ from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
 from nomic.governance.acts_by_rows import ANNOUNCE
+from nomic.governance.on_behalf import BEHALF
 from nomic.record.heads import Head, read_head
 from nomic.rulebook.phrases import formatted
 from nomic.web.game_context import GamePage, act_url, address_of, viewer
@@ -28,6 +29,7 @@ from nomic.web.game_context import GamePage, act_url, address_of, viewer
 _MOST_ASKED = 40  # choices of a list, since for each the action is judged
 _BY_PROGRAMS = "By the programs of rules"
 _BY_ROWS = "By announcement first"
+_FOR_OTHERS = "On behalf of others"
 
 
 class FormBlank(NamedTuple):
@@ -268,7 +270,7 @@ def choices(game_page: GamePage, only: str = "") -> list[ActionChoices]:
     }
     if not only:
         rooms[PREFIX] = _BY_PROGRAMS
-        rooms[ANNOUNCE] = _BY_ROWS
+        rooms |= {ANNOUNCE: _BY_ROWS, BEHALF: _FOR_OTHERS}
     actions: dict[str, list[Action]] = {}
     for act in _open_to(game_page):
         actions.setdefault(_app(act), []).append(act)
@@ -285,7 +287,9 @@ def by_programs(game_page: GamePage, rule: str) -> list[ActionChoices]:
 def seat_choices(game_page: GamePage) -> ActionChoices:
     """The acts of a seated viewer about their seat and their offices, each on a page of its own."""
     subgames = {subgame.name for subgame in all_subgames()}
-    actions = [act for act in _open_to(game_page) if _app(act) not in {PREFIX, ANNOUNCE, *subgames}]
+    actions = [
+        act for act in _open_to(game_page) if _app(act) not in {PREFIX, ANNOUNCE, BEHALF, *subgames}
+    ]
     return _sorted(game_page, "Your seat", actions, linked=True)
 
 

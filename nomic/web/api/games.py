@@ -17,6 +17,7 @@ from nomic.games.models import Game
 from nomic.games.powers import offices_of, voters_of
 from nomic.governance.breaches import breaches
 from nomic.governance.motion_voting import standings
+from nomic.governance.on_behalf import mandates
 from nomic.governance.powers import objection_time
 from nomic.governance.switches import switches_held
 from nomic.ledger.models import Asset, AssetKind, AssetVisibility, Balance, HolderKind
@@ -78,6 +79,11 @@ def game(request: HttpRequest, response: HttpResponse, slug: str, after: int = A
         "offices_by": str(offices_of(shown)),
         "objection_hours": objection_time(table) // timedelta(hours=1),
         "motions": standings(table, None),
+        "mandates": [
+            {"by": by, "to": agent, "acts": acts}
+            for by, lets in mandates(table).items()
+            for agent, acts in lets.items()
+        ],
         "breaches": breaches(shown),
         "wins": shown.wins.select_related("player"),
     }

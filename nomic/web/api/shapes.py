@@ -310,6 +310,14 @@ class Motion(Schema):
     terms: str = read_at("standing")
 
 
+class Mandate(Schema):
+    """A player `by` whom another one is let do acts, by their names, on their behalf."""
+
+    by: str
+    to: str
+    acts: list[str]
+
+
 class Win(Schema):
     """A player won the game `how` it says, by that rule, in that entry of the record, at a moment
     in game time. The game goes on."""
@@ -324,7 +332,8 @@ class Win(Schema):
 class Game(GameLine):
     """A game: its clock, its players, its offices, what was announced and is open, and each win in
     the order of the record. `objection_hours` is how long corrections wait, in game time;
-    `breaches` are the newest of what officers let go by."""
+    `mandates` tell who may act for whom, and `breaches` are the newest of what officers let go
+    by."""
 
     next_appointment: NextAppointment | None
     players: list[Player]
@@ -336,6 +345,7 @@ class Game(GameLine):
     offices_by: Literal["support", "host", "open"]
     objection_hours: int
     motions: list[Motion]
+    mandates: list[Mandate]
     breaches: list[Breach]
     wins: list[Win]
 

@@ -12,6 +12,7 @@ from nomic.games.models import Player
 from nomic.governance.hosting.talk import choose_face
 from nomic.governance.motion_voting import standings
 from nomic.governance.motions import about
+from nomic.governance.on_behalf import mandates_in_words
 from nomic.ledger.models import AssetVisibility
 from nomic.rulebook.declared import PLAYER
 from nomic.web.action_forms import office_choices, seat_choices
@@ -59,6 +60,7 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         ],
         held=public.exclude(amount=0).select_related("asset").order_by("asset__name"),
         contributions=contributions,
+        mandates=mandates_in_words(game_page.table, shown.name),
         entries=entries.defer("inputs", "outcome").order_by("-seq")[:_SHOWN],
     )
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from nomic.dice.models import Roll
 from nomic.engine.directory import open_postings
 from nomic.engine.subgames import all_subgames
-from nomic.governance.acts_by_rows import as_done
+from nomic.governance.on_behalf import as_done
 from nomic.governance.recalculation.ratification import ratified
 from nomic.ledger.models import HolderKind
 from nomic.record.canonical import canonical_json
