@@ -141,6 +141,7 @@ INSTALLED_APPS = [
     "aceofspades",
     "nomic.documents",
     "nomic.contracts",
+    "nomic.cases",
     "nomic.offices",
     "nomic.operations",
     "nomic.simulation",

@@ -18,5 +18,6 @@ urlpatterns = [
     path("", include("aceofspades.web.urls")),
     path("", include("nomic.documents.web.urls")),
     path("", include("nomic.contracts.web.urls")),
+    path("", include("nomic.cases.web.urls")),
     path("", include("nomic.web.urls")),
 ]

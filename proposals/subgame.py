@@ -29,7 +29,13 @@ from proposals.rules.terms import CLAUSES, OPEN_TABLES
 from proposals.rules.words import WORDS
 from proposals.shapes import ProposalShape, WholeProposalShape
 from proposals.state import classes, power
-from proposals.state.finding import contributions_of, search_hits, traces_of, traces_of_changes
+from proposals.state.finding import (
+    contributions_of,
+    proposal_named,
+    search_hits,
+    traces_of,
+    traces_of_changes,
+)
 from proposals.state.offices import DISTRIBUTION, RULEBOOK, officer_of, officers_of
 from proposals.state.reading import EMPEROR, MAIN, drop_state, has_proposals, state_of
 from proposals.state.workload import undone
@@ -59,6 +65,7 @@ class Assembly(Rulemaking):
     traces = staticmethod(traces_of_changes)
     traces_of = staticmethod(traces_of)
     contributions = staticmethod(contributions_of)
+    named = staticmethod(proposal_named)
     finds = staticmethod(search_hits)
     concerns = staticmethod(concerns)
     deadlines = staticmethod(deadlines)

@@ -15,6 +15,7 @@ from nomic.governance.corrections import Correction, RowCorrection
 
 FOLLOWS = "follows from what happened, and a ratified recalculation makes it as it should be"
 WRITTEN = "is a text as somebody wrote it, and what it should have said is said anew"
+JUDGED = "is what was said and done in a case, and a motion opens the judgement again"
 ANEW = "is the author's to say anew, who revises it"
 # In the contest. A correction is told to everybody before it is made, and waits for objections; so
 # it would tell what is hidden, and made in private nobody could object to it. Cards, who takes part
@@ -38,6 +39,8 @@ CORRECTIONS: dict[str, Fate | dict[str, Fate]] = {
     "documents.documentversion": WRITTEN,
     "documents.sealeddocument": WRITTEN,
     "documents.reader": WRITTEN,
+    **dict.fromkeys(("cases.case", "cases.assignment", "cases.casetext"), JUDGED),
+    **dict.fromkeys(("cases.exhibit", "cases.reading", "cases.request"), JUDGED),
     "horses.race": FOLLOWS,
     "horses.runner": {
         "name": "is the horse's own",

@@ -14,7 +14,7 @@ from nomic.infrastructure.paths import ROOT
 from nomic.rulebook.shipped import shipped_rules
 from tests.test_the_house import SUBGAMES, modules
 
-READMES = (*SUBGAMES, "nomic/documents", "nomic/contracts", "tests/lottery")
+READMES = (*SUBGAMES, "nomic/documents", "nomic/contracts", "nomic/cases", "tests/lottery")
 PAGES = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/adding-a-subgame.md")
 _RULE, _REGULATION, _WHAT = "Rule", "Regulation", "What"
 _RANGE = re.compile(r"\b(\d{3})(?:–| to )(\d{3})\b")

@@ -60,6 +60,8 @@ FATES: dict[str, tuple[str, ...]] = {
             *("contracts.change", "contracts.consent", "contracts.enter", "contracts.give"),
             *("contracts.leave", "contracts.make", "contracts.pay", "contracts.withdraw"),
             *("documents.publish", "documents.revise", "documents.withdraw"),
+            *("cases.argue", "cases.assign", "cases.call", "cases.file", "cases.judge"),
+            "cases.recuse",
             *("settlers.open_visit", "settlers.produce", "settlers.ready"),
             *("settlers.receive_visitor", "settlers.set_alliance", "settlers.swap_with_merchant"),
         ),

@@ -4,8 +4,10 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from nomic.documents.models import Document
+from nomic.documents.state import state_of
 from nomic.engine.subgames import Trace
-from nomic.games.models import Game
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
 from nomic.games.search import Hit, marked, matching
 from nomic.record.models import Entry
 
@@ -23,6 +25,17 @@ def search_hits(games: QuerySet[Game], words: str, limit: int) -> list[Hit]:
         )
         for document in matching(rows, ("title", "text"), words, limit)
     ]
+
+
+def document_named(table: Table, player: Player | None, name: str) -> Trace | None:
+    """The document of that number."""
+    if not (name.isascii() and name.isdecimal() and len(name) < 10):
+        return None
+    document = state_of(table).documents.filter(number=int(name)).defer("text").first()
+    if document is None:
+        return None
+    url = reverse("document", args=[table.game.slug, document.number])
+    return Trace(document.entry, str(document), url, document.title)
 
 
 def traces_of(game: Game, entry: Entry) -> list[Trace]:

@@ -2,7 +2,7 @@
 
 from nomic.documents.actions import OPEN, SEAL
 from nomic.documents.api import documents_state, whole_document
-from nomic.documents.finding import search_hits, traces_of
+from nomic.documents.finding import document_named, search_hits, traces_of
 from nomic.documents.notices import concerns
 from nomic.documents.rulebook import RULEBOOK
 from nomic.documents.rules import DOCUMENTS, DocumentCharts
@@ -22,6 +22,7 @@ class Documents(Subgame):
     sealing_acts = frozenset({SEAL, OPEN})
     concerns = staticmethod(concerns)
     traces_of = staticmethod(traces_of)
+    named = staticmethod(document_named)
     finds = staticmethod(search_hits)
 
     def is_on(self, game: Game) -> bool:

@@ -216,6 +216,11 @@ class Subgame:
         """The things of this subgame to which the page of an entry leads."""
         return []
 
+    def named(self, table: Table, player: Player | None, name: str) -> Trace | None:
+        """The thing of this subgame that has that name at its address, as that player may see it:
+        what can be named as evidence. A query or two."""
+        return None
+
     def finds(self, games: QuerySet[Game], words: str, limit: int) -> Sequence[Hit]:
         """The texts of it, in those games, that say these words, at most so many, the best first:
         public ones alone."""

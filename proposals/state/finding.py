@@ -8,11 +8,12 @@ from django.db.models import F, Func, JSONField, Q, QuerySet
 from django.urls import reverse
 
 from nomic.engine.subgames import Contribution, Trace
+from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.search import Hit, marked, matching
 from nomic.record.models import Entry
 from proposals.models import Errand, Proposal, Status, Version
-from proposals.state.reading import read_handle
+from proposals.state.reading import read_handle, state_of
 
 _MOST = 100
 
@@ -48,6 +49,15 @@ def search_hits(games: QuerySet[Game], words: str, limit: int) -> list[Hit]:
         )
         for version in once[:limit]
     ]
+
+
+def proposal_named(table: Table, player: Player | None, name: str) -> Trace | None:
+    """The proposal of that number or id."""
+    proposal = None
+    if table.game.edition:
+        with suppress(ValueError):
+            proposal = state_of(table).named(name)
+    return None if proposal is None else _trace(table.game, proposal, proposal.submitted_in, ())
 
 
 def _url(game: Game, proposal: Proposal) -> str:

@@ -1,0 +1,379 @@
+"""Calling a case, assigning, arguing and judging it, and opening a judgement again."""
+
+from collections.abc import Collection
+
+from nomic.cases.evidence import exhibits, passages_read
+from nomic.cases.fields import (
+    CaseNumber,
+    Choice,
+    ChosenField,
+    MotionNameField,
+    PassagesField,
+    VerdictField,
+    long_text,
+    statement_field,
+)
+from nomic.cases.judging import (
+    add_text,
+    against,
+    assign,
+    deliver,
+    open_again,
+    seek_judge,
+    take_off,
+)
+from nomic.cases.models import Assignment, Case, CaseText, Request
+from nomic.cases.rules import CASES, call_refusal, not_open, reopening_refusal
+from nomic.cases.state import State, is_on, office_of
+from nomic.engine.actions import Action, action
+from nomic.engine.effects import Effects, Set, Then, Verdict
+from nomic.engine.forms import ActionForm, PlayerField, SomebodyField
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.games.wording import counted, enumerated
+
+CALL, ASSIGN, JUDGE = "cases.call", "cases.assign", "cases.judge"
+NO_STATEMENT = Refusal("no_statement", "A statement says something: write a sentence.", CASES)
+NO_REASONS = Refusal("no_text", "A judgement has reasons: write them.", CASES)
+NO_ARGUMENTS = Refusal("no_text", "Write arguments, or name evidence.", CASES)
+
+
+class _CaseAction(Action):
+    rule = CASES
+    State = State
+
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(is_on(table))
+
+
+class _BarredField(SomebodyField):
+    """A player who shall not judge the case."""
+
+    noun = "player"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return table.directory.players
+
+
+@action
+class CallCase(_CaseAction):
+    """Call for judgement of a statement: a judge says whether it is true."""
+
+    name = CALL
+    title = "Call a case"
+    sentence = "Call a case: “{statement}”, barring {barred}, with the arguments {arguments}"
+    button = "Call it"
+    page = "case_new"
+
+    class Form(ActionForm):
+        statement = statement_field()
+        barred = _BarredField(required=False, label="Who shall not judge it")
+        arguments = long_text("Arguments", required=False)
+        evidence = ChosenField(required=False, label="Evidence")
+
+        def clean_arguments(self) -> str:
+            """The text with the line ends of every system alike."""
+            return _plain_lines(self.cleaned_data["arguments"])
+
+    def judge(
+        self,
+        state: State,
+        player: Player,
+        statement: str | None,
+        barred: str | None,
+        arguments: str | None,
+        evidence: list[Choice] | None,
+    ) -> Verdict:
+        charts = state.charts
+        called = state.called_this_week(player)
+        if refusal := call_refusal(charts, state.offices_of(player), called):
+            return refusal
+        if statement is None:
+            return None
+        if not any(sign.isalnum() for sign in statement):
+            return NO_STATEMENT
+        if barred and not charts.may_bar:
+            return Refusal("nobody_is_barred", "The rule lets nobody be barred.", CASES)
+        chosen = exhibits(state.table, evidence or [])
+        if isinstance(chosen, Refusal):
+            return chosen
+        number = state.next_number
+        written = arguments or ""
+
+        def call(table: Table) -> None:
+            case = Case.objects.create(
+                game=table.game,
+                number=number,
+                statement=statement,
+                caller=player,
+                barred=table.seat(barred) if barred else None,
+                called_at=table.now,
+                entry=table.seq,
+            )
+            if written.strip() or chosen:
+                add_text(table, case, CaseText.Kind.ARGUMENTS, player, written, chosen)
+            seek_judge(table, case)
+
+        but = f" {barred} is barred from it." if barred else ""
+        return Effects(
+            Then(call),
+            say=f"{player} calls Case {number}: “{statement}”{but}",
+            figures={"case": number},
+        )
+
+
+class _OfOne(_CaseAction):
+    """An action on a case that there is; `needs_open` where it is done while it is not judged."""
+
+    needs_open = True
+
+    def case_of(self, state: State, number: int) -> Refusal | Case:
+        """The case, or why nothing is done in it."""
+        case = state.cases.filter(number=number).first()
+        if case is None:
+            return Refusal("no_such_case", f"This game has no Case {number}.", CASES)
+        return (not_open(case) if self.needs_open else None) or case
+
+    def case_of_judge(self, state: State, player: Player, number: int) -> Refusal | Case:
+        """The open case, if that player judges it."""
+        case = self.case_of(state, number)
+        if isinstance(case, Refusal) or case.judge_id == player.pk:
+            return case
+        whose = f"{case.judge} judges" if case.judge else "nobody is yet to judge"
+        sentence = f"This is for the judge of a case, and {whose} {case}."
+        return Refusal("not_the_judge", sentence, CASES)
+
+
+@action
+class AssignCase(_OfOne):
+    """Assign an open case to a player who is eligible to judge it."""
+
+    name = ASSIGN
+    title = "Assign a case"
+    sentence = "Assign Case {case} to {judge}"
+    office = "Arbitor"
+    page = "cases"
+
+    class Form(ActionForm):
+        case = CaseNumber()
+        judge = PlayerField(label="Judge")
+
+    def is_of(self, offices: Collection[str], game: Game) -> bool:
+        return office_of(game) in offices
+
+    def office_in(self, table: Table) -> str:
+        return office_of(table.game)
+
+    def absence(self, table: Table) -> Refusal | None:
+        return super().absence(table) or self.needs(office_of(table.game))
+
+    def judge(
+        self, state: State, player: Player | None, case: int | None, judge: str | None
+    ) -> Verdict:
+        if case is None:
+            return None
+        row = self.case_of(state, case)
+        if isinstance(row, Refusal):
+            return row
+        if row.judge is not None:
+            return Refusal("has_a_judge", f"{row} is {row.judge}'s to judge.", CASES)
+        eligible = {seat.name: seat for seat in state.eligible(row)}
+        if not eligible:
+            return Refusal("nobody_eligible", f"Nobody is eligible to judge {row}.", CASES)
+        if judge is None:
+            return None
+        if judge not in eligible:
+            sentence = f"{judge} is not eligible to judge {row}: {enumerated([*eligible])} may be."
+            return Refusal("not_eligible", sentence, CASES)
+        return Effects(
+            Then(lambda table: assign(table, row, eligible[judge])),
+            say=f"{player or 'The operator'} assigns {row} to {judge}.",
+            figures={"case": row.number, "judge": judge},
+        )
+
+
+@action
+class Recuse(_OfOne):
+    """Step back from a case that one is to judge. It is assigned to somebody else."""
+
+    name = "cases.recuse"
+    title = "Step back from a case"
+    sentence = "Recuse myself from Case {case}"
+    button = "Step back"
+    confirm = "Step back for good? The case goes to another judge, and never back to you."
+    page = "cases"
+
+    class Form(ActionForm):
+        case = CaseNumber()
+
+    def judge(self, state: State, player: Player, case: int | None) -> Verdict:
+        if case is None:
+            return None
+        row = self.case_of_judge(state, player, case)
+        if isinstance(row, Refusal):
+            return row
+        return Effects(
+            Then(lambda table: take_off(table, row, Assignment.End.RECUSED)),
+            say=f"{player} recuses themself from {row}.",
+            figures={"case": row.number},
+        )
+
+
+@action
+class JudgeCase(_OfOne):
+    """Judge a case that was assigned to one: a verdict, the reasons, and the sentences of rules
+    that the judgement reads."""
+
+    name = JUDGE
+    title = "Judge a case"
+    sentence = "Judge Case {case} {verdict}, for these reasons: {reasons}"
+    page = "cases"
+
+    class Form(ActionForm):
+        case = CaseNumber()
+        verdict = VerdictField(label="Verdict")
+        reasons = long_text("Reasons")
+        passages = PassagesField(required=False, label="Sentences that it reads")
+
+        def clean_reasons(self) -> str:
+            """The text with the line ends of every system alike."""
+            return _plain_lines(self.cleaned_data["reasons"])
+
+    def judge(
+        self,
+        state: State,
+        player: Player,
+        case: int | None,
+        verdict: str | None,
+        reasons: str | None,
+        passages: list[Choice] | None,
+    ) -> Verdict:
+        if case is None:
+            return None
+        row = self.case_of_judge(state, player, case)
+        if isinstance(row, Refusal):
+            return row
+        if verdict is None or reasons is None:
+            return None
+        # Where its table cannot be read, the form takes any word: reading it here refuses that.
+        _ = state.charts.verdicts[verdict]
+        if not reasons.strip():
+            return NO_REASONS
+        read = passages_read(state.table, passages or [])
+        if isinstance(read, Refusal):
+            return read
+        others = enumerated([str(other) for other in against(state.table, row, verdict, read)])
+        binds = f" It reads a sentence otherwise than {others}, and binds from now on."
+        return Effects(
+            Then(lambda table: deliver(table, row, verdict, reasons, read)),
+            say=f"{player} judges {row} {verdict}.{binds if others else ''}",
+            figures={"case": row.number, "verdict": verdict},
+        )
+
+
+@action
+class Argue(_OfOne):
+    """Give arguments or evidence in an open case, which everybody may do."""
+
+    name = "cases.argue"
+    title = "Argue in a case"
+    sentence = "Argue in Case {case}: {arguments}"
+    button = "Argue"
+    page = "cases"
+
+    class Form(ActionForm):
+        case = CaseNumber()
+        arguments = long_text("Arguments", required=False)
+        evidence = ChosenField(required=False, label="Evidence")
+
+        def clean_arguments(self) -> str:
+            """The text with the line ends of every system alike."""
+            return _plain_lines(self.cleaned_data["arguments"])
+
+    def judge(
+        self,
+        state: State,
+        player: Player,
+        case: int | None,
+        arguments: str | None,
+        evidence: list[Choice] | None,
+    ) -> Verdict:
+        if case is None:
+            return None
+        row = self.case_of(state, case)
+        if isinstance(row, Refusal):
+            return row
+        if arguments is None:
+            return None
+        if not arguments.strip() and not evidence:
+            return NO_ARGUMENTS
+        chosen = exhibits(state.table, evidence or [])
+        if isinstance(chosen, Refusal):
+            return chosen
+        gratuitous = CaseText.Kind.GRATUITOUS
+
+        def argue(table: Table) -> None:
+            add_text(table, row, gratuitous, player, arguments, chosen)
+
+        say = f"{player} argues in {row}."
+        return Effects(Then(argue), say=say, figures={"case": row.number})
+
+
+@action
+class FileMotion(_OfOne):
+    """Ask that a judgement be opened again, or support that: the case is open again as soon as
+    enough ask for it."""
+
+    name = "cases.file"
+    title = "Ask for a case to be opened again"
+    sentence = "File “{motion}” in Case {case}"
+    button = "File it"
+    page = "cases"
+    needs_open = False
+
+    class Form(ActionForm):
+        case = CaseNumber()
+        motion = MotionNameField(label="Motion")
+
+    def judge(self, state: State, player: Player, case: int | None, motion: str | None) -> Verdict:
+        if case is None:
+            return None
+        row = self.case_of(state, case)
+        if isinstance(row, Refusal):
+            return row
+        judgement = state.judgement(row)
+        if judgement is None or row.judged_at is None:
+            return Refusal("is_open", f"{row} is open: there is nothing to open again.", CASES)
+        if motion is None:
+            return None
+        filed = state.charts.motions[motion]
+        age = state.table.now - row.judged_at
+        is_judge = row.judge_id == player.pk
+        before = state.filed(row, filed.name)
+        if refusal := reopening_refusal(filed, age, before, is_judge=is_judge):
+            return refusal
+        supporters = state.supporters(judgement, filed)
+        if player.pk in supporters:
+            sentence = f"You ask for that already: “{filed.name}” in {row} waits for others."
+            return Refusal("has_asked", sentence, CASES)
+        missing = filed.needs(age) + 1 - len({*supporters, player.pk})
+        asks = Set(Request, judgement=judgement, motion=filed.name, player=player)
+        verb = "supports" if supporters else "files"
+        figures = {"case": row.number, "motion": filed.name}
+        if missing > 0:
+            waits = f"It is opened again once {counted(missing, 'other player')} support it."
+            return Effects(
+                asks, say=f"{player} {verb} “{filed.name}” in {row}. {waits}", figures=figures
+            )
+        goes = "to its judge" if filed.keeps_judge else "to another judge"
+        return Effects(
+            asks,
+            Then(lambda table: open_again(table, row, judgement, filed)),
+            say=f"{player} {verb} “{filed.name}” in {row}, which is open again and goes {goes}.",
+            figures={**figures, "reopened": True},
+        )
+
+
+def _plain_lines(text: str) -> str:
+    return text.replace("\r\n", "\n")

@@ -1,0 +1,109 @@
+"""The cases of a game as plain values: what the API answers."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from nomic.cases.models import Case, CaseText
+from nomic.cases.precedents import Precedent, precedents, read_in
+from nomic.cases.shapes import CaseShape, CaseTextShape, MotionShape, WholeCaseShape
+from nomic.cases.shown_evidence import seen
+from nomic.cases.state import is_on, state_of
+from nomic.engine.table import Table
+from nomic.games.clock import iso
+from nomic.games.models import Player
+from nomic.rulebook.charts import unless_broken
+
+
+def cases_state(table: Table) -> list[CaseShape] | None:
+    """All cases of the game, the oldest first, without their texts; None where the game has no rule
+    that lets cases be, and none."""
+    state = state_of(table)
+    dues, read = state.dues(), defaultdict[int, list[Precedent]](list)
+    for precedent in precedents(table):
+        read[precedent.case].append(precedent)
+    cases = state.cases.order_by("number")
+    listed = [_line(case, dues, read[case.number]) for case in cases]
+    return listed if listed or is_on(table) else None
+
+
+def whole_case(table: Table, player: Player | None, number: str) -> WholeCaseShape | None:
+    """The case of that number, whole, as that player may see it; None where there is none."""
+    state = state_of(table)
+    case = state.case_named(number)
+    if case is None:
+        return None
+    texts = case.texts.select_related("by").prefetch_related("exhibits")
+    assignments = case.assignments.select_related("judge")
+    return {
+        **_line(case, state.dues(), read_in(table, case)),
+        "texts": [_text(table, player, text) for text in texts],
+        "judges": [
+            {
+                "judge": assignment.judge.name,
+                "entry": assignment.entry,
+                "end": assignment.get_end_display() or None,
+                "ended_in": assignment.ended_in,
+            }
+            for assignment in assignments
+        ],
+        "motions": _motions(table, case),
+    }
+
+
+def _line(case: Case, dues: Mapping[str, datetime], read: Sequence[Precedent]) -> CaseShape:
+    due = None if case.verdict else dues.get(str(case.number))
+    return {
+        "number": case.number,
+        "statement": case.statement,
+        "caller": case.caller.name,
+        "barred": case.barred.name if case.barred else None,
+        "called_at": iso(case.called_at),
+        "entry": case.entry,
+        "judge": case.judge.name if case.judge else None,
+        "due": iso(due) if due else None,
+        "verdict": case.verdict or None,
+        "judged_in": case.judged_in,
+        "open": not case.verdict,
+        "passages": [
+            {
+                "rule": precedent.title,
+                "passage": precedent.passage,
+                "ended_in": precedent.ended_in,
+                "binds": precedent.binds,
+            }
+            for precedent in read
+        ],
+        "annotations": [precedent.annotation for precedent in read],
+    }
+
+
+def _text(table: Table, player: Player | None, text: CaseText) -> CaseTextShape:
+    return {
+        "number": text.number,
+        "kind": text.kind,
+        "by": text.by.name,
+        "text": text.text,
+        "verdict": text.verdict or None,
+        "entry": text.entry,
+        "overturned_by": text.overturned_by or None,
+        "overturned_in": text.overturned_in,
+        "evidence": [
+            {"title": exhibit.title, "passage": exhibit.passage, "url": exhibit.url}
+            for exhibit in seen(table, player, text.exhibits.all())
+        ],
+    }
+
+
+def _motions(table: Table, case: Case) -> list[MotionShape]:
+    """The motions that may open the case again now; none while it is open."""
+    state = state_of(table)
+    reopenings = unless_broken(lambda: state.reopenings(case), [])
+    return [
+        {
+            "motion": reopening.motion.name,
+            "asked_by": reopening.asked_by,
+            "missing": reopening.missing,
+        }
+        for reopening in reopenings
+    ]

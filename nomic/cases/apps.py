@@ -1,0 +1,11 @@
+from django.apps import AppConfig
+
+
+class CasesConfig(AppConfig):
+    name = "nomic.cases"
+    verbose_name = "Cases"
+
+    def ready(self) -> None:
+        # Each registers what it has, in the order in which pages list it.
+        # ruff: noqa: F401
+        from nomic.cases import actions, events, subgame

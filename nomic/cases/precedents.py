@@ -1,0 +1,100 @@
+"""How sentences of rules were read in cases: what stands beside them, wherever they are shown."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from nomic.cases.models import Case, Reading
+from nomic.cases.state import state_of
+from nomic.engine.table import Table
+from nomic.games.wording import enumerated
+from nomic.rulebook.charts import unless_broken
+
+
+@dataclass(frozen=True, slots=True)
+class Precedent:
+    """A sentence of a rule, known again by its `key`, that the standing judgement of a case reads.
+
+    `ended_in` is the entry since which the rule does not say it any more. Of judgements that read
+    it with opposite verdicts, `later` has the cases of those that came after this one, `earlier` of
+    those that came before it.
+    """
+
+    case: int
+    verdict: str
+    rule: int
+    title: str
+    key: str
+    passage: str
+    ended_in: int | None
+    later: tuple[int, ...] = ()
+    earlier: tuple[int, ...] = ()
+
+    @property
+    def binds(self) -> bool:
+        """Whether it is how the sentence is to be read."""
+        return self.ended_in is None and not self.later
+
+    @property
+    def annotation(self) -> str:
+        """The words beside the sentence."""
+        text = f"This sentence was read in Case {self.case} ({self.verdict})."
+        if self.ended_in is not None:
+            return f"{text} It has changed since, in entry {self.ended_in}: the mark has ended."
+        if self.later:
+            return f"{text} {_cases(self.later)} read it the other way later, and that binds."
+        if self.earlier:
+            return f"{text} That is otherwise than in {_cases(self.earlier)}, and binds."
+        return text
+
+
+def _cases(numbers: Collection[int]) -> str:
+    return enumerated([f"Case {number}" for number in numbers])
+
+
+def precedents(table: Table, rules: Collection[int] | None = None) -> list[Precedent]:
+    """The sentences that standing judgements read, the oldest judgement first; perhaps of the rules
+    with these keys alone. One query."""
+    rows = Reading.objects.filter(game=table.game, judgement__overturned_in=None)
+    rows = rows if rules is None else rows.filter(rule__in=rules)
+    rows = rows.select_related("judgement__case", "rule").order_by("judgement__entry", "place")
+    # What is hidden by now was public as it was read, and is never hidden again.
+    readings = [*rows.filter(rule__visibility="public")]
+    same = defaultdict[tuple[int, str], list[Reading]](list)
+    for reading in readings:
+        if reading.ended_in is None:
+            same[reading.rule_id, reading.key].append(reading)
+    opposite = {}
+    if any(len(several) > 1 for several in same.values()):
+        verdicts = unless_broken(lambda: state_of(table).charts.verdicts, {})
+        opposite = {name: verdict.opposite for name, verdict in verdicts.items()}
+
+    def precedent(reading: Reading) -> Precedent:
+        judgement = reading.judgement
+        otherwise = [
+            (other.judgement.entry, other.judgement.case.number)
+            for other in same[reading.rule_id, reading.key]
+            if reading.ended_in is None
+            and other.judgement.verdict == opposite.get(judgement.verdict, "")
+        ]
+        return Precedent(
+            judgement.case.number,
+            judgement.verdict,
+            reading.rule_id,
+            reading.rule.title,
+            reading.key,
+            reading.passage,
+            reading.ended_in,
+            tuple(number for entry, number in otherwise if entry > judgement.entry),
+            tuple(number for entry, number in otherwise if entry < judgement.entry),
+        )
+
+    return [precedent(reading) for reading in readings]
+
+
+def read_in(table: Table, case: Case) -> list[Precedent]:
+    """The sentences that the standing judgement of the case reads."""
+    rules = Reading.objects.filter(judgement__case=case).values_list("rule", flat=True)
+    keys = set(rules)
+    of_all = precedents(table, keys) if keys else []
+    return [precedent for precedent in of_all if precedent.case == case.number]

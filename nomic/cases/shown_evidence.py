@@ -1,0 +1,46 @@
+"""Pieces of evidence as somebody sees them: what they are called, and their pages."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models.functions import Left
+
+from nomic.cases.evidence import ENTRY, named
+from nomic.cases.fields import RULE
+from nomic.cases.models import Exhibit
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.web.game_context import address_of, public_rule_url
+
+_SHOWN = 300  # characters of an entry
+
+
+@dataclass(frozen=True, slots=True)
+class SeenExhibit:
+    """A piece of evidence as somebody sees it: what it is called, its words, its page."""
+
+    title: str
+    passage: str
+    url: str
+
+
+def seen(table: Table, viewer: Player | None, rows: Iterable[Exhibit]) -> list[SeenExhibit]:
+    """Those of these pieces of evidence that the viewer may see."""
+    shown = (_seen(table, viewer, row) for row in rows)
+    return [exhibit for exhibit in shown if exhibit is not None]
+
+
+def _seen(table: Table, viewer: Player | None, row: Exhibit) -> SeenExhibit | None:
+    slug = table.game.slug
+    if row.kind == ENTRY:
+        number = row.evidence
+        entries = table.game.entries.filter(seq=number)
+        begins = entries.values_list(Left("text", _SHOWN), flat=True).first()
+        if begins is None or number is None:
+            return None
+        return SeenExhibit(f"Entry {number}", begins, address_of("entry", slug, number))
+    if row.kind == RULE:
+        url = public_rule_url(table, row.name)
+        return SeenExhibit(f"Rule “{row.name}”", row.passage, url)
+    trace = named(table, viewer, row.kind, row.name)
+    return SeenExhibit(trace.text, trace.title, trace.url) if trace else None

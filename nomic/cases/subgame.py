@@ -1,0 +1,107 @@
+"""Cases as a part of a game: they are called as long as a rule lets them be."""
+
+from dataclasses import replace
+from functools import cache
+
+from nomic.cases.api import cases_state, whole_case
+from nomic.cases.finding import case_named, search_hits, traces_of
+from nomic.cases.judging import follow_the_rule, scheduled_in, seek_judge, take_off
+from nomic.cases.models import Assignment
+from nomic.cases.rulebook import LAWS, RULEBOOK
+from nomic.cases.rules import CASES, CaseCharts
+from nomic.cases.shapes import CaseShape, WholeCaseShape
+from nomic.cases.state import LATE, WAITS, State, is_on, office_of, state_of
+from nomic.engine.subgames import Subgame, register
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.coverage.built_in import machinery_in
+from nomic.rulebook.coverage.marks import Machinery
+from nomic.rulebook.in_force import name_key
+from nomic.rulebook.text_cache import committed_rules
+
+
+@cache
+def _machinery() -> Machinery:
+    """The knowledge of both laws, each a wording of the one rule."""
+    open_tables = CaseCharts.open_tables
+    by_law = {law: machinery_in(RULEBOOK / law, open_tables)[name_key(CASES)] for law in LAWS}
+    known = tuple(
+        replace(passage, wording=law)
+        for law, machinery in by_law.items()
+        for passage in machinery.known
+    )
+    return replace(by_law[LAWS[0]], known=known)
+
+
+class Cases(Subgame):
+    """Disputes about what the rules say, which judges decide."""
+
+    open_tables = CaseCharts.open_tables
+    sign = "scales"
+    traces_of = staticmethod(traces_of)
+    named = staticmethod(case_named)
+    finds = staticmethod(search_hits)
+
+    def is_on(self, game: Game) -> bool:
+        return committed_rules(game).known(CASES) is not None
+
+    def machinery(self, table: Table, title: str) -> Machinery | None:
+        """Its knowledge of the rule, in the wording of either law."""
+        return _machinery() if name_key(title) == name_key(CASES) else None
+
+    def charts(self, table: Table) -> CaseCharts:
+        return state_of(table).charts
+
+    def rules_changed(self, table: Table) -> None:
+        """Let there be the office that the rule names, and what waits go on; nothing waits while
+        no rule lets cases be."""
+        table.drop(State)
+        if not is_on(table):
+            if table.appointments.subjects(LATE, WAITS):
+                table.appointments.cancel_all(LATE, WAITS)
+            return
+        if office := unless_broken(lambda: state_of(table).charts.office, ""):
+            table.office(office)
+        follow_the_rule(table)
+
+    def joined(self, table: Table, player: Player) -> None:
+        """A case for which nobody was eligible waits no longer."""
+        scheduled = scheduled_in(table, WAITS)
+        for case in state_of(table).open.filter(judge=None):
+            if case.number not in scheduled:
+                seek_judge(table, case)
+
+    def left(self, table: Table, player: Player) -> None:
+        """What they were to judge is assigned anew."""
+        for case in state_of(table).open.filter(judge=player):
+            take_off(table, case, Assignment.End.LEFT)
+
+    def office_changed(self, table: Table, office: str) -> None:
+        """What waits for the office is the system's while nobody holds it."""
+        state = state_of(table)
+        if office != unless_broken(lambda: state.charts.office, "") or state.assigner:
+            return
+        scheduled = scheduled_in(table, WAITS)
+        for case in state.open.filter(judge=None):
+            if case.number in scheduled:
+                table.appointments.cancel_whole(WAITS, str(case.number))
+                seek_judge(table, case)
+
+    def keeper(self, game: Game) -> str:
+        """The office that assigns cases."""
+        return office_of(game)
+
+    def item_called(self, key: str) -> str:
+        return f"Case {key}"
+
+    def state(self, table: Table, player: Player | None) -> list[CaseShape] | None:
+        """All cases of the game, the oldest first, without their texts."""
+        return cases_state(table)
+
+    def item(self, table: Table, player: Player | None, name: str) -> WholeCaseShape | None:
+        """One case, by its number, with its texts, its judges and the motions that may open it."""
+        return whole_case(table, player, name)
+
+
+THE_CASES = register(Cases("cases", "Cases", RULEBOOK))
