@@ -34,6 +34,7 @@ from nomic.games.refusal import Refusal
 from nomic.games.wording import counted, enumerated
 
 CALL, ASSIGN, JUDGE = "cases.call", "cases.assign", "cases.judge"
+RECUSE, FILE = "cases.recuse", "cases.file"
 NO_STATEMENT = Refusal("no_statement", "A statement says something: write a sentence.", CASES)
 NO_REASONS = Refusal("no_text", "A judgement has reasons: write them.", CASES)
 NO_ARGUMENTS = Refusal("no_text", "Write arguments, or name evidence.", CASES)
@@ -197,7 +198,7 @@ class AssignCase(_OfOne):
 class Recuse(_OfOne):
     """Step back from a case that one is to judge. It is assigned to somebody else."""
 
-    name = "cases.recuse"
+    name = RECUSE
     title = "Step back from a case"
     sentence = "Recuse myself from Case {case}"
     button = "Step back"
@@ -325,7 +326,7 @@ class FileMotion(_OfOne):
     """Ask that a judgement be opened again, or support that: the case is open again as soon as
     enough ask for it."""
 
-    name = "cases.file"
+    name = FILE
     title = "Ask for a case to be opened again"
     sentence = "File “{motion}” in Case {case}"
     button = "File it"

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.utils.safestring import SafeString
 
 from nomic.cases.models import LONGEST_PASSAGE, LONGEST_STATEMENT, LONGEST_TEXT
 from nomic.cases.state import is_on, state_of
@@ -26,19 +27,14 @@ type Choice = dict[str, str]
 
 
 class ChosenWidget(Parts):
-    """A box for each thing that is chosen, and for each that was found by its words."""
-
-    template = "cases/chosen.html"
+    """A box for each thing that is chosen. Elsewhere than on the page that looks for them it is not
+    drawn."""
 
     def whole(self, parts: Mapping[str, Any]) -> Any:
         return [*parts.values()]
 
-    def drawn(self, content: Any) -> Mapping[str, Any]:
-        try:
-            chosen = choices_in(content or [])
-        except forms.ValidationError:
-            chosen = []
-        return {"chosen": [(json.dumps(choice), label_of(choice)) for choice in chosen]}
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        return SafeString("")
 
 
 class ChosenField(Shaped, forms.Field):

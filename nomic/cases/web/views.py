@@ -1,38 +1,154 @@
 """The docket and the archive of a game's cases, and each of them."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from nomic.cases.models import Case
+from nomic.cases.actions import (
+    ASSIGN,
+    CALL,
+    FILE,
+    JUDGE,
+    RECUSE,
+    Argue,
+)
+from nomic.cases.finding import saying
+from nomic.cases.models import Case, CaseText
+from nomic.cases.precedents import read_in
+from nomic.cases.rules import JUDGE as ITS_JUDGE
+from nomic.cases.shown_evidence import SeenExhibit, seen
 from nomic.cases.state import is_on, state_of
+from nomic.engine.actions import find_action, legality
+from nomic.engine.fairness.slow_queries import Late, within
+from nomic.games.bounds import SEARCH_SECONDS
 from nomic.games.models import Game
-from nomic.web.game_context import GamePage, open_game
+from nomic.games.wording import counted
+from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.rendering.markdown import part_of, render, render_part
+from nomic.web.game_context import GamePage, act_url, open_game, query_word
 from nomic.web.hosting.talk import beside
-from nomic.web.paging import newest_before, number_asked
+from nomic.web.paging import fitting, newest_before, number_asked
 
 _SHOWN = 40
+_TEXTS = 20
+_LATE = "Looking for these words takes longer than a page may. Rarer words are found sooner."
+
+
+@dataclass(frozen=True)
+class ShownText:
+    """A text of a case as its page draws it, with the evidence that the viewer may see."""
+
+    row: CaseText
+    drawn: SafeString | str
+    evidence: list[SeenExhibit]
+
+
+@dataclass(frozen=True)
+class MotionButton:
+    """A motion that may open the judgement again, with who has asked for it; `url` is where the
+    viewer does, "" where they may not."""
+
+    name: str
+    url: str
+    note: str
 
 
 @require_safe
 def cases(request: HttpRequest, slug: str) -> HttpResponse:
-    """The open cases, and those that are judged, the newest first."""
+    """The docket of open cases, the oldest first, and the archive of judged ones, the newest first;
+    or those that were asked for."""
     game_page = open_game(request, slug)
+    no_cases(game_page)
     state = state_of(game_page.table)
-    if not is_on(game_page.table) and not state.cases.exists():
-        raise Http404("No rule of this game lets cases be.")
-    shown, older = newest_before(state.cases, "number", number_asked(request, "before"), _SHOWN)
-    return game_page.draw("cases/page.html", cases=shown, older=older)
+    words = {name: query_word(request, name).strip() for name in ("q", "rule", "judge", "verdict")}
+    late = ""
+    shown, older = list[Case](), None
+    try:
+        with within(SEARCH_SECONDS.most):
+            rows = _asked_for(state.cases.exclude(verdict=""), words)
+            shown, older = newest_before(rows, "number", number_asked(request, "before"), _SHOWN)
+    except Late:
+        late = _LATE
+    is_filtered = any(words.values())
+    return game_page.draw(
+        "cases/page.html",
+        docket=[] if is_filtered else state.open[: 2 * _SHOWN],
+        cases=shown,
+        older=older,
+        late=late,
+        words=words,
+        is_filtered=is_filtered,
+        verdicts=[*unless_broken(lambda: state.charts.verdicts, {})],
+        may_call=_may(game_page, CALL),
+    )
 
 
 @require_safe
 def case(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """A case: its statement, its texts, its judgement."""
+    """A case: its statement, its judge, its texts, its judgement and what opens it again."""
+    game_page = open_game(request, slug)
+    table, row = game_page.table, case_or_404(game_page, number)
+    after = number_asked(request, "after") or 0
+    rows = row.texts.filter(number__gt=after).select_related("by").prefetch_related("exhibits")
+    texts = fitting(rows.order_by("number")[:_TEXTS], lambda text: [text.text])
+    last = texts[-1].number if texts else after
+    judgement = state_of(table).judgement(row)
+    inputs = {"case": row.number}
+    judges = _may(game_page, JUDGE, **inputs)
+    verdicts = unless_broken(lambda: state_of(table).charts.verdicts, {})
+    return game_page.draw(
+        "cases/case.html",
+        case=row,
+        due=state_of(table).dues().get(str(row.number)) if not row.verdict else None,
+        judgement=shown_text(game_page, judgement) if judgement and not after else None,
+        meaning=verdicts.get(row.verdict),
+        read=read_in(table, row),
+        texts=[shown_text(game_page, text) for text in texts if text != judgement],
+        further=last if row.texts.filter(number__gt=last).exists() else None,
+        assignments=row.assignments.select_related("judge"),
+        may_argue=_may(game_page, Argue.name, **inputs),
+        may_judge=judges,
+        recuse_url=act_url(slug, RECUSE, **inputs, back=game_page.path) if judges else "",
+        assign_url=act_url(slug, ASSIGN, **inputs, back=game_page.path)
+        if row.judge is None and _may(game_page, ASSIGN, **inputs)
+        else "",
+        motions=_motion_buttons(game_page, row),
+        **beside(game_page, f"case {row.number}"),
+    )
+
+
+@require_safe
+def case_text(request: HttpRequest, slug: str, number: int, place: int) -> HttpResponse:
+    """One text of a case by itself, in parts where it is long."""
     game_page = open_game(request, slug)
     row = case_or_404(game_page, number)
-    texts = row.texts.select_related("by").prefetch_related("exhibits")
-    return game_page.draw(
-        "cases/case.html", case=row, texts=texts, **beside(game_page, f"case {row.number}")
+    text = row.texts.filter(number=min(place, 2**31 - 1)).select_related("by").first()
+    if text is None:
+        raise Http404(f"{row} has no text {place}.")
+    part = part_of(text.text, number_asked(request, "part") or 1)
+    shown = ShownText(
+        text,
+        render_part(text.text, part) if text.text.strip() else "",
+        seen(game_page.table, game_page.player, text.exhibits.all()),
     )
+    return game_page.draw("cases/text.html", case=row, text=shown, part=part)
+
+
+def shown_text(game_page: GamePage, text: CaseText) -> ShownText:
+    """The text as a page draws it for its viewer."""
+    drawn = render(text.text) if text.text.strip() else ""
+    exhibits = seen(game_page.table, game_page.player, text.exhibits.all())
+    return ShownText(text, drawn, exhibits)
+
+
+def no_cases(game_page: GamePage) -> None:
+    """Raises Http404 where the game has no rule that lets cases be, and none."""
+    if not is_on(game_page.table) and not game_page.game.cases.exists():
+        raise Http404("No rule of this game lets cases be.")
 
 
 def case_or_404(game_page: GamePage, number: int) -> Case:
@@ -46,3 +162,40 @@ def case_or_404(game_page: GamePage, number: int) -> Case:
 def is_case(game: Game, number: int) -> bool:
     """Whether the game has a case of that number."""
     return game.cases.filter(number=number).exists()
+
+
+def _asked_for(rows: QuerySet[Case], words: Mapping[str, str]) -> QuerySet[Case]:
+    if words["q"]:
+        rows = saying(rows, words["q"])
+    if words["rule"]:
+        rows = rows.filter(texts__readings__rule__title__iexact=words["rule"]).distinct()
+    if words["judge"]:
+        rows = rows.filter(judge__name=words["judge"])
+    return rows.filter(verdict__iexact=words["verdict"]) if words["verdict"] else rows
+
+
+def _motion_buttons(game_page: GamePage, row: Case) -> list[MotionButton]:
+    """The motions that may open the case again now."""
+    state = state_of(game_page.table)
+    buttons = []
+    for reopening in unless_broken(lambda: state.reopenings(row), []):
+        motion = reopening.motion
+        inputs = {"case": row.number, "motion": motion.name}
+        url = act_url(game_page.game.slug, FILE, **inputs, back=game_page.path)
+        who = "its judge alone files it" if motion.by == ITS_JUDGE else ""
+        if reopening.asked_by:
+            more = counted(reopening.missing, "more player")
+            who = f"asked for by {', '.join(reopening.asked_by)}; {more} open the case again"
+        elif motion.by != ITS_JUDGE:
+            others = counted(reopening.missing - 1, "other player")
+            who = f"needs the support of {others}"
+        may_file = _may(game_page, FILE, **inputs)
+        buttons.append(MotionButton(motion.name, url if may_file else "", who))
+    return buttons
+
+
+def _may(game_page: GamePage, name: str, **inputs: object) -> bool:
+    """Whether the viewer may do that now."""
+    if not game_page.seated:
+        return False
+    return legality(find_action(name), game_page.table, game_page.player, inputs) is None

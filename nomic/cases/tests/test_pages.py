@@ -1,0 +1,188 @@
+"""The pages of cases, the search, the feed and the API."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from nomic.cases.models import Case
+from nomic.engine.outcomes import Receipt
+from nomic.games.models import Game, Player
+from tests.kit import Take, at_the_table, on_one_line
+
+STATEMENT = "A horse that stands still has run."
+SENTENCE = "A judgement changes no rule."
+READS = [{"rule": "Cases", "passage": SENTENCE}]
+
+
+@pytest.fixture
+def preset() -> str:
+    return "agora"
+
+
+@pytest.fixture
+def called(act: Take, player: Player, rival: Player) -> Receipt:
+    """A case that Murphy has called and Madrid is to judge."""
+    evidence = [{"entry": "1"}, *READS]
+    return act(
+        player,
+        "cases.call",
+        statement=STATEMENT,
+        arguments="It *stands*.<script>",
+        evidence=evidence,
+    )
+
+
+@pytest.fixture
+def judged(act: Take, called: Receipt, rival: Player) -> Receipt:
+    return act(
+        rival, "cases.judge", case=1, verdict="FALSE", reasons="Standing is no running.",
+        passages=READS,
+    )  # fmt: skip
+
+
+def shown(client: Client, address: str) -> str:
+    return on_one_line(client.get(f"/g/table/cases/{address}").content.decode())
+
+
+def test_a_case_is_called_by_its_form_with_what_was_ticked(
+    game: Game, player: Player, rival: Player, visit: Any
+) -> None:
+    caller = visit(player)
+    found = caller.post("/g/table/cases/new/", {"words": "judgement changes no", "do": "look"})
+    assert SENTENCE in found.content.decode()
+    assert not Case.objects.exists()
+    sent = {"statement": STATEMENT, "do": "send", "evidence_1": json.dumps(READS[0])}
+    answer = caller.post("/g/table/cases/new/", sent)
+    assert answer["Location"] == "/g/table/cases/1/"
+    page = shown(visit(), "1/")
+    assert SENTENCE in page
+    assert "Argue in it" not in page
+
+
+def test_what_is_wrong_with_a_form_stands_in_it_with_what_was_written(
+    player: Player, visit: Any
+) -> None:
+    sent = {"statement": "?!", "arguments": "Because.", "do": "send", "evidence_1": "{"}
+    answer = visit(player).post("/g/table/cases/new/", sent)
+    assert answer.status_code == 422
+    assert "Because." in answer.content.decode()
+    sent = {"statement": "?!", "arguments": "Because.", "do": "send"}
+    answer = visit(player).post("/g/table/cases/new/", sent)
+    assert answer.status_code == 409
+    assert "A statement says something" in answer.content.decode()
+
+
+def test_its_judge_finds_sentences_by_their_words_and_judges_it(
+    called: Receipt, rival: Player, visit: Any
+) -> None:
+    judge = visit(rival)
+    assert "/g/table/cases/1/judge/" in shown(judge, "1/")
+    words = {"words": "changes no rule", "chooses": "passages"}
+    assert SENTENCE in judge.post("/g/table/cases/find/", words).content.decode()
+    sent = {"verdict": "TRUE", "reasons": "It *runs*.", "passages_1": json.dumps(READS[0])}
+    answer = judge.post("/g/table/cases/1/judge/", {**sent, "do": "send"})
+    assert answer["Location"] == "/g/table/cases/1/"
+    page = shown(judge, "1/")
+    assert "<em>runs</em>" in page
+    assert "This sentence was read in Case 1 (TRUE)." in page
+
+
+def test_evidence_is_found_among_what_there_is_by_words_and_by_number(
+    act: Take, called: Receipt, player: Player, visit: Any
+) -> None:
+    act(player, "documents.publish", kind="Essay", title="On hay", text="Hay is *dry*.")
+    writer = visit(player)
+    found = writer.post("/g/table/cases/find/", {"words": "dry"}).content.decode()
+    assert "Document 1: On hay" in found
+    found = writer.post("/g/table/cases/find/", {"words": "1"}).content.decode()
+    assert "Entry 1:" in found
+    evidence = [{"documents": "1"}, {"cases": "1"}]
+    act(player, "cases.argue", case=1, arguments="", evidence=evidence)
+    page = shown(visit(), "1/")
+    assert "/g/table/documents/1/" in page
+    assert "Further arguments" in page
+
+
+def test_the_page_shows_texts_as_written_and_no_markup_of_theirs(
+    called: Receipt, visit: Any
+) -> None:
+    page = shown(visit(), "1/")
+    assert "It <em>stands</em>" in page
+    assert "<script>" not in page.partition("It <em>stands</em>")[2][:40]
+    assert "Madrid</a> judges it" in page
+    assert "It <em>stands</em>" in shown(visit(), "1/texts/1/")
+    assert visit().get("/g/table/cases/1/texts/9/").status_code == 404
+    assert visit().get("/g/table/cases/9/").status_code == 404
+
+
+def test_the_judgement_offers_who_may_what_opens_it_again(
+    judged: Receipt, player: Player, rival: Player, visit: Any
+) -> None:
+    assert "motion=Moot" in shown(visit(player), "1/")
+    assert "motion=Reconsider&" not in shown(visit(player), "1/")
+    assert "motion=Reconsider&" in shown(visit(rival), "1/")
+    assert "motion=" not in shown(visit(), "1/")
+
+
+@pytest.mark.parametrize(
+    ("query", "is_there"),
+    [
+        ("", True),
+        ("q=running", True),
+        ("q=horse", True),
+        ("q=ponies", False),
+        ("rule=cases", True),
+        ("rule=Voting", False),
+        ("judge=Madrid", True),
+        ("judge=Murphy", False),
+        ("verdict=false", True),
+        ("verdict=TRUE", False),
+    ],
+)
+def test_the_archive_is_searched_by_words_rule_judge_and_verdict(
+    judged: Receipt, visit: Any, query: str, is_there: bool
+) -> None:
+    assert (STATEMENT in shown(visit(), f"?{query}")) is is_there
+
+
+def test_its_words_are_found_and_it_is_in_the_feed(judged: Receipt, client: Client) -> None:
+    assert "/g/table/cases/1/" in client.get("/g/table/search/?q=standing").content.decode()
+    feed = client.get("/g/table/cases/feed/").content.decode()
+    assert "Madrid judges Case 1 FALSE." in feed
+    assert "http://testserver/g/table/cases/1/" in feed
+
+
+def test_the_api_tells_all_of_it(judged: Receipt, client: Client) -> None:
+    (listed,) = client.get("/api/v1/games/table/cases").json()
+    assert (listed["statement"], listed["judge"], listed["verdict"]) == (
+        STATEMENT,
+        "Madrid",
+        "FALSE",
+    )
+    assert listed["passages"] == [
+        {"rule": "Cases", "passage": SENTENCE, "ended_in": None, "binds": True}
+    ]
+    assert listed["annotations"] == ["This sentence was read in Case 1 (FALSE)."]
+    whole = client.get("/api/v1/games/table/cases/1").json()
+    assert [text["kind"] for text in whole["texts"]] == ["arguments", "judgement"]
+    assert whole["texts"][0]["evidence"][0]["url"] == "/g/table/record/1/"
+    assert [motion["motion"] for motion in whole["motions"]] == [
+        "Reconsider",
+        "Reconsider by support",
+        "Moot",
+    ]
+    assert client.get("/api/v1/games/table/cases/2").status_code == 404
+
+
+def test_a_game_without_the_rule_has_no_page_of_cases_and_offers_none(
+    game: Game, player: Player, visit: Any, client: Client
+) -> None:
+    with at_the_table(game) as table:
+        table.rules.repeal("Cases")
+    assert client.get("/g/table/cases/").status_code == 404
+    assert client.get("/api/v1/games/table/cases").status_code == 404
+    assert "Call a case" not in visit(player).get("/g/table/").content.decode()

@@ -1,0 +1,245 @@
+"""Calling a case, arguing in one and judging it: forms on pages of their own, with what is found to
+be named in them."""
+
+import json
+import secrets
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from django.contrib import messages
+from django.forms import BoundField, Textarea, ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from nomic.cases.actions import Argue, CallCase, JudgeCase
+from nomic.cases.evidence import ENTRY
+from nomic.cases.fields import MOST_CHOSEN, PASSAGE, RULE, Choice, ChosenField, choices_in, label_of
+from nomic.cases.models import Case
+from nomic.cases.rules import VerdictKind
+from nomic.cases.state import state_of
+from nomic.cases.web.views import case_or_404
+from nomic.engine.actions import Action, find_action, legality
+from nomic.engine.fairness.slow_queries import Late, in_turn, within
+from nomic.engine.forms import ActionForm
+from nomic.engine.take import take
+from nomic.games.bounds import SEARCH_SECONDS, SEARCHES
+from nomic.games.models import Game
+from nomic.games.refusal import Refusal
+from nomic.games.search import matching
+from nomic.record.models import Entry
+from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.passages import PassageKind, passages_of
+from nomic.web.action_forms import UNDONE, sent_head, sent_key, why_undone
+from nomic.web.game_context import GamePage, viewer
+from nomic.web.proof.receipts import tag_of
+from nomic.web.writing import for_writers
+
+_ASKED = ("GET", "HEAD", "POST")
+_MOST_FOUND = 12
+_OF_A_KIND = 4
+_for_writers = for_writers("case_new")
+
+
+@dataclass(frozen=True)
+class FoundChoice:
+    """Something that may be named: what is sent for it, what it is called, whether it is chosen."""
+
+    choice: Choice
+    label: str
+    is_chosen: bool = False
+
+    @property
+    def sent(self) -> str:
+        """It as a browser sends it."""
+        return json.dumps(self.choice)
+
+
+@dataclass
+class CaseSheet:
+    """The form of an action as one window has it open; `key` makes it count once."""
+
+    game_page: GamePage
+    action: Action
+    form: ActionForm
+    key: str
+    case: Case | None = None
+    words: str = ""
+    refusal: Refusal | None = None
+    found: list[FoundChoice] = field(default_factory=list)
+
+    @property
+    def fields(self) -> list[BoundField]:
+        """Its fields, as a page draws them; which case it is of stands in its address."""
+        return [self.form[name] for name in self.form.fields if name not in ("case", self.chooses)]
+
+    @property
+    def chooses(self) -> str:
+        """The field in which things are named that were found."""
+        fields = self.form.fields.items()
+        return next(name for name, field in fields if isinstance(field, ChosenField))
+
+    @property
+    def verdicts(self) -> list[VerdictKind]:
+        """The verdicts with what each means, where one is to be given."""
+        if "verdict" not in self.form.fields:
+            return []
+        charts = state_of(self.game_page.table).charts
+        return [*unless_broken(lambda: charts.verdicts, dict[str, VerdictKind]()).values()]
+
+    @property
+    def picked(self) -> BoundField:
+        """That field."""
+        return self.form[self.chooses]
+
+
+@require_http_methods(_ASKED)
+@_for_writers
+def case_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
+    """The form by which a case is called."""
+    return _page(request, _sheet(request, game_page, CallCase.name))
+
+
+@require_http_methods(_ASKED)
+@_for_writers
+def case_argue(request: HttpRequest, game_page: GamePage, number: int) -> HttpResponse:
+    """The form by which somebody argues in that case."""
+    return _page(request, _sheet(request, game_page, Argue.name, case_or_404(game_page, number)))
+
+
+@require_http_methods(_ASKED)
+@_for_writers
+def case_judge(request: HttpRequest, game_page: GamePage, number: int) -> HttpResponse:
+    """The form by which its judge judges that case."""
+    case = case_or_404(game_page, number)
+    return _page(request, _sheet(request, game_page, JudgeCase.name, case))
+
+
+@require_POST
+@_for_writers
+def case_find(request: HttpRequest, game_page: GamePage) -> HttpResponse:
+    """What says the words that are looked for, below what is chosen already."""
+    name = JudgeCase.name if request.POST.get("chooses") == "passages" else CallCase.name
+    sheet = _sheet(request, game_page, name)
+    return render(request, "cases/_found.html", {"sheet": sheet})
+
+
+def _sheet(
+    request: HttpRequest, game_page: GamePage, name: str, case: Case | None = None
+) -> CaseSheet:
+    """The form as it was sent, or as it begins."""
+    action = find_action(name)
+    of_case = {"case": case.number} if case else {}
+    sent = {**request.POST.dict(), **of_case}
+    is_sent = request.method == "POST" and request.POST.get("do") == "send"
+    form = action.Form(
+        game_page.table, game_page.player, **{"data" if is_sent else "initial": sent}
+    )
+    for blank in form.fields.values():
+        if isinstance(blank.widget, Textarea):
+            blank.widget.attrs["rows"] = 12
+    if "statement" in form.fields:
+        form.fields["statement"].widget.attrs.setdefault("placeholder", "Something true or false")
+    key = sent_key(request) or secrets.token_urlsafe(12)
+    sheet = CaseSheet(game_page, action, form, key, case, request.POST.get("words", "")[:200])
+    sheet.found = _choices(sheet, request)
+    return sheet
+
+
+def _choices(sheet: CaseSheet, request: HttpRequest) -> list[FoundChoice]:
+    """What was chosen, and what says the words that are looked for."""
+    field = sheet.form.fields[sheet.chooses]
+    sent = field.widget.value_from_datadict(request.POST.dict(), {}, sheet.chooses)
+    chosen: list[Choice] = []
+    with suppress(ValidationError):  # which the form tells, where it is sent
+        chosen = choices_in(sent or [])
+    found = [FoundChoice(choice, label_of(choice), is_chosen=True) for choice in chosen]
+    only_passages = isinstance(field, ChosenField) and field.only_passages
+    for choice, label in _found(sheet.game_page, sheet.words, only_passages=only_passages):
+        if choice not in chosen and len(found) < MOST_CHOSEN + _MOST_FOUND:
+            found.append(FoundChoice(choice, label))
+    return found
+
+
+def _found(game_page: GamePage, words: str, *, only_passages: bool) -> Iterator[tuple[Choice, str]]:
+    if not words.strip():
+        return
+    yield from _passages(game_page, words.casefold().split(), 12 if only_passages else 4)
+    if only_passages:
+        return
+    with in_turn("search", SEARCHES.count) as has_turn, suppress(Late):
+        if has_turn:
+            with within(SEARCH_SECONDS.most):
+                yield from [*_of_subgames(game_page, words), *_entries(game_page, words)]
+
+
+def _passages(game_page: GamePage, words: list[str], most: int) -> Iterator[tuple[Choice, str]]:
+    """The sentences of public rules in which, or in whose titles, all these words stand."""
+    said = (PassageKind.SENTENCE, PassageKind.ITEM, PassageKind.ROW)
+    count = 0
+    for rule in game_page.table.rules.public:
+        heading = f"{rule.title} {rule.number}".casefold()
+        if not all(word in heading or word in rule.text.casefold() for word in words):
+            continue
+        for passage in passages_of(rule.text):
+            text = passage.text.casefold()
+            if passage.kind in said and all(word in heading or word in text for word in words):
+                choice = {RULE: rule.title, PASSAGE: passage.text}
+                yield choice, f"{rule.title}: “{passage.said}”"
+                count += 1
+                if count == most:
+                    return
+
+
+def _of_subgames(game_page: GamePage, words: str) -> Iterator[tuple[Choice, str]]:
+    """What subgames have that says the words: proposals, documents, other cases."""
+    game = game_page.game
+    games = Game.objects.filter(pk=game.pk).order_by()
+    for subgame in game_page.subgames:
+        if words.strip().isdecimal():
+            trace = subgame.named(game_page.table, None, words.strip())
+            if trace is not None:
+                yield {subgame.name: words.strip()}, f"{trace.text}: {trace.title}"
+        start = f"/g/{game.slug}/{subgame.name}/"
+        for hit in subgame.finds(games, words, _OF_A_KIND):
+            if hit.url.startswith(start):
+                name = hit.url.removeprefix(start).partition("/")[0]
+                yield {subgame.name: name}, hit.title
+
+
+def _entries(game_page: GamePage, words: str) -> Iterator[tuple[Choice, str]]:
+    """Entries of the record that say the words, or have them as their number."""
+    entries = Entry.objects.filter(game=game_page.game).defer("inputs", "outcome")
+    if words.strip().isdecimal() and len(words.strip()) < 10:
+        for entry in entries.filter(seq=int(words)):
+            yield {ENTRY: str(entry.seq)}, f"Entry {entry.seq}: {entry.text[:200]}"
+    for entry in matching(entries, ("text",), words, _OF_A_KIND):
+        yield {ENTRY: str(entry.seq)}, f"Entry {entry.seq}: {entry.text[:200]}"
+
+
+def _page(request: HttpRequest, sheet: CaseSheet) -> HttpResponse:
+    """Do what the pressed button says, and show the form."""
+    page = sheet.game_page
+    if request.method != "POST" or request.POST.get("do") != "send":
+        begun = {"case": sheet.case.number} if sheet.case else {}
+        sheet.refusal = legality(sheet.action, page.table, page.player, begun)
+        return _draw(sheet)
+    slug, inputs = page.game.slug, sheet.form.chosen()
+    if sheet.form.errors:
+        return _draw(sheet, status=422)
+    try:
+        receipt = take(
+            *(slug, viewer(request), sheet.action.name, inputs, sheet.key), saw=sent_head(request)
+        )
+    except UNDONE as error:
+        status, sheet.refusal = why_undone(request, error)
+        return _draw(sheet, status=status)
+    entry = receipt.entry
+    assert isinstance(entry, Entry)
+    messages.success(request, entry.text, extra_tags=tag_of(entry))
+    return redirect("case", slug, entry.outcome["case"])
+
+
+def _draw(sheet: CaseSheet, *, status: int = 200) -> HttpResponse:
+    return sheet.game_page.draw("cases/sheet.html", status=status, sheet=sheet)
