@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from aceofspades.actions.members import R102
 from aceofspades.api import contest_state
@@ -43,6 +44,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, AssetVisibility
+from nomic.rulebook.cell_words import cell_words_in
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.coverage.marks import SAID, CarriedProgram, Machinery
 from nomic.rulebook.in_force import RuleText, name_key
@@ -61,6 +63,7 @@ class TheContest(KeepsSecrets):
     classes_rules = True
     counted_later = frozenset({"total_worth", "known_worth"})
     clauses = CLAUSES
+    cells = cell_words_in(Path(__file__).parent / "rules" / "cells.toml")
     concerns = staticmethod(concerns)
     waiting = staticmethod(waiting)
     tour = staticmethod(tour)

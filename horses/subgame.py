@@ -24,6 +24,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import Asset, Posting
+from nomic.rulebook.cell_words import cell_words_in
 from nomic.rulebook.tables import TableBroken
 
 _RUNNING = CompiledValues(
@@ -40,6 +41,7 @@ class Races(Subgame):
     offices = frozenset({HORSENED})
     for_example = "I bet 3 dollaries on Fargo"
     clauses = Charts.clauses
+    cells = cell_words_in(Path(__file__).parent / "rules" / "cells.toml")
     concerns = staticmethod(concerns)
     waiting = staticmethod(waiting)
     tour = staticmethod(tour)

@@ -11,11 +11,14 @@ from nomic.engine.subgames import Rulemaking, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.infrastructure.database.compiled_queries import CompiledValues
+from nomic.rulebook.cell_words import cell_words_in
 from nomic.rulebook.coverage.built_in import machinery_in
 from nomic.rulebook.coverage.marks import Machinery
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
+from nomic.rulebook.spots import Spot
 from nomic.rulebook.tables import TableBroken
+from nomic.web.game_context import address_of
 from proposals.actions.chair import follow_the_officers
 from proposals.actions.manual_changes import citation
 from proposals.api import proposal_to_dict, proposals_state
@@ -60,6 +63,7 @@ class Assembly(Rulemaking):
     offices = frozenset({EMPEROR, *(edition.officer for edition in EDITIONS.values())})
     for_example = "I vote FOR on Proposal 1"
     clauses = (*CLAUSES, *WORDS)
+    cells = cell_words_in(Path(__file__).parent / "rules" / "cells.toml")
     waiting = staticmethod(waiting)
     tour = staticmethod(tour)
     traces = staticmethod(traces_of_changes)
@@ -97,6 +101,10 @@ class Assembly(Rulemaking):
             return ""
         new = reverse("proposal_new", args=[table.game.slug])
         return f"{new}?amend={rule.pk}"
+
+    def tapping(self, table: Table, rule: RuleText, spot: Spot) -> str:
+        where = (table.game.slug, rule.pk, rule.version, spot.kind, spot.start)
+        return address_of("proposal_spot", *where)
 
     def rules_changed(self, table: Table) -> None:
         """Begin once the edition's rule is in force; let the appointments follow its tables."""

@@ -10,6 +10,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import Asset
+from nomic.rulebook.cell_words import cell_words_in
 from nomic.rulebook.coverage.built_in import machinery_in
 from nomic.rulebook.coverage.marks import Machinery
 from nomic.rulebook.in_force import name_key
@@ -43,6 +44,7 @@ class TheIsle(Subgame):
     offices = frozenset({ONLOOKER})
     for_example = "I am Ready for the next Production"
     clauses = Charts.clauses
+    cells = cell_words_in(Path(__file__).parent / "rules" / "cells.toml")
     concerns = staticmethod(concerns)
     waiting = staticmethod(waiting)
     tour = staticmethod(tour)

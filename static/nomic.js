@@ -79,6 +79,37 @@ document.addEventListener("click", (event) => {
   const amount = suit && document.querySelector(`#form-aceofspades-offer [name="gives_${CSS.escape(suit)}"]`);
   if (amount) amount.value = 1;
 });
+// What is tapped of a rule is changed in a small form on the same page.
+document.addEventListener("click", (event) => {
+  const [spot, form] = [event.target.closest("a.spot, a[data-shut]"), document.querySelector("#spot")];
+  if (!spot || !form || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  const before = document.querySelector("a.spot[aria-current]");
+  before?.removeAttribute("aria-current");
+  if (spot.matches("[data-shut]")) {
+    form.replaceChildren();
+    before?.focus();
+    return;
+  }
+  spot.setAttribute("aria-current", "true");
+  htmx.ajax("GET", spot.href, { target: form });
+});
+// What is typed there is not lost with the page.
+document.addEventListener("input", ({ target }) => {
+  if (target.dataset.kept) sessionStorage.setItem(target.dataset.kept, target.value);
+});
+document.addEventListener("submit", ({ target }) => {
+  for (const field of target.querySelectorAll("[data-kept]")) sessionStorage.removeItem(field.dataset.kept);
+});
+function bringBack(root) {
+  for (const field of root.querySelectorAll("[data-kept]")) {
+    const kept = sessionStorage.getItem(field.dataset.kept);
+    if (kept === null || kept === field.value) continue;
+    field.value = kept;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}
+document.addEventListener("htmx:load", ({ detail }) => bringBack(detail.elt.parentElement ?? detail.elt));
 // A form that has been answered may be sent again, but the second half of a double click counts nowhere.
 document.addEventListener("click", (event) => {
   if (event.detail > 1 && event.target.closest("[type=submit]")) event.preventDefault();

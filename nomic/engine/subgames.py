@@ -15,12 +15,14 @@ from nomic.games.refusal import Refusal
 from nomic.games.search import Hit
 from nomic.ledger.models import Asset
 from nomic.record.models import Entry
+from nomic.rulebook.cell_words import CellWords
 from nomic.rulebook.clauses import Clause
 from nomic.rulebook.coverage.built_in import machinery_in
 from nomic.rulebook.coverage.marks import Machinery
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import RuleCharts, Unread
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
+from nomic.rulebook.spots import Spot
 from nomic.rulebook.tables import TableBroken
 
 _MOST_KNOWN = 10_000
@@ -98,9 +100,9 @@ class Subgame:
     `acts_in_its_panel`, a game's home offers nothing beside the panel. `offices` are those that it
     may bring into a game. `clauses` are the sentences of rule texts that it reads numbers or words
     from. Of `open_tables`, by their first column, it reads any row, of others those that the
-    shipped texts have. `sealing_acts` seal and open what is nobody else's to know, in a subgame
-    that is public beside: they are not recalculated. One that `classes_rules` says itself which of
-    its own are immutable.
+    shipped texts have. `cells` says what another word in a cell of its rules would mean.
+    `sealing_acts` seal and open what is nobody else's to know, in a subgame that is public beside:
+    they are not recalculated. One that `classes_rules` says itself which of its own are immutable.
     """
 
     name: str
@@ -115,6 +117,7 @@ class Subgame:
     open_tables: ClassVar[frozenset[str]] = frozenset()
     sealing_acts: ClassVar[frozenset[str]] = frozenset()
     classes_rules: ClassVar[bool] = False
+    cells: ClassVar[CellWords] = CellWords()
 
     # What it plays by
 
@@ -248,6 +251,11 @@ class Rulemaking(Subgame):
     def amending(self, table: Table, rule: RuleText) -> str:
         """The address at which a player begins to write an amendment of the rule, or the
         transmutation of an immutable one; "" for none."""
+        return ""
+
+    def tapping(self, table: Table, rule: RuleText, spot: Spot) -> str:
+        """The address of the small form in which a player changes that spot of the rule, "" for
+        none."""
         return ""
 
     def mandates(self, table: Table) -> Collection[str]:

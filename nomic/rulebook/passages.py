@@ -40,6 +40,12 @@ class Passage:
         """Its words on one line, without a list item's marker."""
         return _MARKER.sub("", " ".join(self.text.split()))
 
+    @property
+    def words_at(self) -> int:
+        """The character at which its words begin, behind a list item's marker."""
+        marker = _MARKER.match(self.text)
+        return self.start + (marker.end() if marker else 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Settled:

@@ -24,12 +24,11 @@ from nomic.web.action_forms import UNDONE, sent_head, why_undone
 from nomic.web.game_context import GamePage, query_word
 from nomic.web.paging import number_asked
 from nomic.web.proof.receipts import tag_of
-from nomic.web.writing import for_writers
 from proposals.api import links_of
 from proposals.models import Draft, Proposal
 from proposals.state.reading import state_of
 from proposals.web.examples import examples, programmed
-from proposals.web.finding import open_proposals, proposal_or_404
+from proposals.web.finding import for_authors, open_proposals, proposal_or_404
 from proposals.web.preview.preview import preview, recorded
 from proposals.web.sheet import (
     Sheet,
@@ -42,11 +41,8 @@ _IDEAS = 5
 _ASKED = ("GET", "HEAD", "POST")
 
 
-_for_writers = for_writers("proposal_new", lambda request, slug: open_proposals(request, slug)[0])
-
-
 @require_http_methods(_ASKED)
-@_for_writers
+@for_authors
 def proposal_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """An empty form (GET), or what was written in it: submit, save or look at it (POST)."""
     chosen = query_word(request, "idea")
@@ -94,7 +90,7 @@ def _new_text(head: str, text: str) -> str:
 
 
 @require_http_methods(_ASKED)
-@_for_writers
+@for_authors
 def proposal_draft(request: HttpRequest, game_page: GamePage, number: int) -> HttpResponse:
     """The form with one of the viewer's own drafts; 404 for everybody else's."""
     if request.method == "POST":
@@ -106,7 +102,7 @@ def proposal_draft(request: HttpRequest, game_page: GamePage, number: int) -> Ht
 
 
 @require_http_methods(_ASKED)
-@_for_writers
+@for_authors
 def proposal_revise(request: HttpRequest, game_page: GamePage, handle: str) -> HttpResponse:
     """The form with the viewer's own proposal, or with the draft of its next version."""
     proposal = _own_proposal(game_page, handle)
@@ -123,7 +119,7 @@ def proposal_revise(request: HttpRequest, game_page: GamePage, handle: str) -> H
 
 
 @require_POST
-@_for_writers
+@for_authors
 def proposal_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """The changes that the text in the form would make, as a part of the page; saves it on the
     way."""
@@ -140,7 +136,7 @@ def proposal_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
 
 
 @require_safe
-@_for_writers
+@for_authors
 def proposal_drafts(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """The viewer's own drafts, newest first."""
     assert game_page.player is not None
@@ -149,7 +145,7 @@ def proposal_drafts(request: HttpRequest, game_page: GamePage) -> HttpResponse:
 
 
 @require_POST
-@_for_writers
+@for_authors
 def proposal_draft_delete(request: HttpRequest, game_page: GamePage, number: int) -> HttpResponse:
     """Throw away one of the viewer's own drafts."""
     _own_draft(game_page, number).delete()

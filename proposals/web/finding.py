@@ -6,6 +6,7 @@ from django.db.models import Max
 from django.http import Http404, HttpRequest
 
 from nomic.web.game_context import GamePage, open_game
+from nomic.web.writing import for_writers
 from proposals.models import Proposal
 from proposals.state.reading import MAIN, State, of_title, state_of
 
@@ -24,6 +25,9 @@ def open_proposals(request: HttpRequest, slug: str) -> tuple[GamePage, State]:
             "No proposals are made in this game. They begin when its rulebook has their rule."
         )
     return game_page, state
+
+
+for_authors = for_writers("proposal_new", lambda request, slug: open_proposals(request, slug)[0])
 
 
 def lapsed(state: State) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ from django.urls import path
 
 from nomic.web.moments import register_moment
 from nomic.web.panels import register_highlights, register_home_panel
-from proposals.web import compose, laws, letters, lists, proposal, results, what_if
+from proposals.web import compose, laws, letters, lists, proposal, results, spots, what_if
 from proposals.web.home import closest_votes, panel
 
 _ALL = "g/<slug:slug>/proposals/"
@@ -14,6 +14,11 @@ urlpatterns = [
     path(_ALL, lists.proposals, name="proposals"),
     path(f"{_ALL}new/", compose.proposal_new, name="proposal_new"),
     path(f"{_ALL}preview/", compose.proposal_preview, name="proposal_preview"),
+    path(
+        f"{_ALL}spot/<int:rule>/<int:version>/<slug:kind>/<int:start>/",
+        spots.proposal_spot,
+        name="proposal_spot",
+    ),
     path(f"{_ALL}drafts/", compose.proposal_drafts, name="proposal_drafts"),
     path(f"{_ALL}drafts/<int:number>/", compose.proposal_draft, name="proposal_draft"),
     path(

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
@@ -373,3 +374,17 @@ def _titles(lines: Sequence[str], head: int) -> tuple[str, ...]:
         above.pop()
     heading = next((line for line in reversed(above) if _HEADING.match(line)), "")
     return tuple(dict.fromkeys(line.strip() for line in (*above[-1:], heading) if line))
+
+
+def rows_in(text: str) -> Iterator[tuple[TextTable, int, Cells]]:
+    """The rows of each table of a text that stand on one line: with their table, the number of that
+    line and their cells."""
+    lines = tables.lines_of(text)
+    read: set[int] = set()
+    for table in _tables(lines):
+        with suppress(TableBroken):
+            for at in _lines_of_rows(table, lines):
+                cells = _cells(table, lines[at])
+                if at not in read and len(cells) == len(table.columns):
+                    read.add(at)
+                    yield table, at, cells

@@ -32,6 +32,7 @@ _TAGS = {
 _ALIGNED = {"text-align:right": "right", "text-align:center": "centre"}
 _CLASSES = {"pre": {"chart"}, "th": set(_ALIGNED.values()), "td": set(_ALIGNED.values())}
 _NOTE_CLASSES = {"who", "unfitted", "is-people", "is-program", "is-remark", "visually-hidden"}
+_LINK_CLASSES = {"spot", "pencil"}
 _PLACE, _PLACE_ENDS = "\ue000", "\ue001"
 _PLACES = re.compile(f"{_PLACE}([0-9]+){_PLACE_ENDS}")
 _SIGNS = re.compile(r"[^\w .,;:’“”()-]")  # each takes Markdown some 30 µs to read
@@ -154,7 +155,11 @@ def _clean(tokens: Sequence[Token], notes: Sequence[tuple[int, str]], in_colour:
             "ol": {"start"},
             **({"span": {"id", "title"}} if notes else {}),
         },
-        allowed_classes={**_CLASSES, "span": spans} if spans else _CLASSES,
+        allowed_classes={
+            **_CLASSES,
+            **({"span": spans} if spans else {}),
+            **({"a": _LINK_CLASSES} if notes else {}),
+        },
         url_schemes={"http", "https", "mailto"},
         link_rel="nofollow noopener noreferrer",
     )

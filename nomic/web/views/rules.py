@@ -3,7 +3,7 @@ two, and what led to it."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
@@ -33,6 +33,7 @@ from nomic.rulebook.passages import PassageKind
 from nomic.rulebook.rendering.diff import Differences
 from nomic.rulebook.rendering.markdown import ShownPart, part_of, render, render_part
 from nomic.rulebook.rendering.wiki import as_markdown
+from nomic.rulebook.spots import SpotKind, played_by
 from nomic.web.action_forms import by_programs
 from nomic.web.game_context import GamePage, act_url, open_game, rule_url
 from nomic.web.paging import number_asked, number_of, page_asked
@@ -44,7 +45,13 @@ _MOST_ENACTED = 200
 _MOST_TRACES = 3
 _REPEALED = "repealed"
 _MOST_NOTED = 500  # passages that each have a note; in a longer text, one where the mark changes
+_MOST_SPOTS = 400  # links by which a rule is changed
 _WORD = re.compile(r"\w")
+_PLAIN = re.compile(r"[\w .,;:%()+–—/’'-]+")  # what Markdown makes nothing of
+_MARKUP = "*_`~|"  # behind which a sign would be in the way of Markdown
+_SHUTS, _FOLLOWS, _TELLS, _OPENS = range(4)  # in which order notes stand at one place
+
+type _Note = tuple[int, int, str]  # its place, its kind, and our own HTML
 _CLASSES = {
     Mark.PEOPLE: "who is-people",
     Mark.CLAIMED: "who is-claimed",
@@ -182,7 +189,7 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
         newest=newest,
         part=part,
         text=_render(shown.text, part, is_wiki=rule.by_people and _is_wiki(game_page.game)),
-        **_as_played(game_page, rule, part, is_newest=shown == newest),
+        **_as_played(game_page, rule, part, is_newest=shown == newest and old is None),
         ends=_ways_to_settle(game_page, rule),
         told=rule.told or {},
         is_brought=is_brought(rule),
@@ -210,14 +217,46 @@ def _as_played(
     ]
     if marks and unread:
         marks = as_of(marks, unread[0].text)
+    spots = _spot_notes(game_page, rule, marks) if is_newest else []
     return {
         "added": added(table, rule.pk),
         "switched_off": switched_off(table, rule.pk),
         "drawings": drawings(table, rule.pk),
         "choices": by_programs(game_page, rule.title),
-        "marked": _marked(rule.text, marks, part) if marks and not is_peoples else None,
+        "marked": _marked(rule.text, marks, part, spots) if marks and not is_peoples else None,
+        "tapped": render_part(rule.text, part, _placed(spots)) if spots and is_peoples else "",
+        "has_spots": bool(spots),
         "unread": [str(unread_rule) for unread_rule in unread],
     }
+
+
+def _spot_notes(game_page: GamePage, rule: Rule, marks: PassageMarks | None) -> list[_Note]:
+    """The links by which a player changes single spots of the rule; none where nobody can."""
+    text = game_page.table.rules.find(rule.pk)
+    rulemaker = rulemaker_of(game_page.game)
+    if rulemaker is None or text.is_immutable or not game_page.seated:
+        return []
+    notes: list[_Note] = []
+    for spot in played_by(rule.text, marks)[:_MOST_SPOTS]:
+        url = rulemaker.tapping(game_page.table, text, spot)
+        if not url:
+            return []
+        if spot.kind is not SpotKind.SENTENCE and _PLAIN.fullmatch(spot.words):
+            link = format_html('<a class="spot" href="{}" title="Change it">', url)
+            notes += [(spot.start, _OPENS, link), (spot.end, _SHUTS, "</a>")]
+        elif rule.text[spot.end - 1 : spot.end] not in _MARKUP:
+            pencil = format_html(
+                '<a class="spot pencil" href="{}" title="Change this {}">'
+                '<span class="visually-hidden">Change this {}</span>✎</a>',
+                *(url, spot.kind, spot.kind),
+            )
+            notes.append((spot.end, _FOLLOWS, pencil))
+    return notes
+
+
+def _placed(notes: Iterable[_Note]) -> list[tuple[int, str]]:
+    """The notes in the order in which they stand."""
+    return [(at, note) for at, _, note in sorted(notes, key=lambda note: note[:2])]
 
 
 def _amending_url(game_page: GamePage, rule: Rule) -> str:
@@ -304,9 +343,12 @@ def _version(rule: Rule, digits: str) -> RuleVersion | None:
     return None if number is None else rule.versions.filter(number=number).first()
 
 
-def _marked(text: str, marks: PassageMarks, part: ShownPart) -> dict[str, Any]:
-    """A rule as its page shows it: that part of its text with marks, what these mean, and how it
-    was settled what nothing carries out. `gone` is what the program does and no sentence says."""
+def _marked(
+    text: str, marks: PassageMarks, part: ShownPart, spots: Sequence[_Note]
+) -> dict[str, Any]:
+    """A rule as its page shows it: that part of its text with marks and what can be tapped, what
+    the marks mean, and how it was settled what nothing carries out. `gone` is what the program does
+    and no sentence says."""
     used = {marked.mark for marked in marks.passages if _is_marked(marked)}
     settled = []
     for marked in (*marks.passages, *marks.gone):
@@ -319,7 +361,7 @@ def _marked(text: str, marks: PassageMarks, part: ShownPart) -> dict[str, Any]:
         settlement = marked.settled
         settled.append((quoted, str(settlement.end), settlement.entry, settlement.reason))
     return {
-        "text": render_part(text, part, _notes(marks, part)),
+        "text": render_part(text, part, _placed([*_notes(marks, part), *spots])),
         "legend": [
             (str(mark), about, _CLASSES.get(mark, "who is-program"))
             for mark, about in LEGEND
@@ -338,10 +380,10 @@ def _is_marked(marked: MarkedPassage) -> bool:
     return passage is not None and not (passage.kind is PassageKind.HEADING and is_known)
 
 
-def _notes(marks: PassageMarks, part: ShownPart) -> list[tuple[int, str]]:
+def _notes(marks: PassageMarks, part: ShownPart) -> list[_Note]:
     """The marks of that part as HTML, each where its passage begins; of a table, its
     head and where another mark begins. At most so many: each takes more than a line of text."""
-    notes: list[tuple[int, str]] = []
+    notes: list[_Note] = []
     before: MarkedPassage | None = None
     for marked in marks.passages:
         passage = marked.passage
@@ -366,7 +408,7 @@ def _notes(marks: PassageMarks, part: ShownPart) -> list[tuple[int, str]]:
             ", ".join(map(part_title, marked.parts)),
             End.BY_HAND if is_by_hand else marked.mark,
         )
-        notes.append((passage.start + first_word.start(), note))
+        notes.append((passage.start + first_word.start(), _TELLS, note))
     return notes[:_MOST_NOTED]
 
 

@@ -409,6 +409,11 @@ def breakages(before: MachineryState, after: MachineryState) -> list[str]:
     return [*later, *mistaken, *unfitted_now, *unread, *off[:_MOST_OFF], *waiting]
 
 
+def unreadable(before: MachineryState, after: MachineryState) -> tuple[str, ...]:
+    """Those of these sentences that tell what of the rules could not be read any more."""
+    return tuple(rule[0] for rule in after.unread if rule not in before.unread)
+
+
 def _from_now(adoption: Earliest) -> str:
     seconds = int(adoption.wait.total_seconds())
     return f"{span(seconds)} from now" if seconds else "at once"

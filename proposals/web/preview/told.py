@@ -215,9 +215,10 @@ class BodyPreview:
     which programs say that they do them; `next` is when the next proposal could at the earliest be
     adopted; `adds` what programs add, `errors` what is wrong with them, `tried` what became of
     them, and `costs` what it costs the site that things happen by themselves. `is_record` tells
-    that this has happened. `unchecked` are the rules and the texts of programs that were not
-    checked in time. Where it `waits`, a worker is at the rest; `is_tried` tells whether anything
-    was tried. It `meets` what other proposals change of the same rules.
+    that this has happened. `broken` tells what of the rules could not be read any more; `unchecked`
+    are the rules and the texts of programs that were not checked in time. Where it `waits`, a
+    worker is at the rest; `is_tried` tells whether anything was tried. It `meets` what other
+    proposals change of the same rules.
     """
 
     changes: tuple[PreviewedChange, ...] = ()
@@ -247,6 +248,7 @@ class BodyPreview:
     column: int = 0
     busy: str = ""
     is_record: bool = False
+    broken: tuple[str, ...] = ()
     unchecked: tuple[tuple[str, str], ...] = ()
     waits: bool = False
     is_tried: bool = False
