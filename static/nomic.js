@@ -94,7 +94,7 @@ document.addEventListener("click", (event) => {
   spot.setAttribute("aria-current", "true");
   htmx.ajax("GET", spot.href, { target: form });
 });
-// What is typed there is not lost with the page.
+// What is typed there is not lost with the page (of longer texts keep.js does it).
 document.addEventListener("input", ({ target }) => {
   if (target.dataset.kept) sessionStorage.setItem(target.dataset.kept, target.value);
 });

@@ -85,6 +85,7 @@ class Tapped:
     game_page: GamePage
     then: Spot
     address: str
+    version: int
     title_then: str
     rule: RuleText | None
     spot: Spot | None
@@ -234,6 +235,7 @@ def _tapped(
         game_page,
         then,
         reverse("proposal_spot", args=[game_page.game.slug, pk, version, kind, start]),
+        version,
         text.title,
         rule,
         spot,
