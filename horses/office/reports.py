@@ -1,5 +1,7 @@
 """The Horsened's weekly report."""
 
+from typing import ClassVar
+
 from horses.api import bets_of, gear_of, horses_to_dict, motivation_to_dict
 from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.race import PLACE_NAMES
@@ -32,6 +34,7 @@ class HorsenedReport(Report):
     subgame = "horses"
     office = HORSENED
     rule = "Weekly Race Actions"
+    balances: ClassVar = {"Dollaries": DOLLARY, "Hooves": HOOF}
 
     def facts(self, table: Table) -> Facts:
         state = state_of(table)

@@ -1,6 +1,7 @@
 """Publishing a document, giving it another text, withdrawing it; sealing one, and opening it."""
 
 import hashlib
+from dataclasses import replace
 from itertools import count
 
 from nomic.documents.homes import home_of
@@ -16,6 +17,7 @@ from nomic.documents.models import (
 from nomic.documents.rules import (
     DOCUMENTS,
     MOST_SEALED,
+    UNDOUBTED_REPORTS,
     DocumentKind,
     change_refusal,
     holder_of,
@@ -24,13 +26,23 @@ from nomic.documents.rules import (
     write_refusal,
 )
 from nomic.documents.state import State, is_on, state_of
-from nomic.engine.actions import Action, Inputs, PrivateAction, action
+from nomic.engine.actions import ANY_OFFICE, Action, Inputs, PrivateAction, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
+from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import enumerated
+from nomic.governance.recalculation.ratification import changes_in_words, only_balances
+from nomic.governance.reports import (
+    PUBLISH_DOCUMENT,
+    ReportField,
+    find_report,
+    not_theirs,
+    publish_now,
+)
+from nomic.governance.undoubted import declared
 
 PUBLISH = "documents.publish"
 SEAL, OPEN = "documents.seal", "documents.open"
@@ -239,6 +251,60 @@ def add_version(table: Table, document: Document, by: Player) -> None:
         text=document.text,
         entry=table.seq,
     )
+
+
+# As a report
+
+
+@action
+class PublishAsReport(_DocumentAction):
+    """Publish a document as the report of one's office, with the figures as they are now."""
+
+    name = PUBLISH_DOCUMENT
+    title = "Publish a document as a report"
+    sentence = "Publish document {document} as the report {report}"
+    button = "Publish"
+    office = ANY_OFFICE
+    rule = UNDOUBTED_REPORTS
+
+    class Form(ActionForm):
+        document = WholeNumber(1, LAST_NUMBER, label="Document")
+        report = ReportField()
+
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(is_on(table) and table.rules.in_force(UNDOUBTED_REPORTS))
+
+    def judge(
+        self, state: State, player: Player | None, document: int | None, report: str | None
+    ) -> Verdict:
+        if report is None:
+            return None
+        chosen = find_report(report)
+        if refusal := not_theirs(state.table, player, chosen, "publish this report"):
+            return refusal
+        if document is None:
+            return None
+        row = state.documents.filter(number=document, withdrawn_in__isnull=True).first()
+        if row is None:
+            sentence = f"This game has no Document {document} that is not withdrawn."
+            return Refusal("no_such_document", sentence, self.rule)
+        balances = declared(state.table, chosen, row.text, str(row))
+        if isinstance(balances, Refusal):
+            return balances
+        said = {
+            "words": row.text,
+            "document": {"number": row.number, "version": row.version, "title": row.title},
+        }
+        by = f" as {row}, “{row.title}”, by {player or 'the operator'}"
+
+        def publish(table: Table) -> Outcome:
+            outcome = publish_now(table, chosen, by, said)
+            figures = {**outcome.figures, "document": row.number, "declares": balances}
+            changes = changes_in_words(table, only_balances(balances))
+            text = f"{outcome.text} It declares that {enumerated(changes)}." if changes else ""
+            return replace(outcome, text=text or outcome.text, figures=figures)
+
+        return Effects(Then(publish))
 
 
 # What is sealed

@@ -9,6 +9,7 @@ from nomic.engine.subgames import Trace
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.search import Hit, marked, matching
+from nomic.governance.reports import PUBLISH_DOCUMENT
 from nomic.record.models import Entry
 
 
@@ -39,8 +40,9 @@ def document_named(table: Table, player: Player | None, name: str) -> Trace | No
 
 
 def traces_of(game: Game, entry: Entry) -> list[Trace]:
-    """The document that the entry published, changed or withdrew."""
-    number = entry.outcome.get("document") if entry.name.startswith("documents.") else None
+    """The document that the entry published, changed, withdrew or opened, or that is a report."""
+    is_of_one = entry.name.startswith("documents.") or entry.name == PUBLISH_DOCUMENT
+    number = entry.outcome.get("document") if is_of_one else None
     document = Document.objects.filter(game=game, number=number).first() if number else None
     if document is None:
         return []

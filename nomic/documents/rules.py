@@ -4,14 +4,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from nomic.documents.rulebook import shipped_texts
+from nomic.documents.rulebook import shipped_texts, shipped_undoubted
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import Columns
 from nomic.rulebook.last_readable import Figure, RuleCharts
 
-DOCUMENTS = "Documents"
+DOCUMENTS, UNDOUBTED_REPORTS = "Documents", "Undoubted Reports"
 LONGEST_KIND = 40
 MOST_KINDS = 60
+MOST_DAYS = 366
+EVERY_REPORT = "every report"
 PLAYERS, OFFICERS, AUTHOR, NOBODY = "players", "officers", "author", "nobody"
 EVERYBODY, READERS = "everybody", "readers"
 MOST_SEALED = 20  # of one player, each a book that the game keeps open
@@ -73,6 +75,27 @@ class DocumentCharts(RuleCharts):
                 raise table.broken(f"tells all players of {name}, which not everybody sees.")
             kinds[name] = kind
         return kinds
+
+
+class UndoubtedCharts(RuleCharts):
+    """The table of the rule “Undoubted Reports”."""
+
+    titles = (UNDOUBTED_REPORTS,)
+    shipped_texts = staticmethod(shipped_undoubted)
+    known: ClassVar[Mapping[str, tuple[Columns, ...]]] = {
+        UNDOUBTED_REPORTS: (("UNDOUBTED", "DAYS"),)
+    }
+    open_tables = frozenset({"UNDOUBTED"})
+
+    @Figure
+    def days(self) -> dict[str, int]:
+        """In how many days a report becomes true, by its title in small letters."""
+        table = self.tables.table(UNDOUBTED_REPORTS, "UNDOUBTED")
+        return {row.casefold(): table.whole(row, "DAYS", 1, MOST_DAYS) for row in table.rows}
+
+    def days_of(self, title: str) -> int | None:
+        """In how many days the report of that title becomes true; None where it never does."""
+        return self.days.get(title.casefold(), self.days.get(EVERY_REPORT))
 
 
 def write_refusal(kind: DocumentKind, offices: Collection[str]) -> Refusal | None:

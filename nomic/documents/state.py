@@ -7,9 +7,16 @@ from functools import cached_property
 from django.db.models import Max, Q, QuerySet
 
 from nomic.documents.models import Document, SealedDocument
-from nomic.documents.rules import DOCUMENTS, DocumentCharts, DocumentKind
+from nomic.documents.rules import (
+    DOCUMENTS,
+    UNDOUBTED_REPORTS,
+    DocumentCharts,
+    DocumentKind,
+    UndoubtedCharts,
+)
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.governance.reports import Report
 from nomic.rulebook.charts import unless_broken
 
 
@@ -24,6 +31,19 @@ class State:
         """The figures of the rule, or of the last version of it that can be read."""
         rules = self.table.rules
         return rules.figures(DocumentCharts, rules.texts(DocumentCharts.titles))
+
+    @cached_property
+    def undoubted(self) -> UndoubtedCharts | None:
+        """The figures of the rule “Undoubted Reports”; None while it is not in force."""
+        rules = self.table.rules
+        if not rules.in_force(UNDOUBTED_REPORTS):
+            return None
+        return rules.figures(UndoubtedCharts, rules.texts(UndoubtedCharts.titles))
+
+    def days_of(self, report: Report) -> int | None:
+        """In how many days that report becomes true; None where it never does."""
+        charts = self.undoubted
+        return unless_broken(lambda: charts.days_of(report.title), None) if charts else None
 
     @property
     def kinds(self) -> dict[str, DocumentKind]:

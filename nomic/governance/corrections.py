@@ -42,6 +42,7 @@ from nomic.rulebook.prose import has_another_table
 from nomic.rulebook.text_cache import committed_rules
 
 AMEND = "rulebook.amend"
+CORRECTION = "correction"  # why a transfer was made
 LONGEST_RULE = 50_000  # of the form's shape, which no game changes; RULE is the game's bound
 MOST = 1_000_000_000
 
@@ -401,9 +402,7 @@ class CorrectTheLedger(KeptCorrection):
             return Refusal("indestructible", sentence)
         moves = AssetMove(None if is_made else giver, receiver, amount, asset.name, is_paid=True)
         deed = f"moves {asset.amount(amount)} from {giver} to {receiver}: {inputs.get('reason')}"
-        return Effects(
-            Transfer([moves], "correction"), Then(corrected), say=f"{doer(player)} {deed}"
-        )
+        return Effects(Transfer([moves], CORRECTION), Then(corrected), say=f"{doer(player)} {deed}")
 
 
 @action

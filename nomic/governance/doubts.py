@@ -24,6 +24,7 @@ from nomic.governance.desks import Duty
 from nomic.governance.motions import MOTION, SUPPORT, AskedOfAll, doer, made_by_officers
 from nomic.governance.powers import OFFICES_AND_CORRECTIONS, answer_time
 from nomic.governance.reports import (
+    UNDOUBTED,
     Report,
     find_report,
     overdue,
@@ -168,6 +169,7 @@ class Doubt(_AboutAReport):
             figures["due"] = iso(table.now + term)
         return Effects(
             *([Appoint(UNANSWERED, table.now + term, str(number))] if term is not None else ()),
+            Cancel(UNDOUBTED, str(entry)),  # what is doubted does not become true
             say=f"{player} doubts the report of entry {entry}: {what}",
             figures=figures,
         )

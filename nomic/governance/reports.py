@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from html import escape
 from itertools import accumulate
-from typing import Any, Self
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
 
 from django.db.models import Max, QuerySet
 from django.db.models.fields.json import KT
@@ -17,7 +18,7 @@ from django.utils.safestring import SafeString
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.events import appointment
-from nomic.engine.forms import ActionForm, TextChoice
+from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.outcomes import Outcome
 from nomic.engine.rule_switches import rule_switches
 from nomic.engine.subgames import OfOffice, of_those_in_play, rulebook_keeper
@@ -33,6 +34,7 @@ from nomic.governance.deputies import OwedAction
 from nomic.governance.desks import OFFICER, Duty, KeeperField, keeping_refusal
 from nomic.governance.switches import keeper_of_switch, switches_set
 from nomic.record.models import Entry
+from nomic.rulebook.rendering.markdown import render
 
 Facts = dict[str, Any]
 Cells = Sequence[Any]
@@ -42,6 +44,10 @@ type Columns = Mapping[str, Column]
 NONE = "-"
 HOLD = "reports.hold"
 WEEKLY, PUBLISH = "reports.weekly", "reports.publish"
+PUBLISH_DOCUMENT = "reports.publish_document"
+PUBLISHING = (WEEKLY, PUBLISH, PUBLISH_DOCUMENT)
+UNDOUBTED = "reports.undoubted"
+LONGEST_WORDS = 20_000  # characters
 LINE = 78  # characters
 _MOST_MISSING = 60  # more than a year of weeks
 _DAYS_TOLD = 6  # of those for which a report is published, in words
@@ -84,12 +90,15 @@ class Section:
 class Report(OfOffice):
     """A weekly report of an office: a heading, a few sentences and tables.
 
-    Its facts are plain values, and all its forms are made from them.
+    Its facts are plain values, and all its forms are made from them. A document that is published
+    as this report declares the `balances` of players by a table with a column “Player” and columns
+    of these names, each of an asset.
     """
 
     name: str
     title: str
     rule: str = ""
+    balances: ClassVar[Mapping[str, str]] = {}
 
     def facts(self, table: Table) -> Facts:
         """The facts to tell now beside the game and the moment, as values that JSON can hold."""
@@ -152,6 +161,7 @@ class Report(OfOffice):
         summary = self.summary(facts)
         lines = [self.heading(facts).upper().replace("’", "'"), *self.about(facts), ""]
         lines += [*summary, ""] if summary else []
+        lines += [facts["words"].strip(), ""] if facts.get("words") else []
         for part in (*self.parts(facts), *self._beside(facts)):
             lines += [part.title.upper(), *aligned(part), ""]
         return "\n".join(lines).rstrip() + "\n"
@@ -168,7 +178,9 @@ class Report(OfOffice):
             )
             fit = max(sum(size <= room for size in sizes), 1)
             parts.append(replace(part, rows=part.rows[:fit], left_out=max(len(part.rows) - fit, 0)))
-        context = {"heading": self.heading(facts), "said": sentences, "parts": parts}
+        words = render(facts["words"]) if facts.get("words") else ""
+        heading = self.heading(facts)
+        context = {"heading": heading, "said": sentences, "words": words, "parts": parts}
         return render_to_string("governance/report.html", context)
 
     def rows(self, facts: Facts) -> Iterator[Cells]:
@@ -231,6 +243,13 @@ def inert(cell: Any) -> Any:
 
 
 _REPORTS: dict[str, Report] = {}
+_AFTER_PUBLICATION: list[Callable[[Table, Report], Facts]] = []
+
+
+def after_publication(follow_up: Callable[[Table, Report], Facts]) -> Callable[..., Facts]:
+    """Let that be done in each entry that publishes a report; it returns figures of the entry."""
+    _AFTER_PUBLICATION.append(follow_up)
+    return follow_up
 
 
 def report(cls: type[Report]) -> type[Report]:
@@ -252,7 +271,7 @@ def reports_of(game: Game) -> list[Report]:
 
 def report_entries(game: Game) -> QuerySet[Entry]:
     """The entries that published a report, or said that one waits, newest first."""
-    return game.entries.filter(name__in=(WEEKLY, PUBLISH)).order_by("-seq")
+    return game.entries.filter(name__in=PUBLISHING).order_by("-seq")
 
 
 def publications(game: Game, name: str = "") -> QuerySet[Entry]:
@@ -337,7 +356,7 @@ def a_weekly_report(table: Table, subject: str) -> Outcome:
     was due a week ago and is missing still, they have let go by."""
     due = find_report(subject)
     if not _is_held(table, due):
-        return _publish(table, due, "")
+        return publish_now(table, due, "")
     office, breached = due.office_in(table.game), Outcome("")
     last_week = table.now - WEEK
     if last_week in missing(table.game, due.name):
@@ -390,7 +409,7 @@ def _publish_if_it_waits(table: Table, report: Report) -> None:
 def a_report_that_waited(table: Table, subject: str) -> Outcome:
     """Publish a report whose office fell vacant, or left it to the system; `subject` is its name,
     and behind a slash the entry in which that happened."""
-    return _publish(table, find_report(subject.partition("/")[0]), "")
+    return publish_now(table, find_report(subject.partition("/")[0]), "")
 
 
 class ReportField(TextChoice):
@@ -408,21 +427,31 @@ class ReportField(TextChoice):
 
 @action
 class PublishReport(OwedAction):
-    """Publish a report as it is now."""
+    """Publish a report as it is now, perhaps with words of its officer."""
 
     name = PUBLISH
     title = "Publish a report"
-    sentence = "Publish the report {report}"
+    sentence = "Publish the report {report}, with these words: {words}"
     office = "*"
 
     class Form(ActionForm):
         report = ReportField()
+        words = Text(
+            lines=True, longest=LONGEST_WORDS, required=False, label="Words of the officer, if any"
+        )
 
-    def judge(self, table: Table, player: Player | None, report: str | None) -> Verdict:
+        def clean(self) -> dict[str, Any]:
+            """What is filled in: a report without words names none."""
+            return {name: filled for name, filled in self.cleaned_data.items() if filled}
+
+    def judge(
+        self, table: Table, player: Player | None, report: str | None, words: str | None
+    ) -> Verdict:
         if report is None:
             return None
         chosen, by = find_report(report), f", by {player}" if player else ""
-        return Effects(Then(lambda at: _publish(at, chosen, by)))
+        said = {"words": words.replace("\r\n", "\n")} if words else {}
+        return Effects(Then(lambda at: publish_now(at, chosen, by, said)))
 
     def debts(self, table: Table) -> Iterator[tuple[str, Duty]]:
         game = table.game
@@ -461,7 +490,7 @@ class KeepReportByHand(Action):
         decider, title = player.name if player else "The operator", chosen.title
         report_title = f"the{title[3:]}" if title.startswith("The ") else title
         office, by_hand = chosen.office_in(game), _is_held(table, chosen)
-        refusal = _not_theirs(table, player, chosen, "say that of this report")
+        refusal = not_theirs(table, player, chosen, "say that of this report")
         refusal = refusal or keeping_refusal(table, office, keeper, "", by_hand=by_hand)
         return refusal or Effects(
             Then(lambda at: None if is_officers else _publish_if_it_waits(at, chosen)),
@@ -470,7 +499,7 @@ class KeepReportByHand(Action):
         )
 
 
-def _not_theirs(table: Table, player: Player | None, report: Report, deed: str) -> Refusal | None:
+def not_theirs(table: Table, player: Player | None, report: Report, deed: str) -> Refusal | None:
     """The refusal of an act on a report that is another office's."""
     office = report.office_in(table.game)
     if player is None or player.offices.filter(name=office).exists():
@@ -478,10 +507,15 @@ def _not_theirs(table: Table, player: Player | None, report: Report, deed: str) 
     return Refusal("not_the_officer", f"Only the {office} can {deed}.")
 
 
-def _publish(table: Table, report: Report, by: str) -> Outcome:
-    """Publish it as things stand, for itself and for all of its name that are missing."""
-    facts = report.all_facts(table)
+def publish_now(
+    table: Table, report: Report, by: str, said: Mapping[str, Any] = MappingProxyType({})
+) -> Outcome:
+    """Publish it as things stand, with what its officer said, for itself and for all of its name
+    that are missing. What follows every publication adds its figures."""
+    facts = {**report.all_facts(table), **said}
     figures: Facts = {"report": report.name, "facts": facts, "text": report.text(facts)}
+    for follow_up in _AFTER_PUBLICATION:
+        figures |= follow_up(table, report)
     text = f"{report.title} is published{by}"
     if late := [due for due in missing(table.game, report.name) if due < table.now]:
         days = [f"{due.day} {due:%B %Y}" for due in late]

@@ -34,7 +34,7 @@ from nomic.governance.models import Motion, Remark
 from nomic.governance.motions import JOIN, MOTION, SUPPORT, AnnouncedAction, action_of
 from nomic.governance.offices import APPOINT
 from nomic.governance.on_behalf import as_done
-from nomic.governance.reports import PUBLISH, WEEKLY, duty_to_publish, find_report
+from nomic.governance.reports import PUBLISHING, WEEKLY, duty_to_publish, find_report
 from nomic.notices.models import AccountLetter, Outgoing
 from nomic.record.models import Entry, SealedEntry
 
@@ -45,7 +45,7 @@ STALE = timedelta(days=1)  # of wall time, after which nobody need be told of so
 _LONGEST, _LONGEST_URL = 400, 300
 _ANSWERING = frozenset({ANSWER, SUPPORT, MOTION})
 _COMING = frozenset({JOIN, CLAIM_SEAT})
-_REPORTING = frozenset({WEEKLY, PUBLISH})
+_REPORTING = frozenset(PUBLISHING)
 _SAID = (NoticeKind.NAMED, NoticeKind.REPLY)  # who is told of one of these is not of the other
 
 

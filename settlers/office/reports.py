@@ -1,7 +1,7 @@
 """The Onlooker's weekly report: what everybody may know, and no secret."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from nomic.engine.table import Table
 from nomic.games.clock import iso
@@ -39,6 +39,7 @@ class OnlookerReport(Report):
     subgame = "settlers"
     office = ONLOOKER
     rule = GIFT
+    balances: ClassVar = {resource: resource for resource in RESOURCES}
 
     def facts(self, table: Table) -> Facts:
         state = state_of(table)

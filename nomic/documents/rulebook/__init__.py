@@ -6,5 +6,7 @@ from pathlib import Path
 from nomic.rulebook.shipped import texts_in
 
 RULEBOOK = Path(__file__).parent
-# The text of the shipped rule by its title.
+UNDOUBTED = "undoubted"  # the folder of the rule that not every game has
+# The texts of the shipped rules by their titles.
 shipped_texts = partial(texts_in, RULEBOOK, "documents")
+shipped_undoubted = partial(texts_in, RULEBOOK / UNDOUBTED, "documents")

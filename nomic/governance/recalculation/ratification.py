@@ -38,6 +38,7 @@ from nomic.record.canonical import canonical_json
 from nomic.rulebook.charts import cut
 
 RATIFY, RECORD_REPORT = "games.ratify", "games.record_report"
+RECALCULATION = "recalculation"  # why a transfer was made
 LONGEST_REPORT = 200_000  # characters
 FORMAT: Literal["recalculation 1"] = "recalculation 1"
 _MOST = 10**15
@@ -181,6 +182,17 @@ def made_now(table: Table, makes: Makes) -> Makes:
     return {**makes, "balances": balances}
 
 
+def only_balances(balances: list[tuple[str, str, int, int]]) -> Makes:
+    """Changes of balances alone: holder, asset, how much it was, how much it is to be."""
+    return {"balances": balances, "switches": [], "rules": [], "rows": [], "appointments": []}
+
+
+def make_balances(table: Table, makes: Makes, why: str) -> None:
+    """Let all have what they are to have, as things are now, and tell the subgames of it."""
+    table.ledger.move_several(_moves(table, made_now(table, makes)), why)
+    corrected(table)
+
+
 def debts_as_sentence(table: Table, makes: Makes) -> str:
     """The sentence of who has spent since what they are not to have, which they owe; "" for none.
     Nobody collects it but by an act or a rule."""
@@ -261,7 +273,7 @@ def ratify(table: Table, text: str) -> Ratifiable:
     """
     report = parsed(text)
     makes = report["makes"]
-    table.ledger.move_several(_moves(table, made_now(table, makes)), "recalculation")
+    table.ledger.move_several(_moves(table, made_now(table, makes)), RECALCULATION)
     for title, was_text, new_text in makes["rules"]:
         if new_text is None:
             table.rules.repeal(title)

@@ -6,6 +6,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from nomic.engine.outcomes import NoticeKind
+from nomic.engine.subgames import Trace, in_play
 from nomic.games.bounds import TEXT_KILOBYTES
 from nomic.governance.doubts import doubts_of
 from nomic.governance.reports import (
@@ -17,9 +18,11 @@ from nomic.governance.reports import (
     publications,
     reports_of,
 )
+from nomic.governance.undoubted import standing_of
 from nomic.notices.mail import adds_to_letters, shortened
 from nomic.notices.models import Notice
 from nomic.record.keys import signed_head
+from nomic.record.models import Entry
 from nomic.web.game_context import open_game
 from nomic.web.paging import number_of
 
@@ -65,6 +68,8 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         answer.headers["Nomic-Head"] = str(signed_head(game_page.game, entry.seq, entry.hash))
         return answer
     text = entry.outcome["text"] if entry else ""
+    table = game_page.table
+    doubts = doubts_of(game_page.game, entry.seq) if entry else []
     return game_page.draw(
         "web/reports/report.html",
         report=report,
@@ -75,10 +80,18 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         deputy=entry.actor if entry and "deputy_for" in entry.outcome else None,
         is_kept_by_hand=report.name in held_reports(game_page.game),
         overdue=list(overdue(game_page.game, report)),
-        doubts=doubts_of(game_page.game, entry.seq) if entry else [],
+        doubts=doubts,
+        standing=standing_of(table, entry, is_doubted=bool(doubts)) if entry else None,
+        behind=_behind(entry) if entry else [],
         editions=list(editions.defer("outcome", "inputs")[:_SHOWN]),
         formats=_FORMATS,
     )
+
+
+def _behind(entry: Entry) -> list[Trace]:
+    """What stands behind the entry, as the document that it published."""
+    game = entry.game
+    return [trace for subgame in in_play(game) for trace in subgame.traces_of(game, entry)]
 
 
 @adds_to_letters

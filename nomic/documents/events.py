@@ -1,0 +1,40 @@
+"""What becomes of a published report that nobody doubts (the rule “Undoubted Reports”)."""
+
+from datetime import timedelta
+
+from nomic.documents.rules import UNDOUBTED_REPORTS
+from nomic.documents.state import state_of
+from nomic.engine.events import appointment
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.clock import iso
+from nomic.governance.reports import UNDOUBTED, Facts, Report, after_publication, find_report
+from nomic.governance.undoubted import become_true
+
+
+@after_publication
+def it_waits_for_doubts(table: Table, report: Report) -> Facts:
+    """Let the report that is being published become true when its days are over."""
+    days = state_of(table).days_of(report)
+    if days is None:
+        return {}
+    due = table.now + timedelta(days=days)
+    table.appointments.make(UNDOUBTED, due, str(table.seq))
+    return {"undoubted": iso(due)}
+
+
+# Not named after the documents: an event anchors all sealed books of its part, which would tell how
+# many documents are sealed.
+@appointment(
+    UNDOUBTED,
+    title="A report that nobody doubts becomes true",
+    rule=UNDOUBTED_REPORTS,
+    of_entry=True,
+)
+def an_undoubted_report_becomes_true(table: Table, subject: str) -> Outcome:
+    """Make true what it declares; `subject` is the number of the entry that published it."""
+    entry = table.game.entries.get(seq=int(subject))
+    title = find_report(entry.outcome["report"]).title
+    text, figures = become_true(table, entry)
+    said = f"Nobody has doubted {title} of entry {entry.seq}: it is undoubted.{text}"
+    return Outcome(said, dict(figures))
