@@ -2,11 +2,14 @@
 
 from dataclasses import replace
 from functools import cache
+from urllib.parse import urlencode
+
+from django.urls import reverse
 
 from nomic.cases.api import cases_state, whole_case
 from nomic.cases.finding import case_named, search_hits, traces_of
 from nomic.cases.judging import follow_the_rule, scheduled_in, seek_judge, take_off
-from nomic.cases.models import Assignment
+from nomic.cases.models import LONGEST_STATEMENT, Assignment
 from nomic.cases.rulebook import LAWS, RULEBOOK
 from nomic.cases.rules import CASES, CaseCharts
 from nomic.cases.shapes import CaseShape, WholeCaseShape
@@ -49,6 +52,12 @@ class Cases(Subgame):
     def machinery(self, table: Table, title: str) -> Machinery | None:
         """Its knowledge of the rule, in the wording of either law."""
         return _machinery() if name_key(title) == name_key(CASES) else None
+
+    def disputing(self, table: Table, statement: str) -> str:
+        if not is_on(table):
+            return ""
+        begun = urlencode({"statement": statement[:LONGEST_STATEMENT]})
+        return f"{reverse('case_new', args=[table.game.slug])}?{begun}"
 
     def charts(self, table: Table) -> CaseCharts:
         return state_of(table).charts

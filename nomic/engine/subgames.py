@@ -215,6 +215,10 @@ class Subgame:
         """The first steps here of a newcomer, who is seated; a query or two for each."""
         return ()
 
+    def disputing(self, table: Table, statement: str) -> str:
+        """The address at which a player calls for judgement of that statement; "" for none."""
+        return ""
+
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
         """The things of this subgame to which the page of an entry leads."""
         return []

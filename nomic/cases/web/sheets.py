@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from nomic.cases.actions import Argue, CallCase, JudgeCase
 from nomic.cases.evidence import ENTRY
 from nomic.cases.fields import MOST_CHOSEN, PASSAGE, RULE, Choice, ChosenField, choices_in, label_of
-from nomic.cases.models import Case
+from nomic.cases.models import LONGEST_STATEMENT, Case
 from nomic.cases.rules import VerdictKind
 from nomic.cases.state import state_of
 from nomic.cases.web.views import case_or_404
@@ -131,7 +131,10 @@ def _sheet(
     """The form as it was sent, or as it begins."""
     action = find_action(name)
     of_case = {"case": case.number} if case else {}
-    sent = {**request.POST.dict(), **of_case}
+    # Where somebody doubts something, an address begins the case with its statement.
+    statement = request.GET.get("statement", "")[:LONGEST_STATEMENT]
+    begun = {"statement": statement} if statement else {}
+    sent = {**begun, **request.POST.dict(), **of_case}
     is_sent = request.method == "POST" and request.POST.get("do") == "send"
     form = action.Form(
         game_page.table, game_page.player, **{"data" if is_sent else "initial": sent}

@@ -7,8 +7,9 @@ from django.views.decorators.http import require_safe
 
 from nomic.engine.outcomes import NoticeKind
 from nomic.engine.subgames import Trace, in_play
+from nomic.engine.table import Table
 from nomic.games.bounds import TEXT_KILOBYTES
-from nomic.governance.doubts import doubts_of
+from nomic.governance.doubts import DoubtStanding, doubts_of
 from nomic.governance.reports import (
     Facts,
     Report,
@@ -80,12 +81,20 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         deputy=entry.actor if entry and "deputy_for" in entry.outcome else None,
         is_kept_by_hand=report.name in held_reports(game_page.game),
         overdue=list(overdue(game_page.game, report)),
-        doubts=doubts,
+        doubts=[(doubt, _case_about(table, doubt)) for doubt in doubts],
         standing=standing_of(table, entry, is_doubted=bool(doubts)) if entry else None,
         behind=_behind(entry) if entry else [],
         editions=list(editions.defer("outcome", "inputs")[:_SHOWN]),
         formats=_FORMATS,
     )
+
+
+def _case_about(table: Table, doubt: DoubtStanding) -> str:
+    """The address at which that doubt becomes a case; "" where the game has none."""
+    report, words = doubt.entry.outcome["entry"], doubt.entry.inputs["what"]
+    statement = f"The report of entry {report} is wrong: {words}"
+    addresses = (part.disputing(table, statement) for part in in_play(table.game))
+    return next(filter(None, addresses), "")
 
 
 def _behind(entry: Entry) -> list[Trace]:
