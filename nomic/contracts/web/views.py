@@ -29,7 +29,12 @@ from nomic.web.hosting.talk import beside
 from nomic.web.paging import newest_before, number_asked
 
 _SHOWN = 40
-_DONE_BY_BUTTON = (EnterContract, LeaveContract, GiveToContract, PayFromContract)
+_BUTTONS = {
+    EnterContract.name: "Enter it",
+    GiveToContract.name: "Give to it",
+    PayFromContract.name: "Let it pay",
+    LeaveContract.name: "Leave it",
+}
 
 
 @require_safe
@@ -71,9 +76,9 @@ def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         ],
         requests=_requests(game_page, row, terms) if terms else (),
         links=[
-            (action.title, act_url(slug, action.name, **inputs, back=game_page.path))
-            for action in _DONE_BY_BUTTON
-            if may(game_page, action.name, **inputs)
+            (button, act_url(slug, name, **inputs, back=game_page.path))
+            for name, button in _BUTTONS.items()
+            if may(game_page, name, **inputs)
         ],
         may_change=may(game_page, ChangeContract.name, **inputs),
         **beside(game_page, f"contract {row.number}"),
