@@ -57,6 +57,7 @@ class Assembly(Rulemaking):
     """The proposals of a game, under its edition of the proposal rule."""
 
     acts_in_its_panel = True
+    public_alone = True
     short = "Votes"
     sign = "ballot"
     open_tables = OPEN_TABLES

@@ -40,6 +40,7 @@ class TheIsle(Subgame):
     acts_in_its_panel = True
     short = "Isle"
     sign = "isle"
+    public_alone = True
     open_tables = Charts.open_tables
     offices = frozenset({ONLOOKER})
     for_example = "I am Ready for the next Production"

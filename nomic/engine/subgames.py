@@ -102,7 +102,9 @@ class Subgame:
     from. Of `open_tables`, by their first column, it reads any row, of others those that the
     shipped texts have. `cells` says what another word in a cell of its rules would mean.
     `sealing_acts` seal and open what is nobody else's to know, in a subgame that is public beside:
-    they are not recalculated. One that `classes_rules` says itself which of its own are immutable.
+    they are not recalculated. In one that is `public_alone` what is public can be played again
+    without what is sealed: it rolls and deals nothing in private. One that `classes_rules` says
+    itself which of its own are immutable.
     """
 
     name: str
@@ -116,6 +118,7 @@ class Subgame:
     clauses: ClassVar[tuple[Clause, ...]] = ()
     open_tables: ClassVar[frozenset[str]] = frozenset()
     sealing_acts: ClassVar[frozenset[str]] = frozenset()
+    public_alone: ClassVar[bool] = False
     classes_rules: ClassVar[bool] = False
     cells: ClassVar[CellWords] = CellWords()
 

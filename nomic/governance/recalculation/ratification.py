@@ -70,7 +70,8 @@ class Makes(TypedDict):
 class Ratifiable(TypedDict):
     """A report as it is voted on. `against` names what would be otherwise beside and cannot be made
     so: where there is any, nothing of it is. `rest` is the hash of what it tells beside; `late` is
-    there where a program was late in it, so that another machine may find other things."""
+    there where a program was late in it, so that another machine may find other things. `left_out`
+    are the parts whose private acts are not in it, if any: then nothing of it is made so."""
 
     format: Literal["recalculation 1"]
     game: str
@@ -81,6 +82,7 @@ class Ratifiable(TypedDict):
     against: list[str]
     rest: str
     late: NotRequired[Literal[True]]
+    left_out: NotRequired[list[str]]
 
 
 _REPORT: TypeAdapter[Ratifiable] = TypeAdapter(with_config(extra="forbid")(Ratifiable))
@@ -470,6 +472,11 @@ def _may_be_owed(table: Table) -> set[str]:
 def _obstacles(table: Table, report: Ratifiable) -> Iterator[str]:
     """Why what the report would make cannot be made now, a sentence each."""
     makes = report["makes"]
+    for part in report.get("left_out", ()):
+        yield (
+            f"What players do in private in “{part}” is not in this report, since it was sealed."
+            " When all of it has been opened, ask for a report that has it."
+        )
     if report["against"]:
         yield (
             f"It would have been otherwise, too, {enumerated(report['against'])}: that cannot be"

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from django.core.cache import cache
 from django.db import transaction
 
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import all_subgames, find_subgame
 from nomic.games.bounds import RECALCULATIONS, RECALCULATIONS_OF_PLAYER
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
@@ -105,12 +105,30 @@ def checked(game: Game, revision: Revision) -> Revision:
     about = revision.name if revision.verb == "insert" else entry.name
     app = about.partition(".")[0]
     seals = any(about in subgame.sealing_acts for subgame in all_subgames())
-    if seals or app in sealed_parts(game):
-        raise CannotRecalculate(
-            f"What players do in private in “{app}” is sealed until it is opened, and what would"
-            " have been otherwise could tell it. Ask again when all of it has been opened."
-        )
+    in_private = "part" in entry.outcome and revision.verb != "insert"
+    is_covered = app in sealed_parts(game) and (in_private or not parts_left_out(game, revision))
+    if seals or is_covered:
+        raise covered(app)
     return revision
+
+
+def covered(app: str) -> CannotRecalculate:
+    """That something of that part is recalculated only when all of it has been opened."""
+    return CannotRecalculate(
+        f"What players do in private in “{app}” is sealed until it is opened, and what would"
+        " have been otherwise could tell it. Ask again when all of it has been opened."
+    )
+
+
+def parts_left_out(game: Game, revision: Revision) -> frozenset[str]:
+    """The parts of which only what is public is played again with that revision, since it is about
+    one of which something may be sealed; none where not all of these can be played so."""
+    parts = sealed_parts(game)
+    name = revision.name
+    if revision.verb != "insert":
+        name = game.entries.get(seq=revision.entry).name
+    can_be = all(find_subgame(part).public_alone for part in parts)
+    return frozenset(parts) if can_be and name.partition(".")[0] in parts else frozenset()
 
 
 def sealed_parts(game: Game) -> set[str]:

@@ -18,12 +18,12 @@ from nomic.engine.restoring import THIS_ENTRY
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import Table
 from nomic.games.models import Game
-from nomic.governance.recalculation.revision import CannotRecalculate, Revision
+from nomic.governance.recalculation.revision import CannotRecalculate, Revision, covered
 from nomic.operations.recalculation.differences import differences
 from nomic.operations.recorded_inputs import RecordedAct, Recording, SealedPart, act_of
 from nomic.operations.replayer import recorded_programs, redo, redo_beginning
 from nomic.operations.scratch import AT_ONCE, Progress, in_haste, no_progress
-from nomic.record.models import PART, Entry, EntryKind, SealedEntry
+from nomic.record.models import CONSEQUENCES, PART, Entry, EntryKind, SealedEntry
 
 log = logging.getLogger(__name__)
 type Went = Literal["struck", "changed", "put in", "refused", "otherwise", "not happened", "new"]
@@ -58,10 +58,19 @@ class ReplayedPast:
     """A scratch game that is played from a recording with a revision.
 
     Its acts are read some at a time, since a record may be larger than a process: what stands in it
-    by entry `upto` never changes.
+    by entry `upto` never changes. With what is `public_alone` it is played without what was sealed
+    and not opened by then: nothing that comes of it depends on that.
     """
 
-    def __init__(self, original: Game, recording: Recording, upto: int, slug: str) -> None:
+    def __init__(
+        self,
+        original: Game,
+        recording: Recording,
+        upto: int,
+        slug: str,
+        *,
+        public_alone: bool = False,
+    ) -> None:
         self.steps: list[Deviation] = []
         self.played = 0
         self.late = False  # whether a call of a program was late that was not so in the record
@@ -71,7 +80,10 @@ class ReplayedPast:
         self._upto = upto
         self._events: dict[_EventKey, list[int]] = {}  # the numbers of entries that may happen yet
         self.slug = slug
-        self._turned = False
+        self._turned = False  # whether acts are judged from now on, and not done as the record says
+        self._public_alone = public_alone
+        nothing: tuple[frozenset[int], ...] = frozenset(), frozenset()
+        self._closed, self._closed_parts = _closed(original, upto) if public_alone else nothing
 
     def number_of(self, entry: int) -> int:
         """The number that an entry of the copy has in the record; THIS_ENTRY where it has none."""
@@ -80,11 +92,18 @@ class ReplayedPast:
     def play(self, revision: Revision | None, progress: Progress = no_progress) -> Game:
         """The game as it would be; with no revision, as it was. Raises CannotRecalculate."""
         within = takewhile(lambda act: act.place[0] <= self._upto, self._recording.acts)
-        acts = (act for act in within if act.after is None or act.after < self._upto)
+        acts = (
+            act
+            for act in within
+            if act.after is None or (act.after < self._upto and act.seq not in self._closed)
+        )
         last = next(acts)
         of = self._original.entries.filter(seq__lte=self._upto).count()
         with in_haste():
             game, _ = redo_beginning(self._recording, last, self.slug)
+            if self._public_alone:
+                self._find_events(last)
+                self._turned = True
             if revision and revision.entry == last.seq:
                 self._turn(game, last, revision)
         self.played = 1
@@ -92,12 +111,10 @@ class ReplayedPast:
         for batch in batched(acts, AT_ONCE):
             with in_haste():
                 for last in batch:
-                    if self._turned:
-                        self._judge(game, last)
-                    elif revision and not last.is_sealed and last.seq == revision.entry:
+                    if revision and not last.is_sealed and last.seq == revision.entry:
                         self._turn(game, last, revision)
                     else:
-                        self._as_recorded(game, last)
+                        self._go_on(game, last)
             self.played = last.place[0]  # not what is sealed: how much that is, nobody may know
             # Rounded: where a batch ends would tell it.
             progress(max(1, self.played - self.played % AT_ONCE), of)
@@ -107,22 +124,37 @@ class ReplayedPast:
                 self._let_happen(game, last)
         return game
 
-    def _turn(self, game: Game, act: RecordedAct, revision: Revision) -> None:
-        """Do that act as it is revised, and note what happened by itself in the record from it on,
-        to be found by what it was."""
-        self._turned = True
+    def _go_on(self, game: Game, act: RecordedAct) -> None:
+        """Do what the record has next, be it judged or as it was."""
+        if act.seq in self._closed_parts and not act.is_sealed:
+            self._let_happen(game, act)
+            self._hold_the_place(game, act, "left out")
+        elif self._turned:
+            self._judge(game, act)
+        else:
+            self._as_recorded(game, act)
+
+    def _find_events(self, act: RecordedAct) -> None:
+        """Note what happened by itself in the record from that act on, to be found by what it
+        was."""
         happened = self._original.entries.filter(kind=EntryKind.EVENT, seq__lte=self._upto)
         events = happened.filter(seq__gte=act.seq).order_by("seq")
         columns = ("name", KT("inputs__subject"), "at", "seq")
         for name, subject, at, seq in events.values_list(*columns).iterator():
             self._events.setdefault((name, subject or "", at), []).append(seq)
+
+    def _turn(self, game: Game, act: RecordedAct, revision: Revision) -> None:
+        """Do that act as it is revised, and judge all behind it."""
+        if revision.verb == "insert" and act.seq > 1:
+            self._go_on(game, act)
+        if not self._turned:
+            self._find_events(act)
+            self._turned = True
         if revision.verb == "strike":
             self._note(act, "struck", "")
             self._hold_the_place(game, act, "struck")
             return
         if revision.verb == "insert":
-            if act.seq > 1:
-                self._as_recorded(game, act)
             act = replace(
                 act, seq=0, kind=str(EntryKind.ACTION), name=revision.name, actor=revision.actor,
                 text="", key=None, nonce="", part=None,
@@ -176,6 +208,12 @@ class ReplayedPast:
             self._note(act, "refused", "It cannot be done in that past.")
             self._hold_the_place(game, act, "impossible")
             return
+        if (
+            went
+            and self._public_alone
+            and (isinstance(entry, SealedEntry) or "part" in entry.outcome)
+        ):
+            raise covered(act.name.partition(".")[0])
         self._note_number(entry, act.seq)
         self._look_at_the_time(act, entry)
         if went:
@@ -280,6 +318,17 @@ class ReplayedPast:
             table = Table(game, act.at, act.recorded_at, locked=True)
             outcome = Outcome(f"Entry {act.seq} is {fate} in this recalculation.")
             table.record.write(table, EntryKind.SYSTEM, "record.blank", None, {}, outcome, "", None)
+
+
+def _closed(game: Game, upto: int) -> tuple[frozenset[int], frozenset[int]]:
+    """The numbers of the sealed acts that were not opened by entry `upto`, in the sealed book, and
+    of the public entries that have such a part."""
+    closed = game.sealed_entries.exclude(opened_in__lte=upto).exclude(name__in=CONSEQUENCES)
+    parts = game.sealed_entries.exclude(opened_in__lte=upto).filter(name=PART)
+    return (
+        frozenset(closed.values_list("seq", flat=True)),
+        frozenset(after + 1 for after in parts.values_list("after", flat=True)),
+    )
 
 
 def _late(act: RecordedAct) -> set[int]:

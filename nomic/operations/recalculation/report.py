@@ -24,6 +24,8 @@ from nomic.governance.recalculation.revision import (
     CannotRecalculate,
     Revision,
     checked,
+    covered,
+    parts_left_out,
     sealed_parts,
 )
 from nomic.operations.recalculation.differences import (
@@ -47,8 +49,8 @@ class RecalculationReport:
     """The result of a recalculation: what would be otherwise in a game as of an entry.
 
     `played` is how many public acts of the record were judged and done, `hidden` names the parts of
-    which nothing is told since something of them may be sealed. `ratifiable` is what a ratification
-    carries out, as a text.
+    which nothing is told since something of them may be sealed, `left_out` those of which only what
+    is public was played. `ratifiable` is what a ratification carries out, as a text.
     """
 
     revision: dict[str, Any]
@@ -57,6 +59,7 @@ class RecalculationReport:
     steps: tuple[Deviation, ...]
     differences: tuple[Difference, ...]
     hidden: tuple[str, ...]
+    left_out: tuple[str, ...]
     ratifiable: str
 
     @property
@@ -76,14 +79,34 @@ def recalculate(
 
     `progress` is called now and then with how many acts are played, of how many. It is all as of
     the game's last entry at the instant at which this begins. Raises CannotRecalculate.
+
+    Of an act of a part of which something may be sealed only what is public is played, so that the
+    report would be the same whatever is sealed; if that does not come to how the game stands for
+    everybody's eyes, it has to wait until all is opened.
     """
     with snapshot(game) as frozen:
         checked(frozen, revision)
-        stood = _Stood.of(frozen)
+        left_out = parts_left_out(frozen, revision)
+        stood = _Stood.of(frozen, left_out)
+    if left_out:
+        _must_follow_from_what_is_public(frozen, stood, lambda at, of: progress(at // 2, of))
     with scratch_game(COPY) as slug:
-        past = ReplayedPast(frozen, recording_of(frozen), frozen.last_entry, slug)
-        scratch = past.play(revision, progress)
+        past = ReplayedPast(
+            frozen, recording_of(frozen), frozen.last_entry, slug, public_alone=bool(left_out)
+        )
+        scratch = past.play(
+            revision, (lambda at, of: progress((at + of) // 2, of)) if left_out else progress
+        )
         return _compared(frozen, stood, scratch, past, revision)
+
+
+def _must_follow_from_what_is_public(game: Game, stood: _Stood, progress: Progress) -> None:
+    """Raise CannotRecalculate unless what is public comes of what is public alone."""
+    with scratch_game(COPY) as slug:
+        past = ReplayedPast(game, recording_of(game), game.last_entry, slug, public_alone=True)
+        alone = public_state(past.play(None, progress), stood.at, stood.hidden)
+        if alone != stood.state:
+            raise covered(min(stood.left_out))
 
 
 def recalculated_then(game: Game, revision: Revision, as_of: int) -> RecalculationReport:
@@ -101,18 +124,22 @@ def recalculated_then(game: Game, revision: Revision, as_of: int) -> Recalculati
 class _Stood:
     """How the game stood for everybody's eyes at the instant that is recalculated.
 
-    `hidden` are the parts of which something may be sealed.
+    `hidden` are the parts of which something may be sealed, but for those of which what is public
+    is looked at, which are `left_out`.
     """
 
     at: datetime
     hidden: frozenset[str]
+    left_out: frozenset[str]
     state: dict[str, Any]
     makeable: Makeable
 
     @classmethod
-    def of(cls, game: Game) -> _Stood:
-        at, hidden = game.last_at or game.anchor_game, frozenset(sealed_parts(game))
-        return cls(at, hidden, public_state(game, at, hidden), Makeable.of(game, at, hidden))
+    def of(cls, game: Game, left_out: frozenset[str] = frozenset()) -> _Stood:
+        at, parts = game.last_at or game.anchor_game, frozenset(sealed_parts(game))
+        hidden = parts - left_out
+        state = public_state(game, at, hidden)
+        return cls(at, hidden, left_out, state, Makeable.of(game, at, parts))
 
 
 def _compared(
@@ -120,7 +147,7 @@ def _compared(
 ) -> RecalculationReport:
     hidden, before = stood.hidden, stood.state
     after = public_state(scratch, stood.at, hidden)
-    makeable = Makeable.of(scratch, stood.at, hidden, past.number_of)
+    makeable = Makeable.of(scratch, stood.at, hidden | stood.left_out, past.number_of)
     steps = tuple(step for step in past.steps if step.app not in hidden)
     caused = tuple(
         _with_cause(difference, steps, revision) for difference in differences(before, after)
@@ -141,6 +168,8 @@ def _compared(
     }
     if past.late:
         ratifiable["late"] = True
+    if stood.left_out:
+        ratifiable["left_out"] = sorted(stood.left_out)
     return RecalculationReport(
         revision=revision.plain(),
         as_of=game.last_entry,
@@ -148,6 +177,7 @@ def _compared(
         steps=steps,
         differences=caused,
         hidden=tuple(sorted(hidden)),
+        left_out=tuple(sorted(stood.left_out)),
         ratifiable=written(ratifiable),
     )
 
@@ -174,6 +204,18 @@ def hidden_as_sentence(hidden: Collection[str]) -> str:
     return (
         f"Nothing is told of {', '.join(sorted(hidden))}: something of it is sealed still, and what"
         " would have been otherwise could tell it."
+    )
+
+
+def left_out_as_sentence(left_out: Collection[str]) -> str:
+    """The sentence about the parts of which only what is public was played; "" where there are
+    none."""
+    if not left_out:
+        return ""
+    return (
+        f"Of {', '.join(sorted(left_out))} this has what is public alone. What players do there in"
+        " private is sealed: ask again when all of it has been opened, for what follows from that"
+        " and to ratify it."
     )
 
 

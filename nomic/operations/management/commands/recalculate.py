@@ -9,7 +9,11 @@ from django.core.management.base import CommandError
 from nomic.games.models import Game
 from nomic.governance.recalculation.revision import CannotRecalculate, Revision
 from nomic.operations.management.commands._common import Estimate, GameCommand
-from nomic.operations.recalculation.report import hidden_as_sentence, recalculate
+from nomic.operations.recalculation.report import (
+    hidden_as_sentence,
+    left_out_as_sentence,
+    recalculate,
+)
 from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.scratch import holding
 from nomic.operations.tasks import LOCK
@@ -55,8 +59,10 @@ class Command(GameCommand):
             lines += [
                 f"{difference.part} › {difference.path}: {difference.was} → {difference.now}{cause}"
             ]
-        hidden = hidden_as_sentence(report.hidden)
-        self.stdout.write("\n".join([*lines, hidden] if hidden else lines))
+        lines += filter(
+            None, [hidden_as_sentence(report.hidden), left_out_as_sentence(report.left_out)]
+        )
+        self.stdout.write("\n".join(lines))
 
 
 def _revision(options: dict[str, Any]) -> Revision:

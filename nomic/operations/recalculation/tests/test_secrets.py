@@ -12,6 +12,7 @@ from aceofspades.state.reading import state_of
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
+from nomic.governance.recalculation.ratification import misfit
 from nomic.governance.recalculation.revision import CannotRecalculate, Revision, ask
 from nomic.operations.recalculation.report import RecalculationReport, recalculate
 from nomic.operations.setup import advance, new_game
@@ -43,41 +44,60 @@ def sealed(secret: Game, rival: Player, act: Take) -> Game:
     return Game.objects.get(pk=secret.pk)
 
 
-def test_a_refusal_and_a_report_do_not_tell_whether_somebody_has_acted_in_private(
+def test_a_report_does_not_tell_whether_somebody_has_acted_in_private(
     secret: Game, player: Player, rival: Player, act: Take
 ) -> None:
     submitted = secret.entries.get(name="proposals.submit")
     joined = secret.entries.filter(name="games.join", actor=rival).get()
 
-    def answers() -> tuple[str, RecalculationReport]:
-        with pytest.raises(CannotRecalculate) as refused:
-            ask(secret, player, Revision("strike", submitted.seq))
-        return str(refused.value), recalculate(secret, Revision("strike", joined.seq))
+    def answers() -> list[RecalculationReport]:
+        return [recalculate(secret, Revision("strike", seq)) for seq in (submitted.seq, joined.seq)]
 
-    refusal, report = answers()
+    before = answers()
     act(rival, "proposals.vote", proposal=1, choice="AGAINST")
     secret.refresh_from_db()
-    refusal_after, report_after = answers()
-    assert refusal_after == refusal
-    assert report.hidden == report_after.hidden == ("proposals",)
-    assert report.differences == report_after.differences
+    after = answers()
+    assert [report.left_out for report in before] == [("proposals",), ()]
+    assert [report.hidden for report in before] == [(), ("proposals",)]
+    for report, report_after in zip(before, after, strict=True):
+        assert report_after.steps == report.steps
+        assert report_after.differences == report.differences
+        assert report_after.hidden == report.hidden
+
+
+def test_while_something_is_sealed_what_is_public_is_recalculated_without_it(
+    sealed: Game,
+) -> None:
+    submitted = sealed.entries.get(name="proposals.submit")
+    report = recalculate(sealed, Revision("strike", submitted.seq))
+    assert [step.entry for step in report.steps if step.went == "struck"] == [submitted.seq]
+    assert {"proposals"} <= {difference.part for difference in report.differences}
+    assert "AGAINST" not in json.dumps(report.plain())
+    for moment in (_VOTING, _CLOSED):
+        advance(sealed.slug, moment)
+        refusal = misfit(glance(Game.objects.get(pk=sealed.pk)), report.ratifiable)
+        assert refusal
+        assert "in private in “proposals” is not in this report" in refusal.sentence
+    opened = recalculate(Game.objects.get(pk=sealed.pk), Revision("strike", submitted.seq))
+    assert (opened.left_out, "left_out" in opened.ratifiable) == ((), False)
 
 
 def test_while_something_is_sealed_nobody_learns_what_would_be_without_it(
-    sealed: Game, player: Player, rival: Player
+    sealed: Game, rival: Player
 ) -> None:
-    submitted = sealed.entries.get(name="proposals.submit")
-    for who in (player, rival):
-        with pytest.raises(
-            CannotRecalculate, match="What players do in private in “proposals” is sealed"
-        ):
-            ask(sealed, who, Revision("strike", submitted.seq))
     joined = sealed.entries.filter(name="games.join", actor=rival).get()
     report = recalculate(sealed, Revision("strike", joined.seq))
     assert report.hidden == ("proposals",)
     assert "AGAINST" not in json.dumps(report.plain())
     assert {"players"} <= {each.part for each in report.differences}
     assert "proposals" not in {each.part for each in report.differences}
+
+
+def test_a_private_act_is_put_in_by_nobody(sealed: Game, player: Player) -> None:
+    last = sealed.entries.latest("seq")
+    vote = {"proposal": 1, "choice": "FOR"}
+    with pytest.raises(CannotRecalculate, match="in private in “proposals” is sealed"):
+        recalculate(sealed, Revision("insert", last.seq, vote, "proposals.vote", player.name))
 
 
 @pytest.mark.django_db
