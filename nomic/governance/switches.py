@@ -1,6 +1,7 @@
 """Setting the switches that a game's rules declare, and the report of how they stand."""
 
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
@@ -8,7 +9,7 @@ from nomic.engine.actions import Inputs, action
 from nomic.engine.effects import Effects, Turn, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.rule_switches import RuleSwitch, rule_switches
-from nomic.engine.subgames import rulebook_keeper, switch_key
+from nomic.engine.subgames import all_switches, rulebook_keeper, switch_key
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -16,7 +17,8 @@ from nomic.governance.corrections import KeptCorrection, is_so
 from nomic.governance.models import Motion
 from nomic.governance.motions import doer
 from nomic.governance.rules import BY_SUPPORT, MotionTerms
-from nomic.rulebook.declared import LONGEST
+from nomic.rulebook.declared import GAME, LONGEST
+from nomic.rulebook.tables import TableBroken
 
 SET_SWITCH = "games.set_switch"
 _MOST_REPORTED = 1_000  # rows of a report, which its entry keeps
@@ -160,3 +162,25 @@ def switches_held(table: Table) -> Iterable[dict[str, Any]]:
                 for subject, value in switch.held(table).items()
             },
         }
+
+
+def built_in_switches_held(table: Table) -> Iterable[dict[str, Any]]:
+    """Each switch that the program keeps in this game, and how it stands, as plain values in words;
+    without one whose rule's table cannot be read."""
+    for switch in all_switches(table):
+        if isinstance(switch, RuleSwitch):
+            continue
+        with suppress(TableBroken):
+            held = {
+                subject or table.ledger.agora.name: switch.value(table, subject)
+                for subject in switch.subjects(table)
+            }
+            if held:
+                of = switch.of or GAME
+                yield {
+                    **dict.fromkeys(("values", "default", "keeper", "rule")),
+                    "name": switch.name,
+                    "of": of,
+                    "at_once": False,
+                    "held": held,
+                }

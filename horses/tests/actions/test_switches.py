@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.test import Client
 
 from horses.rules.titles import HORSES, MOTIVATING
 from horses.tests.conftest import Stage
@@ -128,3 +129,13 @@ def test_a_race_goes_on_at_the_position_that_was_set(act: Take, player: Player, 
     set_to(stage, "Race Position", "Fargo", "7")
     stage.weeks()
     assert stage.horse("Fargo")["position"] == 9
+
+
+def test_the_api_tells_the_switches_that_the_program_keeps(stage: Stage, client: Client):
+    set_to(stage, "Race Position", "Fargo", "3")
+    told = client.get(f"/api/v1/games/{stage.slug}/switches").json()
+    position = next(each for each in told if each["name"] == "Race Position")
+    assert (position["of"], position["rule"], position["values"]) == ("horse", None, None)
+    assert len(position["held"]) == len(HORSES)
+    assert position["held"]["Fargo"] == "3"
+    assert "Injured list" not in [each["name"] for each in told]

@@ -24,7 +24,9 @@ _TABLE = re.compile(
 )
 
 EVERYBODY = "each player"
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "final": -1}
+_COUNTED = "first second third fourth fifth sixth seventh eighth ninth tenth"
+_ORDINALS = {word: place for place, word in enumerate(_COUNTED.split(), 1)}
+_ORDINALS |= {"last": -1, "final": -1, "to": -2, "penultimate": -2}
 _UNIT = re.compile(r"(sentence|paragraph|item|point|bullet|line)s?\b", re.IGNORECASE)
 _UNITS = {"point": "item", "bullet": "item", "words": "word"}
 _ONE_UNIT = re.compile(r"\b(sentence|paragraph|item|point|line|words?)\b", re.IGNORECASE)
@@ -553,7 +555,8 @@ def _title_of(aside: str) -> str:
 
 def _ordinal(words: str) -> int:
     """Which one is counted, -1 for the last; 0 for the only one."""
-    return next((_ORDINALS[word] for word in words.lower().split() if word in _ORDINALS), 0)
+    places = [_ORDINALS[word] for word in re.split("[ -]", words.lower()) if word in _ORDINALS]
+    return -2 if -2 in places else next(iter(places), 0)
 
 
 def _unit(match: re.Match[str] | None) -> str:

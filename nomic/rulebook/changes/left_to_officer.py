@@ -56,6 +56,11 @@ _NAMED = re.compile(
 _QUOTES, _PLACED, _BLOCKS = re.compile(r"“[^”]*”"), re.compile(r"“(\d+)”"), re.compile(r"[{\[|]\d")
 _RULE_SLOT = re.compile(r"(?:the )?[Rr]ule (?:“[^”]*”|\d[\w-]*)")
 _TO_NUMBER = re.compile(r"(?<= )to \d+(?:\.\d+)?(?![\w-])")
+_OF_EXAMPLE = re.compile(r"\b(?:Peter|Paul|Alexia|points|[35])\b")
+"""The names and numbers of shapes that change no rule."""
+_OWN_NAME = re.compile(r"(?<=[\w,] )[A-Z][\w-]*")
+_OWN_AMOUNT = re.compile(r"\b(\d[\d,]*)(?: ([^\W\d]\w*))?")
+_MOST_DROPPED = 4  # words at a sentence's end without which it may be one of the language
 _FILE = Path(__file__).with_name("hints.toml")
 EXAMPLES: dict[str, list[str]] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
 _BY_VERB = {verb: examples for verbs, examples in EXAMPLES.items() for verb in verbs.split()}
@@ -138,9 +143,28 @@ def _nearest(sentence: Sentence, verb: str) -> str:
     return f"It begins like a change and goes on otherwise; this would be read: {shape}"
 
 
+def _of_these_names(shape: str, sentence: Sentence) -> str:
+    """The shape of a gift or switch with the names and numbers of a sentence: as much of that from
+    its first word on as can be read, else the shape with these in it."""
+    words = _filled(sentence.words, sentence)
+    for length in range(1, _MOST_DROPPED + 1):
+        begun = " ".join(words.split(" ")[:-length]).rstrip(" ,")
+        alone = read_alone(f"{begun}.") if begun else sentence
+        if alone.tree is not None and not doubt(alone):
+            return f"{begun[:1].upper()}{begun[1:]}."
+    names, amount = _OWN_NAME.findall(words), _OWN_AMOUNT.search(words)
+    own = dict(zip(("Peter", "Paul"), names, strict=False))
+    own |= {"Alexia": names[0]} if names else {}
+    if amount:
+        own |= {"5": amount[1], "3": amount[1], "points": amount[2] or "points"}
+    return _OF_EXAMPLE.sub(lambda name: own.get(name[0], name[0]), shape)
+
+
 def _of_these_words(shape: str, sentence: Sentence) -> str:
-    """The shape of a change to a rule with the rule, number and quotations of a sentence."""
+    """The shape of a change with the rule, names, numbers and quotations of a sentence."""
     words, rule = sentence.words, ""
+    if _OF_EXAMPLE.search(shape) and not _RULE_SLOT.search(shape):
+        return _of_these_names(shape, sentence)
     if _RULE_SLOT.search(shape):
         if (named := _NAMED.search(words)) is None:
             return shape

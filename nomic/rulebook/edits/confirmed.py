@@ -84,7 +84,7 @@ def candidates(text: str, words: str, part: TextPart, where: str) -> tuple[str, 
         if part.which == "each" and 1 < len(instances) <= MOST_CANDIDATES:
             passages.append(_contexts(text, instances))
     distinct = list(dict.fromkeys(passages))
-    shown_of = distinct[-MOST_CANDIDATES:] if part.which == -1 else distinct[:MOST_CANDIDATES]
+    shown_of = distinct[-MOST_CANDIDATES:] if part.which in (-1, -2) else distinct[:MOST_CANDIDATES]
     return tuple(passage for passage in shown_of if _may_be(text, words, part, passage, where))
 
 

@@ -54,8 +54,9 @@ class TextPart:
 
     `unit` is "paragraph", "sentence", "item", "line", "row", "word" or, for all of it, "text";
     `which` is "whole", "beginning", "ending" or "containing" (with the words), a number counted
-    from 1, -1 for the last, or 0 for the only one. Without a unit, or of words, `which` is "each"
-    for each instance of the words; without a unit, it may be which of them.
+    from 1, -1 for the last, -2 for the one before it, or 0 for the only one. Without a unit, or of
+    words, `which` is "each" for each instance of the words; without a unit, it may be which of
+    them.
 
     `passage` is what the author has confirmed to be meant, "" for nothing, and `times` how often
     that stood in the text then, 0 where nobody has looked; `sure` says that each of these was a
@@ -274,13 +275,13 @@ def _units(text: str, words: str, part: TextPart, where: str) -> list[tuple[int,
             _check_one_list(text, units, where)
         if part.unit != "text" and _TANGLED.search(text):
             raise EditFailed(f"A block of code stands in a list or quotation {where}.")
-        meant = units[-1:] if part.which == -1 else units[: part.which or None]
+        meant = units[part.which :] if part.which < 0 else units[: part.which or None]
     else:
         meant = _named(text, units, words, part)
     doubt = next((unit.doubt for unit in meant if unit.doubt), "")
     if not doubt and isinstance(part.which, int) and (part.which or len(meant) == 1):
         spans = [(unit.start, unit.end) for unit in meant]
-        doubt = doubts.doubt_of(text, part.unit, spans, is_last=part.which == -1)
+        doubt = doubts.doubt_of(text, part.unit, spans, is_last=part.which < 0)
     if doubt:
         raise EditFailed(f"{doubt} {where}: quote the whole that is meant.")
     if part.unit in ("paragraph", "sentence", "item") and not _are_drawn_so(text, part, meant):
@@ -309,7 +310,7 @@ def _are_drawn_so(text: str, part: TextPart, meant: list[_Unit]) -> bool:
     if isinstance(part.which, int):
         of_kind = drawn.paragraphs if part.unit == "paragraph" else drawn.items
         if of_kind or part.unit == "paragraph":
-            counted = of_kind[-1:] if part.which == -1 else of_kind[: part.which or None]
+            counted = of_kind[part.which :] if part.which < 0 else of_kind[: part.which or None]
             return list(counted) == spans
     around = (*drawn.paragraphs, *drawn.items)
     return all(any(_holds(block, span) for block in around) for span in spans)

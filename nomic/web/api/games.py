@@ -19,7 +19,7 @@ from nomic.governance.breaches import breaches
 from nomic.governance.motion_voting import standings
 from nomic.governance.on_behalf import mandates
 from nomic.governance.powers import objection_time
-from nomic.governance.switches import switches_held
+from nomic.governance.switches import built_in_switches_held, switches_held
 from nomic.ledger.models import Asset, AssetKind, AssetVisibility, Balance, HolderKind
 from nomic.web.api import shapes
 from nomic.web.api.messages import a_piece
@@ -178,10 +178,12 @@ def balances(request: HttpRequest, response: HttpResponse, slug: str, after: int
 
 @of_ledgers.get(f"{GAME}/switches", response=reading(list[shapes.SwitchHeld]))
 def switches(request: HttpRequest, response: HttpResponse, slug: str, after: int = AFTER) -> Any:
-    """The switches that the rules in force declare by tables: who and what has which value. That of
-    the game itself stands under its name as a holder in the ledger."""
+    """The switches that the rules in force declare by tables, and then those that the program
+    keeps: who and what has which value. That of the game itself stands under its name as a holder
+    in the ledger."""
     table = glance(the_record_of(request, slug))
-    return a_piece(request, response, [*switches_held(table)], after)
+    held = [*switches_held(table), *built_in_switches_held(table)]
+    return a_piece(request, response, held, after)
 
 
 @of_dice.get(f"{GAME}/dice", response=reading(shapes.Dice))

@@ -534,16 +534,18 @@ class Range(Schema):
 
 
 class SwitchHeld(Schema):
-    """A switch that a table of the `rule` declares. It has one of the `values`; the office that is
-    its `keeper` sets it, `at_once` or by a correction. `held` is how it stands, by whose it is."""
+    """A switch that a table of the `rule` declares, or that the program keeps, without a rule. It
+    has one of the `values`; the office that is its `keeper` sets it, `at_once` or by a correction;
+    one that the program keeps follows the rules and is set by votes. `held` is how it stands, by
+    whose it is: a player's, the game's, an asset's, or what else the program knows (“horse”)."""
 
     name: str
-    of: Literal["player", "game", "asset"]
-    values: list[str] | Range
-    default: int | str
+    of: str
+    values: list[str] | Range | None
+    default: int | str | None
     keeper: str | None
     at_once: bool
-    rule: str
+    rule: str | None
     held: dict[str, int | str]
 
 

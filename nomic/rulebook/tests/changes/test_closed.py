@@ -271,7 +271,13 @@ def test_a_sentence_that_is_left_quotes_itself_and_the_shape_that_would_be_read(
         ("Repeal the rule “A” for fun.", "Repeal the rule “A”."),
         ("Retitle rule 4 as it says, “B”.", "Retitle rule 4 to “B”."),
         ("Renumber rule 4 perhaps to 7.", "Renumber rule 4 to 7."),
-        ("Set the quorum to 5 tomorrow.", "Set Alexia's Race Position to 3."),
+        ("Set the quorum to 5 tomorrow.", "Set the quorum to 5."),
+        ("Set Ann's Heat to High unless it rains.", "Set Ann's Heat to High."),
+        ("Give Bob 7 coins for fun.", "Give Bob 7 coins."),
+        ("Give Bob and Ann 7 coins next week.", "Give Bob 7 coins."),
+        ("Destroy some of Bob's coins.", "Destroy 5 of Bob's points."),
+        ("Amend rule 4 by deleting the first two sentences.", "Amend rule 4 by deleting “…”."),
+        ("In rule 4, delete the last word.", "In rule 4, delete “…”."),
     ],
 )
 def test_the_shape_that_is_shown_is_the_nearest(body: str, shape: str) -> None:

@@ -10,6 +10,29 @@ CASES: tuple[tuple[str, str, str | None], ...] = (
     ("deleting the last sentence", "The cat sleeps. It purrs.", "The cat sleeps."),
     ("deleting the second sentence", "A cat naps! Is it ill? It is not.", "A cat naps! It is not."),
     ("deleting the only sentence", "The cat sleeps. It purrs.", None),
+    (
+        "deleting the second-to-last sentence",
+        "The cat naps. It eats. It purrs.",
+        "The cat naps. It purrs.",
+    ),
+    ("deleting the penultimate sentence", "The cat naps.", None),
+    (
+        "deleting the penultimate sentence",
+        "A cat, e.g. Tom. It naps.\n\nIt purrs.",
+        "A cat, e.g. Tom.\n\nIt purrs.",
+    ),
+    (
+        "deleting the second to last paragraph",
+        "The cat naps.\n\nIt eats.\n\nIt purrs.",
+        "The cat naps.\n\nIt purrs.",
+    ),
+    ("deleting the next-to-last paragraph", "The cat naps.\n\n* It eats.\n\nIt purrs.", None),
+    ("deleting the second-to-last list item", "* a\n* b\n* c", "* a\n* c"),
+    (
+        "deleting the sixth list item",
+        "* a\n* b\n* c\n* d\n* e\n* f\n* g",
+        "* a\n* b\n* c\n* d\n* e\n* g",
+    ),
     ("deleting the first sentence", "Cats, e.g. tabbies, sleep. They purr.", "They purr."),
     ("deleting the first sentence", "It costs 1.5 coins. The cat pays.", "The cat pays."),
     (
