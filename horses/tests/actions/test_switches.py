@@ -136,6 +136,6 @@ def test_the_api_tells_the_switches_that_the_program_keeps(stage: Stage, client:
     told = client.get(f"/api/v1/games/{stage.slug}/switches").json()
     position = next(each for each in told if each["name"] == "Race Position")
     assert (position["of"], position["rule"], position["values"]) == ("horse", None, None)
-    assert len(position["held"]) == len(HORSES)
+    assert {"Alexia", "Cannon", "Sugar"} < position["held"].keys()
     assert position["held"]["Fargo"] == "3"
     assert "Injured list" not in [each["name"] for each in told]
