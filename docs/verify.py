@@ -33,6 +33,7 @@ FORMAT, READINGS, READER = 1, 1, 1  # of a record, as entry 1 and each reading o
 FILE, BEFORE_1_0 = "nomic record 1", ("nomic game 1", "nomic game 2")
 KINDS = ("action", "event", "officer", "system")
 SET_PACE, JOINS = "games.set_pace", ("games.join", "games.add_bot")
+RESTORED = "games.restored"
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 A_DAY = timedelta(days=1)
 
@@ -230,6 +231,14 @@ class PublicGame:
             self.read_file(source)
             must_be_known(self.entries)
         self.identity = self.entries[0]["inputs"]["identity"]
+        # By the entry that tells of each restore of the site: up to where it says that entries are
+        # lost, and the heads of such ones that were brought.
+        self.restores = {
+            entry["seq"]: entry["inputs"]["to"] or math.inf
+            for entry in self.entries
+            if (entry["kind"], entry["name"]) == ("system", RESTORED)
+        }
+        self.lost_heads = set()
         fault = "The file's head tells of another game than its first entry."
         demand(self.file_identity in (None, self.identity), fault)
 
@@ -378,15 +387,40 @@ def check_head(game, head_text):
     words = signed_by and statement(game, int(number), head, signed_by[0])
     signed = signed_by and check_signature(game, words, signed_by[1], f"The head {head_text}")
     numbers = [entry["seq"] for entry in game.entries if entry["hash"] == head]
+    if signed and not numbers and is_lost(game, int(number)):
+        game.lost_heads.add(head_text)
+        return True
     fault = f"The head {head_text} is of another history than this one."
     demand(numbers and (not number or numbers == [int(number)]), fault)
     return bool(signed)
+
+
+def is_lost(game, number, before=math.inf):
+    """Whether an entry of the record says that one of that number was lost by a restore."""
+    return any(mark <= number <= to and mark < before for mark, to in game.restores.items())
 
 
 def check_witnesses(game):
     for head_text in game.witnessed_heads:
         check_head(game, head_text)
     return f"{len(game.witnessed_heads)} heads that others have seen are of this history"
+
+
+def check_restores(game):
+    for mark, to in game.restores.items():
+        entry = game.entries[mark - 1]
+        same = entry["outcome"].get("lost") == [mark, entry["inputs"]["to"]] and to >= mark
+        demand(same, f"Entry {mark} says otherwise what a restore took than it was told.")
+    if not game.restores:
+        return "no entry says that the site was restored from a backup"
+    lost = [
+        f"entry {mark} says that {mark} to {'?' if to == math.inf else to} are lost"
+        for mark, to in game.restores.items()
+    ]
+    return (
+        f"THE SITE WAS RESTORED FROM A BACKUP: {', and '.join(lost)}; {len(game.lost_heads)} heads"
+        " that were brought are of such entries"
+    )
 
 
 def check_heads(game, heads):
@@ -410,7 +444,8 @@ def check_heads(game, heads):
                 words = statement(game, saw[0], saw[1], saw[2])
                 by = check_signature(game, words, saw[3], f"What the actor of it had seen, {saw},")
                 wrong += " The site has signed both." if by else ""
-            demand(named_entry.get("hash") == saw[1], wrong)
+            was_lost = len(saw) == 4 and by and is_lost(game, saw[0], last + 1)
+            demand(named_entry.get("hash") == saw[1] or was_lost, wrong)
             named_by_acts += 1
     return (
         f"{len(heads)} heads given ({signed} of them signed by a key that counts), and"
@@ -435,11 +470,25 @@ def check_receipts(game, files):
                 )
                 subject += "" if is_ours else ", which no key that counts has signed,"
                 signed += is_ours
-                closed += check_receipt(game, receipt.get("entry"), signed_part, subject)
+                if is_ours and is_of_lost(game, signed_part):
+                    game.lost_heads.add(signed_part["said"]["hash"])
+                else:
+                    closed += check_receipt(game, receipt.get("entry"), signed_part, subject)
                 count += 1
     return (
         f"{count} receipts ({signed} signed by a key that counts), {closed} of what is sealed yet"
     )
+
+
+def is_of_lost(game, signed):
+    """Whether that receipt is of an act that is not there, since a restore took it."""
+    claim, opens = signed["said"], signed.get("opens")
+    if claim["book"] == "record":
+        shown, place = {entry["hash"] for entry in game.entries}, claim["number"]
+    else:
+        shown = {told_hash(sealed_entry) for sealed_entry in game.sealed[claim["book"]]}
+        place = opens["after"] + 1 if opens else 0
+    return claim["hash"] not in shown and is_lost(game, place)
 
 
 def check_receipt(game, entry, signed, subject):
@@ -638,9 +687,12 @@ def read_dice(game):
         if "commitment" in effect:
             new_period = {"commitment": effect["commitment"], "seed": None}
             new_period |= {"opened_in": entry["seq"], "closed_in": math.inf}
-            counts[name[:2]] += 1
-            demand(name[2] == counts[name[:2]], f"Period {name} is opened out of its turn.")
-            last = periods.get((*name[:2], name[2] - 1))
+            last = periods.get((*name[:2], counts[name[:2]]))
+            # What a restore took can have opened periods: it begins one that none of it had.
+            skips = entry["seq"] in game.restores
+            in_turn = name[2] > counts[name[:2]] if skips else name[2] == counts[name[:2]] + 1
+            demand(in_turn, f"Period {name} is opened out of its turn.")
+            counts[name[:2]] = name[2]
             wrong = f"The seed of the period before {name} was never published."
             demand(not last or last["seed"], wrong)
             periods[name] = new_period
@@ -819,6 +871,7 @@ def main(words):
     print(f"Game {game.identity}, a record of format {FORMAT}")
     checks = [check_chain, lambda game: check_heads(game, brought["--head"])]
     checks += [check_witnesses, lambda game: check_receipts(game, brought["--receipt"])]
+    checks.append(check_restores)
     checks += [check_books, check_dice, check_balances, check_votes, check_rules]
     for check in checks:
         print("checked:", check(game))

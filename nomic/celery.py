@@ -25,6 +25,8 @@ def log_as_the_web_does(**_: Any) -> None:
 @celeryd_after_setup.connect
 def load_beforehand(**_: Any) -> None:
     """Once, before the worker's processes are made of this one."""
-    from nomic.engine.warm_up import warm_up  # which beat does without
+    from nomic.engine.restored import look_at_the_start  # which beat does without
+    from nomic.engine.warm_up import warm_up
 
     warm_up()
+    look_at_the_start()

@@ -120,6 +120,8 @@ def hosts() -> list[str]:
     return sorted(here | named - {""})
 
 
+# The newest heads of all records, kept outside of the database (nomic.engine.restored).
+HEADS_FILE = HOME.folder / "heads.json"
 SECRET_KEY = secret_key(HOME.folder / "secret-key")
 # What the key follows from by which records are signed; left out, it follows from the secret.
 SIGNING_KEY = os.environ.get("NOMIC_SIGNING_KEY", "")
@@ -367,6 +369,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "nomic.infrastructure.beat:Scheduler"
 _EVERY = {  # in seconds
     "engine.tasks.sweep": 1.0,  # late or doubled it does no harm
+    "engine.tasks.keep_heads": 60.0,
     "simulation.tasks.move_bots": 2.0,
     "simulation.tasks.look_after_demonstration": 2.0,
     "notices.tasks.send": 5.0,

@@ -420,6 +420,8 @@ def _standing_still(act: Action, game: Game) -> Refusal | None:
         return GAME_CLOSED
     if not urgent and (sentence := holds.locked_out(UsageKind.GAME, game.pk)):
         return Refusal("locked_out", sentence)
+    if game.restored:
+        return Refusal("restored", game.set_aside)
     if game.set_aside and not urgent:
         return Refusal("set_aside", game.set_aside)
     if game.state == STUCK and not (STUCK in act.possible_while or urgent):

@@ -37,10 +37,12 @@ from nomic.engine.outcomes import (
 from nomic.engine.programs.hooks import ProgramsAround
 from nomic.engine.programs.running import RefusedByProgram
 from nomic.engine.requests import Actor
+from nomic.engine.restored import Lacking, hold, lacks, mark_of
 from nomic.engine.table import Table
 from nomic.games.bounds import ACT_BYTES, EVENT_BYTES
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
 from nomic.record.chain import book_of, nonce_of
 from nomic.record.heads import Head
 from nomic.record.keys import recorded_head
@@ -95,11 +97,19 @@ def take(
                 table = _table(game, actor, name, urgent)
                 action = find_action(name, table)
                 player, operator = requests.who_acts(table, actor, action)
+                if saw and lacks(game, saw):
+                    raise Lacking(game.pk)
                 table.saw = recorded_head(game, saw) if saw else None
+                if saw and table.saw and len(table.saw) > 2 and mark_of(game, saw.number):
+                    table.saw = None  # it was lost, as the record tells already
                 receipt = perform(
                     table, player, action, raw_inputs, recorded_key, typed=typed, operator=operator
                 )
                 _tell_on_commit(table, receipt)
+        except Lacking as lacking:
+            hold(lacking.game_id, saw)
+            sentence = Game.objects.values_list("set_aside", flat=True).get(pk=lacking.game_id)
+            raise Refused(Refusal("restored", sentence)) from None
         # A repeated act may fail as it cannot be done twice: its answer is the first one's. Where
         # two are sent at the same time, the key's constraint refuses the second. A receipt that
         # was given already is owed no wait for the backlog, either.

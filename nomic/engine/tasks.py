@@ -9,8 +9,11 @@ from nomic.engine.catch_up import sweep as keep_all
 from nomic.engine.fairness.background_work import (
     work_out as work_out,  # Celery looks for tasks here
 )
+from nomic.engine.restored import keep_heads as keep_all_heads
 from nomic.games.bounds import SWEEP_SECONDS
 from nomic.games.clock import wall_now
+
+keep_heads = shared_task(name="nomic.engine.tasks.keep_heads")(keep_all_heads)
 
 
 @shared_task(name="nomic.engine.tasks.sweep")

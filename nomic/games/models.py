@@ -112,8 +112,9 @@ class Game(models.Model):
     of the sealed books: `sealed_books` has the number and hash of the last entry of each that is
     not closed. A game that is `set_aside`, for the reason which that sentence says, rests: no sweep
     looks at it and nobody acts in it but urgently. What it has taken of the workers is paid for by
-    its share at `busy_until`; `load` is what it took while it was behind. These are the site's own
-    and stand in no record.
+    its share at `busy_until`; `load` is what it took while it was behind. One that is `restored`
+    is set aside since the database lacks entries of it that the site had told, up to the number
+    `to` (0: nobody knows). These are the site's own and stand in no record.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -147,6 +148,7 @@ class Game(models.Model):
     set_aside = models.TextField(blank=True, default="")
     busy_until = models.DateTimeField(null=True, blank=True, help_text="Wall moment")
     load = models.JSONField(default=dict, blank=True)
+    restored = models.JSONField(default=dict, blank=True)
     next_due = models.DateTimeField(null=True, blank=True, help_text="Game moment")
     wakes_at = models.DateTimeField(null=True, blank=True, help_text="Wall moment")
 

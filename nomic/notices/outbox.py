@@ -51,15 +51,17 @@ _SAID = (NoticeKind.NAMED, NoticeKind.REPLY)  # who is told of one of these is n
 
 class _Outbox(Follower):
     def set_aside(self, game: Game, wall: datetime) -> None:
-        """Its host, who keeps its rulebook, and who runs the site may do something about it."""
+        """Its host, who keeps its rulebook, and who runs the site may do something about it; what
+        was lost by a restore all players are told."""
         office = game.offices.filter(name=rulebook_keeper(game)).first()
+        keepers = [office.holder_id] if office and office.holder_id else []
         runs = Q(pk=game.host_id or 0) | Q(is_superuser=True)
         Outgoing.objects.create(
             game=game,
             kind=NoticeKind.DUTY,
             text=one_line(f"“{game.title}” is set aside. {game.set_aside}", _LONGEST),
             url=reverse("game", args=[game.slug]),
-            to=[office.holder_id] if office and office.holder_id else [],
+            to=None if game.restored else keepers,
             users=list(get_user_model().objects.filter(runs).values_list("pk", flat=True)),
             at=wall,
             about=f"{game.pk}/set aside/{iso(wall)}",

@@ -139,7 +139,8 @@ def let_in(kind: UsageKind, name: str, by: str) -> str:
     happened, as a sentence. Raises Wrong, and Busy where a game is to go on."""
     number, shown = _find(kind, name)
     ended = holds.release(What.OUT, kind, number, by=by)
-    if kind is UsageKind.GAME and Game.objects.filter(pk=number).exclude(set_aside="").exists():
+    aside = Game.objects.filter(pk=number, restored={}).exclude(set_aside="")
+    if kind is UsageKind.GAME and aside.exists():
         worker_share.let_go_on(number)
         ended = True
     if kind is not UsageKind.TOKEN:

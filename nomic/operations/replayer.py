@@ -23,6 +23,7 @@ from nomic.engine.catch_up import (
 from nomic.engine.events import find_event, is_prepared
 from nomic.engine.outcomes import Outcome
 from nomic.engine.requests import CAME_TO_NOTHING
+from nomic.engine.restored import RESTORED, begin_anew
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import Table
 from nomic.engine.take import perform
@@ -177,6 +178,14 @@ def write_publication(table: Table, reason: str, clock: dict[str, Any]) -> Entry
     return table.write(EntryKind.SYSTEM, PUBLISHED, None, {"reason": reason}, Outcome(text, clock))
 
 
+def _restored(table: Table, act: RecordedAct, otherwise: list[str]) -> Entry:
+    """Say again what was lost by a restore, and begin another period of dice."""
+    to, reason = act.inputs["to"], act.inputs["reason"]
+    if type(to) is not int or not (to == 0 or to >= table.seq) or not isinstance(reason, str):
+        raise LookupError("a restore can have taken no such entries")
+    return begin_anew(table, to, reason)
+
+
 WRITTEN: dict[str, Written] = {
     BRING_RULES: lambda table, act, _: bring_rules(table, act.inputs),
     "games.set_pace": lambda table, act, _: change_pace(
@@ -184,13 +193,18 @@ WRITTEN: dict[str, Written] = {
     ),
     "games.shift": _shift,
     PUBLISHED: _publish,
+    RESTORED: _restored,
 }
 
 
 # The order of what a record has and cannot be made again: moments, seen heads, readers
 
 
-_OF_THE_OPERATOR = ("games.set_pace", PUBLISHED)  # entries of the site's that come as acts do
+_OF_THE_OPERATOR = (
+    "games.set_pace",
+    PUBLISHED,
+    RESTORED,
+)  # entries of the site's that come as acts do
 A_DAY = timedelta(days=1)  # by which the clock of a machine may be set back
 
 

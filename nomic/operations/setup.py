@@ -288,10 +288,13 @@ def _own_name(game: Game) -> str:
 
 @contextmanager
 def locked_table(slug: str) -> Iterator[Table]:
-    """The game of that slug as it is now, locked; raises UnknownGame, Busy."""
+    """The game of that slug as it is now, locked; raises UnknownGame, Busy, and BadSetup where it
+    is held since a restore."""
     with locked_game(slug=slug, scratch=False) as game:
         if game is None:
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
+        if game.restored:
+            raise BadSetup(game.set_aside)
         wall = wall_now()
         yield Table(game, game.now(wall), wall, locked=True)
 

@@ -129,7 +129,7 @@ def let_go_on(game_pk: int) -> None:
     It takes seconds, whatever the game does. Raises Busy.
     """
     with locked_game(pk=game_pk, urgent=True) as game:
-        if game is not None and game.set_aside:
+        if game is not None and game.set_aside and not game.restored:
             _go_on(game)
 
 

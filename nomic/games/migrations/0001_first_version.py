@@ -79,6 +79,7 @@ class Migration(FirstVersion):
                     models.DateTimeField(blank=True, help_text="Wall moment", null=True),
                 ),
                 ("load", models.JSONField(blank=True, default=dict)),
+                ("restored", models.JSONField(blank=True, default=dict)),
                 ("next_due", models.DateTimeField(blank=True, help_text="Game moment", null=True)),
                 ("wakes_at", models.DateTimeField(blank=True, help_text="Wall moment", null=True)),
                 ("last_entry", models.PositiveIntegerField(default=0)),

@@ -15,6 +15,8 @@ from django.conf import LazySettings
 from django.core.management import call_command
 from django.db.transaction import atomic, set_rollback
 
+from nomic.engine.outcomes import Refused
+from nomic.engine.restored import let_go_on
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
@@ -150,8 +152,19 @@ def test_an_act_keeps_a_head_of_another_history_if_the_site_has_signed_it(
     kept = [2, ELSEWHERE, forked.key, forked.signature]
     assert acted(payer, forked) == kept
     assert acted(payer, Head(2, ELSEWHERE)) is None
-    beyond = signed_head(game, 900, ELSEWHERE)
-    assert acted(payer, beyond) == [900, ELSEWHERE, beyond.key, beyond.signature]
+
+
+def test_an_act_that_names_a_head_beyond_the_last_is_refused_and_the_game_held(
+    game: Game, payer: Player
+) -> None:
+    last = game.entries.count()
+    with pytest.raises(Refused, match=rf"restored from a backup. Entries {last + 1} to 900"):
+        acted(payer, signed_head(game, 900, ELSEWHERE))
+    assert game.entries.count() == last
+    with pytest.raises(Refused, match="restored from a backup"):
+        acted(payer, None)
+    let_go_on(game.slug, "the disk broke")
+    assert acted(payer, signed_head(game, 900, ELSEWHERE)) is None
 
 
 def test_what_the_actor_of_a_private_act_saw_is_sealed(game: Game, player: Player) -> None:

@@ -6,6 +6,7 @@ sentence what it is worth.
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +14,8 @@ from typing import Any
 from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest
 
-from nomic.engine.outcomes import Receipt
+from nomic.engine.outcomes import Busy, Receipt
+from nomic.engine.restored import hold, mark_of
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.record.canonical import canonical_json
@@ -85,6 +87,7 @@ def judge_from(request: HttpRequest, game: Game, text: str, seen_by: Player | st
     if is_too_often(f"witness:{address}", AN_HOUR, PERIOD):
         raise TooOften
     verdicts = judge_all(game, text)
+    _hold_where_lost(game, verdicts)
     if seen_by:
         keep(game, seen_by, verdicts)
     return verdicts
@@ -109,6 +112,16 @@ def judge_all(game: Game, text: str) -> list[Verdict]:
             statements = signed if isinstance(signed, list) else [piece]
             brought += [_statement(part) or "a part of that file" for part in statements[:MOST]]
     return [_judge(game, piece) for piece in brought[:MOST]]
+
+
+def _hold_where_lost(game: Game, verdicts: list[Verdict]) -> None:
+    """Let the game rest where this site has signed an entry beyond its last: the database was
+    restored from a backup then, and lacks it."""
+    for verdict in verdicts:
+        head = verdict.head
+        if head and verdict.is_fork and head.number > game.last_entry:
+            with suppress(Busy):
+                hold(game.pk, head)
 
 
 def _statement(piece: Any) -> Statement | None:
@@ -171,7 +184,12 @@ def _judge_head(game: Game, head: Head, *, signed: bool) -> Verdict:
     sentence = f"This record has no entry {head.number}: it ends with entry {game.last_entry}."
     if own_hash:
         sentence = f"Entry {head.number} of this record has another hash, {own_hash[:8]}…"
-    if signed:
+    if signed and (mark := mark_of(game, head.number)):
+        sentence += (
+            f" The site was restored from a backup, as entry {mark.seq} says: this head is of an"
+            " entry that was lost."
+        )
+    elif signed:
         sentence += (
             " This site has signed both: it has told two histories of this game. Keep this one, and"
             " show it to the other players."
@@ -257,6 +275,7 @@ def doubt_of(receipt: Receipt, head: Head | None) -> str:
     if head is None or receipt.repeated or len(saw) == 2 or is_of(entry.game, head):
         return ""
     [verdict] = judge_all(entry.game, str(head))
+    _hold_where_lost(entry.game, [verdict])
     if isinstance(entry, Entry) and entry.actor:  # who acts in private is told to nobody
         keep(entry.game, entry.actor, [verdict])
     return f"Your page had shown another history of this game. {verdict.sentence}"
