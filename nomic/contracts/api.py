@@ -50,7 +50,7 @@ def _line(contract: Contract) -> ContractShape:
     return {
         "number": contract.number,
         "title": contract.document.title,
-        "made_by": contract.document.author.name,
+        "made_by": contract.document.author_name,
         "parties": [party.name for party in parties_of(contract)],
         "account": contract.account.name,
         "entry": contract.entry,

@@ -225,7 +225,13 @@ class WithdrawDocument(_OfOne):
 
 
 def publish_text(
-    table: Table, number: int, kind: str, author: Player, title: str, text: str
+    table: Table,
+    number: int,
+    kind: str,
+    author: Player | None,
+    title: str,
+    text: str,
+    rule: str = "",
 ) -> Document:
     """Let there be a document with that text, in the entry that is being made."""
     document = Document.objects.create(
@@ -233,6 +239,7 @@ def publish_text(
         number=number,
         kind=kind,
         author=author,
+        rule=rule,
         title=title,
         text=text,
         entry=table.seq,
@@ -241,7 +248,7 @@ def publish_text(
     return document
 
 
-def add_version(table: Table, document: Document, by: Player) -> None:
+def add_version(table: Table, document: Document, by: Player | None) -> None:
     """Keep the title and text of the document as the version that it has now."""
     DocumentVersion.objects.create(
         document=document,

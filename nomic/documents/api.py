@@ -44,7 +44,7 @@ def whole_document(table: Table, player: Player | None, number: str) -> WholeDoc
             {
                 "number": version.number,
                 "title": version.title,
-                "by": version.by.name,
+                "by": version.by.name if version.by else document.author_name,
                 "entry": version.entry,
             }
             for version in versions
@@ -57,7 +57,7 @@ def _line(document: Document) -> DocumentShape:
         "number": document.number,
         "kind": document.kind,
         "title": document.title,
-        "author": document.author.name,
+        "author": document.author_name,
         "version": document.version,
         "entry": document.entry,
         "withdrawn_in": document.withdrawn_in,

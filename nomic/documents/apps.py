@@ -8,4 +8,4 @@ class DocumentsConfig(AppConfig):
     def ready(self) -> None:
         # Each registers what it has, in the order in which pages list it.
         # ruff: noqa: F401
-        from nomic.documents import actions, events, subgame
+        from nomic.documents import actions, events, shelf, subgame

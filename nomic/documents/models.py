@@ -16,6 +16,7 @@ from nomic.games.guards import (
 )
 from nomic.games.models import Game, GameOf, Player
 from nomic.games.search import vector
+from nomic.rulebook.limits import LONGEST_TITLE as LONGEST_RULE_TITLE
 
 LONGEST_TITLE = 120
 LONGEST_TEXT = 50_000  # characters, a quarter of the longest rule's
@@ -26,14 +27,16 @@ class Document(models.Model):
     """A text that somebody has published. Its title and text are those of its newest version.
 
     `number` counts the documents of its game, `kind` is that of the rule's table as it was called
-    then. It was published in the entry `entry`, and withdrawn in `withdrawn_in`, if it was.
+    then. Without an author it is what the program of a rule of the title `rule` has written. It was
+    published in the entry `entry`, and withdrawn in `withdrawn_in`, if it was.
     """
 
     hides = None
     game = models.ForeignKey(Game, models.PROTECT, related_name="documents")
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=LONGEST_KIND)
-    author = InGame(Player, models.PROTECT, related_name="documents")
+    author = InGame(Player, models.PROTECT, null=True, blank=True, related_name="documents")
+    rule = models.CharField(max_length=LONGEST_RULE_TITLE, blank=True)
     title = models.CharField(max_length=LONGEST_TITLE)
     text = models.TextField()
     version = models.PositiveIntegerField(default=1)
@@ -53,15 +56,21 @@ class Document(models.Model):
     def __str__(self) -> str:
         return f"Document {self.number}"
 
+    @property
+    def author_name(self) -> str:
+        """Who has written it: a player, or a rule by its title."""
+        return self.author.name if self.author else f"“{self.rule}”"
+
 
 class DocumentVersion(models.Model):
-    """A title and a text that a document has had, given in an entry by a player."""
+    """A title and a text that a document has had, given in an entry by a player, or by no player
+    where a program wrote it."""
 
     hides = None
     game = GameOf("document")
     document = InGame(Document, models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
-    by = InGame(Player, models.PROTECT, related_name="+")
+    by = InGame(Player, models.PROTECT, null=True, blank=True, related_name="+")
     title = models.CharField(max_length=LONGEST_TITLE)
     text = models.TextField()
     entry = EntryNumber()

@@ -106,6 +106,13 @@ def write_refusal(kind: DocumentKind, offices: Collection[str]) -> Refusal | Non
     return Refusal("not_the_writer", sentence, DOCUMENTS)
 
 
+def is_written_by_rule(kind: DocumentKind, title: str, number: str) -> bool:
+    """Whether those of that kind are what the program of the rule of that title and number
+    writes: it stands where else players or an office do, as “Almanac” or “Rule 301”."""
+    writer = kind.written_by.casefold().strip('“”"')
+    return writer == title.casefold() or (bool(number) and writer == f"rule {number}".casefold())
+
+
 def change_refusal(
     kind: DocumentKind, offices: Collection[str], *, is_author: bool, withdraws: bool = False
 ) -> Refusal | None:

@@ -26,6 +26,11 @@ MOST_LISTED = 40  # names to choose from
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
+def unseen_in(text: str) -> bool:
+    """Whether the text has signs that are not seen, or that turn what follows them round."""
+    return _UNSEEN.search(text) is not None
+
+
 class Shaped:
     """Mixin for every field of an action's form: its JSON type, schema, and choices in a game.
 
@@ -79,7 +84,7 @@ class Text(Shaped, forms.CharField):
     def validate(self, text: str) -> None:
         """Beside Django's checks: nothing that is not seen, or that turns what follows it round."""
         super().validate(text)
-        if _UNSEEN.search(text):
+        if unseen_in(text):
             raise forms.ValidationError("A text has no invisible control characters.")
         if not self.lines and len(text.splitlines()) > 1:
             raise forms.ValidationError("This is one line of text.")

@@ -28,6 +28,7 @@ class Migration(FirstVersion):
                 ),
                 ("number", models.PositiveIntegerField()),
                 ("kind", models.CharField(max_length=40)),
+                ("rule", models.CharField(blank=True, max_length=120)),
                 ("title", models.CharField(max_length=120)),
                 ("text", models.TextField()),
                 ("version", models.PositiveIntegerField(default=1)),
@@ -36,6 +37,8 @@ class Migration(FirstVersion):
                 (
                     "author",
                     models.ForeignKey(
+                        blank=True,
+                        null=True,
                         db_constraint=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="documents",
@@ -121,6 +124,8 @@ class Migration(FirstVersion):
                 (
                     "by",
                     models.ForeignKey(
+                        blank=True,
+                        null=True,
                         db_constraint=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",

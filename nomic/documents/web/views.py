@@ -85,7 +85,7 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
             unique_id=link,
             pubdate=moments[row.entry],
             updateddate=moments[row.entry],
-            author_name=row.author.name,
+            author_name=row.author_name,
         )
     return HttpResponse(atom.writeString("utf-8"), content_type=atom.content_type)
 

@@ -178,7 +178,7 @@ class ProgramsAround:
                         raise ProgramWrong(Problem(_NEEDED))
                     raise RefusedByProgram(Refusal("refused", reason, program.rule.title))
                 self._said += self._programs.keep(program, called, done)
-                moved |= bool(done.moves or done.turns)
+                moved |= done.moves_something
             except ProgramWrong as wrong:
                 self._programs.fail(program, called, wrong.problem)
         return moved

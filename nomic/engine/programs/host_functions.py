@@ -18,6 +18,7 @@ from django.db.models.functions import Left
 from nomic.dice.roller import Choose
 from nomic.engine.programs import prelude
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
+from nomic.engine.programs.shelf import Paper, shelf_of_documents
 from nomic.engine.rule_switches import RuleSwitch, rule_switches
 from nomic.engine.subgames import switch_key
 from nomic.engine.table import Table
@@ -59,18 +60,27 @@ class Done:
     refused: str = ""
     rolls: int = 0
     turns: Sequence[Turned] = ()
+    papers: Sequence[Paper] = ()
 
     @property
     def only_looks(self) -> bool:
-        """Whether it says, moves and sets nothing, and refuses nothing."""
-        return not (self.moves or self.turns or self.sentences or self.refused)
+        """Whether it says, moves, sets and publishes nothing, and refuses nothing."""
+        done = (self.moves, self.turns, self.papers, self.sentences, self.refused)
+        return not any(done)
+
+    @property
+    def moves_something(self) -> bool:
+        """Whether what is judged after it may be otherwise than before."""
+        return bool(self.moves or self.turns or self.papers)
 
 
 def read_result(returned: Any) -> Done:
     """The result that a call told as JSON. Raises ProgramWrong where a part of it is of another
     type or too large: a program may meddle there."""
     try:
-        moves, sentences, states, drawn, turns = json.loads(returned, parse_constant=no_number)
+        moves, sentences, states, drawn, turns, papers = json.loads(
+            returned, parse_constant=no_number
+        )
         for source, target, amount, asset in moves:
             assert {type(source), type(target)} <= {str, type(None)}
             assert type(asset) is str
@@ -80,13 +90,22 @@ def read_result(returned: Any) -> Done:
         for turn in turns:
             assert [*map(type, turn)] == [str, str, str]
         assert len(turns) <= prelude.MOST_MOVES
+        for paper in papers:
+            assert [*map(type, paper)] == [str, str, str]
+            assert max(map(len, paper[:2])) <= prelude.LONGEST_TITLE
+            assert len(paper[2]) <= prelude.LONGEST_PAPER
+        assert len(papers) <= prelude.MOST_PUBLISHED
         assert len(sentences) <= prelude.MOST_SAID
         for state in states.values():
             state_read = json.loads(state, parse_constant=no_number)
             assert len(json.dumps(state_read)) <= prelude.MOST_STATE
         moves = [tuple(move) for move in moves]
         lines = [line_of(sentence) for sentence in sentences]
-        return Done(moves, lines, states, drawn, turns=[*map(tuple, turns)])
+        return Done(
+            *(moves, lines, states, drawn),
+            turns=[*map(tuple, turns)],
+            papers=[*map(tuple, papers)],
+        )
     except (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise ProgramWrong(Problem("It tells what cannot be read")) from None
 
@@ -206,6 +225,18 @@ class Questions:
             if refusal := switch.refusal(self._table, of, value):
                 raise ProgramWrong(Problem(refusal.sentence.rstrip(".")))
 
+    def must_publish(self, papers: Sequence[Paper], rule: str, number: str) -> None:
+        """Raise ProgramWrong where one of these is none that the rule's program may publish."""
+        for paper in papers:
+            if misfit := shelf_of_documents().misfit(self._table, rule, number, paper):
+                raise ProgramWrong(Problem(misfit))
+
+    def _document(self, number: int) -> str:
+        text = shelf_of_documents().text(self._table, number)
+        if text is None:
+            raise ValueError(f"This game has no Document {number}")
+        return text
+
     def _rule_switch(self, name: Any) -> RuleSwitch:
         switches = rule_switches(self._table).by_key
         switch = switches.get(switch_key(name)) if isinstance(name, str) else None
@@ -317,6 +348,10 @@ _ANSWERS: dict[str, Callable[..., Any]] = {
     "state": lambda asked, title: asked._read_state(asked._rule(title).title),
     "table": Questions._rule_table,
     "record": Questions._record,
+    "documents": lambda asked, kind: shelf_of_documents().listed(
+        asked._table, kind, prelude.MOST_DOCUMENTS
+    ),
+    "document": Questions._document,
     "switch": Questions._switch,
     "reads": Questions._reads,
 }
@@ -402,8 +437,10 @@ def _size(done: Done) -> int:
         + 2 * len(asset.encode())
         for source, target, _, asset in done.moves
     )
+    published = sum(_A_MOVE + 2 * len("".join(paper).encode()) for paper in done.papers)
     return (
         _A_CALL
+        + published
         + done.rolls * _A_ROLL
         + names
         + turned

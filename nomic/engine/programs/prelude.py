@@ -13,6 +13,9 @@ MOST_SAID = 20  # sentences
 LONGEST_SAID = 500  # characters
 FEW_ENTRIES, MOST_ENTRIES = 20, 100  # of the record, read at once
 MOST_AMOUNT = 10**12
+MOST_PUBLISHED = 3  # documents of a call
+LONGEST_PAPER, LONGEST_TITLE = 20_000, 120  # characters of each
+MOST_DOCUMENTS = 100  # listed at once
 MOST_SIDES = 1000
 MOST_TOLD = 400_000  # characters of all that a call tells
 
@@ -35,6 +38,7 @@ state = json.loads(state_text)
 other_states = {{}}
 moves, sentences, changed, answers = [], [], {{}}, {{}}
 turns, turned = [], {{}}
+papers = []
 holdings, owners = ahead["balances"], ahead["owners"]
 
 def declaration(*words, **options):
@@ -157,6 +161,25 @@ def record(most={FEW_ENTRIES}):
     read = {FEW_ENTRIES} if most <= {FEW_ENTRIES} else {MOST_ENTRIES}
     return [Entry(*columns) for columns in _asked_once("record", read)[:most]]
 
+def documents(kind=""):
+    if type(kind) is not str:
+        raise ValueError("A kind of document is a text")
+    return [Document(*columns) for columns in _asked_once("documents", kind)]
+
+def document_text(number):
+    if type(number) is not int:
+        raise ValueError("A document is asked for by its number")
+    return _asked_once("document", number)
+
+def publish(kind, title, text):
+    longest = {LONGEST_TITLE}, {LONGEST_TITLE}, {LONGEST_PAPER}
+    for words, most in zip((kind, title, text), longest):
+        if type(words) is not str or not words.strip() or len(words) > most:
+            raise ValueError(f"A kind, a title and a text are texts, this of 1 to {{most}} signs")
+    if len(papers) == {MOST_PUBLISHED}:
+        raise ValueError("A program publishes at most {MOST_PUBLISHED} documents in a call")
+    papers.append([kind, title, text])
+
 def state_of(title):
     place, text = ask("state", title)
     if not place:
@@ -196,7 +219,8 @@ def call():
         "view": declaration, "decide": declaration,
         "currency": asset_declaration, "thing": asset_declaration,
         "Player": Player, "Inputs": Inputs, "Event": Event, "Rule": Rule,
-        "Ballot": Ballot, "Outcome": str, "Entry": Entry, "Literal": Literal,
+        "Ballot": Ballot, "Outcome": str, "Entry": Entry, "Document": Document, "Literal": Literal,
+        "documents": documents, "document_text": document_text, "publish": publish,
         "now": now, "state": state, "state_of": state_of, "refuse": refuse,
         "players": players, "balance": balance, "pay": pay, "give": give, "take": take,
         "say": say, "roll": roll, "rules": rules, "rule_table": rule_table,
@@ -215,7 +239,7 @@ states = {{place: json.dumps(other) for place, other in other_states.items()}}
 states[""] = json.dumps(state)
 if any(len(text) > {MOST_STATE} for text in states.values()):
     raise ValueError("The state of a rule takes at most {MOST_STATE >> 10} KiB")
-result = json.dumps([moves, sentences, states, drawn, turns])
+result = json.dumps([moves, sentences, states, drawn, turns, papers])
 if len(result) > {MOST_TOLD}:
     raise ValueError("A program tells too much at once")
 result

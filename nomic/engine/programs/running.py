@@ -25,6 +25,7 @@ from nomic.engine.programs.sandbox import (
     ProgramWrong,
     shared,
 )
+from nomic.engine.programs.shelf import shelf_of_documents
 from nomic.engine.rule_switches import rule_switches
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
@@ -348,6 +349,7 @@ class Programs:
                     raise ProgramWrong(Problem("It tells of a rule that has no program"))
                 asked.must_allow(done.moves)
                 asked.must_turn(done.turns)
+                asked.must_publish(done.papers, program.rule.title, program.rule.number)
                 done = replace(done, rolls=len(asked.rolled), refused=asked.refused)
                 done = self._caused.allow(done, self._changes(program, done))
         except ProgramWrong as wrong:
@@ -399,9 +401,13 @@ class Programs:
             if self._row(program).failures.pop(called, None):
                 self._changed.add(program.rule.pk)
             self.ran(program, called)
-            if not done.sentences:
-                return []
-            return [f"“{program.rule.title}” says: {quoted(' '.join(done.sentences))}"]
+            told = [
+                shelf_of_documents().publish(self._table, program.rule.title, paper)
+                for paper in done.papers
+            ]
+            if done.sentences:
+                told.append(f"“{program.rule.title}” says: {quoted(' '.join(done.sentences))}")
+            return told
 
     def _move(self, program: Program, moves: list[Move]) -> None:
         ledger = self._table.ledger
