@@ -40,7 +40,9 @@ CORRECTIONS: dict[str, Fate | dict[str, Fate]] = {
     "documents.sealeddocument": WRITTEN,
     "documents.reader": WRITTEN,
     **dict.fromkeys(("cases.case", "cases.assignment", "cases.casetext"), JUDGED),
-    **dict.fromkeys(("cases.exhibit", "cases.reading", "cases.request"), JUDGED),
+    **dict.fromkeys(
+        ("cases.exhibit", "cases.reading", "cases.request", "cases.consequence"), JUDGED
+    ),
     "horses.race": FOLLOWS,
     "horses.runner": {
         "name": "is the horse's own",

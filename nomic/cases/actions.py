@@ -1,4 +1,5 @@
-"""Calling a case, assigning, arguing and judging it, and opening a judgement again."""
+"""Calling a case, assigning, arguing and judging it, saying what followed, and opening a judgement
+again."""
 
 from collections.abc import Collection
 
@@ -22,21 +23,22 @@ from nomic.cases.judging import (
     seek_judge,
     take_off,
 )
-from nomic.cases.models import Assignment, Case, CaseText, Request
-from nomic.cases.rules import CASES, call_refusal, not_open, reopening_refusal
+from nomic.cases.models import Assignment, Case, CaseText, Consequence, Request
+from nomic.cases.rules import CASES, MOST_CONSEQUENCES, call_refusal, not_open, reopening_refusal
 from nomic.cases.state import State, is_on, office_of
 from nomic.engine.actions import Action, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
-from nomic.engine.forms import ActionForm, PlayerField, SomebodyField
+from nomic.engine.forms import ActionForm, PlayerField, SomebodyField, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import counted, enumerated
 
 CALL, ASSIGN, JUDGE = "cases.call", "cases.assign", "cases.judge"
-RECUSE, FILE = "cases.recuse", "cases.file"
+RECUSE, FILE, ATTACH = "cases.recuse", "cases.file", "cases.attach"
 NO_STATEMENT = Refusal("no_statement", "A statement says something: write a sentence.", CASES)
 NO_REASONS = Refusal("no_text", "A judgement has reasons: write them.", CASES)
+_LAST_ENTRY = 2**31 - 1  # the largest that the column of numbers holds
 NO_ARGUMENTS = Refusal("no_text", "Write arguments, or name evidence.", CASES)
 
 
@@ -373,6 +375,51 @@ class FileMotion(_OfOne):
             Then(lambda table: open_again(table, row, judgement, filed)),
             say=f"{player} {verb} “{filed.name}” in {row}, which is open again and goes {goes}.",
             figures={**figures, "reopened": True},
+        )
+
+
+@action
+class AttachConsequence(_OfOne):
+    """Attach to a judged case what was done because of it: a correction, another past that was
+    ratified, a rule that was changed. The case and that entry then lead to each other."""
+
+    name = ATTACH
+    title = "Attach what followed from a case"
+    sentence = "Attach entry {entry} to Case {case}, from which it followed"
+    button = "Attach"
+    page = "cases"
+    needs_open = False
+
+    class Form(ActionForm):
+        case = CaseNumber()
+        entry = WholeNumber(1, _LAST_ENTRY, label="Entry")
+
+    def judge(self, state: State, player: Player, case: int | None, entry: int | None) -> Verdict:
+        if case is None:
+            return None
+        row = self.case_of(state, case)
+        if isinstance(row, Refusal):
+            return row
+        if row.judged_in is None:
+            return Refusal("is_open", f"{row} is open: nothing follows from it yet.", CASES)
+        if row.judge_id != player.pk and not state.offices_of(player):
+            sentence = f"{row.judge}, who judged {row}, and officers attach what followed from it."
+            return Refusal("not_the_judge", sentence, CASES)
+        deeds = set(row.consequences.values_list("deed", flat=True))
+        if len(deeds) >= MOST_CONSEQUENCES:
+            sentence = f"{MOST_CONSEQUENCES} entries are attached to {row}, which is the most."
+            return Refusal("too_many", sentence, CASES)
+        if entry is None:
+            return None
+        if entry in deeds:
+            return Refusal("is_attached", f"Entry {entry} is attached to {row} already.", CASES)
+        if not row.judged_in < entry < state.table.seq:
+            sentence = f"What follows from {row} comes after entry {row.judged_in}, its judgement."
+            return Refusal("no_such_entry", sentence, CASES)
+        return Effects(
+            Set(Consequence, case=row, deed=entry, player=player),
+            say=f"{player} attaches entry {entry} to {row}, from which it followed.",
+            figures={"case": row.number},
         )
 
 

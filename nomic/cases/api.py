@@ -47,6 +47,14 @@ def whole_case(table: Table, player: Player | None, number: str) -> WholeCaseSha
             }
             for assignment in assignments
         ],
+        "consequences": [
+            {
+                "entry": consequence.deed,
+                "attached_by": consequence.player.name,
+                "attached_in": consequence.entry,
+            }
+            for consequence in case.consequences.select_related("player")
+        ],
         "motions": _motions(table, case),
     }
 

@@ -24,5 +24,6 @@ BOTS = Bots(
             "evidence": ([], [{"documents": "1"}]),
         },
         "cases.file": {"case": _CASES},
+        "cases.attach": {"case": _CASES, "entry": (40, 80, 160)},
     },
 )

@@ -51,10 +51,12 @@ def case_named(table: Table, player: Player | None, name: str) -> Trace | None:
 
 
 def traces_of(game: Game, entry: Entry) -> list[Trace]:
-    """The case that the entry called, assigned, judged or opened again."""
+    """The case that the entry called, assigned, judged or opened again, and those from whose
+    judgements it followed."""
     number = entry.outcome.get("case") if entry.name.startswith("cases.") else None
-    case = Case.objects.filter(game=game, number=number).first() if number else None
-    return [_trace(game, case, entry.seq)] if case else []
+    cases = Case.objects.filter(game=game)
+    behind = cases.filter(Q(number=number) | Q(consequences__deed=entry.seq)).distinct()
+    return [_trace(game, case, entry.seq) for case in behind.order_by("number")]
 
 
 def _trace(game: Game, case: Case, entry: int) -> Trace:

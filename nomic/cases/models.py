@@ -1,5 +1,5 @@
 """What is stored of cases: each, its judges, its texts with their evidence, the sentences that
-judgements read, and who asks for a judgement to be opened again."""
+judgements read, what was done because of them, and who asks for one to be opened again."""
 
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
@@ -193,5 +193,24 @@ class Request(models.Model):
                 fields=("judgement", "motion", "player"), name="one_request_a_player"
             ),
             *of_one_game("cases_request", "judgement", "player"),
+        )
+        triggers = (WRITTEN_ONCE,)
+
+
+class Consequence(models.Model):
+    """What was done because of a case's judgement: the entry `deed`, attached to it by a player."""
+
+    hides = None
+    game = GameOf("case")
+    case = InGame(Case, models.PROTECT, related_name="consequences")
+    deed = EntryNumber()
+    player = InGame(Player, models.PROTECT, related_name="+")
+    entry = EntryNumber()
+
+    class Meta:
+        ordering = ("deed",)
+        constraints = (
+            models.UniqueConstraint(fields=("case", "deed"), name="each_consequence_once"),
+            *of_one_game("cases_consequence", "case", "player"),
         )
         triggers = (WRITTEN_ONCE,)

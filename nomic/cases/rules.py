@@ -16,6 +16,7 @@ from nomic.rulebook.last_readable import Figure, RuleCharts, whole
 CASES = "Cases"
 LONGEST_NAME = 60  # of a verdict, a motion or an office
 MOST_ROWS = 30
+MOST_CONSEQUENCES = 50  # of one case
 PLAYERS, OFFICERS, JUDGE = "players", "officers", "judge"
 TURNS, DICE = "turns", "dice"
 CALLER, BARRED, NAMED = "caller", "barred", "named"

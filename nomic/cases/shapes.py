@@ -71,9 +71,19 @@ class MotionShape(TypedDict):
     missing: int
 
 
+class ConsequenceShape(TypedDict):
+    """An entry that followed from the judgement, who attached it to the case, and where."""
+
+    entry: int
+    attached_by: str
+    attached_in: int
+
+
 class WholeCaseShape(CaseShape):
-    """A case with all its texts, the oldest first, its judges, and the motions that may open it."""
+    """A case with all its texts, the oldest first, its judges, what followed from it, and the
+    motions that may open it."""
 
     texts: list[CaseTextShape]
     judges: list[JudgeShape]
+    consequences: list[ConsequenceShape]
     motions: list[MotionShape]

@@ -81,7 +81,7 @@ class MakeContract(_ContractAction):
 class _OfOne(_ContractAction):
     """An action on a contract that there is."""
 
-    page = "contract"
+    page = "contracts"
 
     def found(self, state: State, number: int) -> Refusal | Contract:
         """The contract of that number, or why nothing is done with it."""
@@ -198,7 +198,7 @@ class ChangeContract(_DeedAction):
     title = "Change a contract"
     sentence = "Change contract {contract} to “{title}”: {text}"
     button = "Change"
-    page = "contract_change"
+    page = "contracts"
     deed = Deed.CHANGE
 
     class Form(_Written):
@@ -271,7 +271,7 @@ class GiveToContract(_OfOne):
 class _OfRequest(_ContractAction):
     """An action on a request that waits for consent."""
 
-    page = "contract"
+    page = "contracts"
 
     class Form(ActionForm):
         request = WholeNumber(1, LAST_NUMBER, label="Request")

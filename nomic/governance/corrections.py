@@ -42,6 +42,7 @@ from nomic.rulebook.prose import has_another_table
 from nomic.rulebook.text_cache import committed_rules
 
 AMEND = "rulebook.amend"
+CORRECT_THE_LEDGER = "ledger.correct"
 CORRECTION = "correction"  # why a transfer was made
 LONGEST_RULE = 50_000  # of the form's shape, which no game changes; RULE is the game's bound
 MOST = 1_000_000_000
@@ -365,7 +366,7 @@ class RuleField(TextChoice):
 class CorrectTheLedger(KeptCorrection):
     """Move assets by correction. From the Mint they are made, to the Mint they are destroyed."""
 
-    name = "ledger.correct"
+    name = CORRECT_THE_LEDGER
     title = "Correct the ledger"
     sentence = "Move {amount} {asset} from {giver} to {receiver}, because {reason}"
 

@@ -576,4 +576,73 @@ class Migration(FirstVersion):
                 ),
             ),
         ),
+        migrations.CreateModel(
+            name="Consequence",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("deed", models.PositiveIntegerField()),
+                ("entry", models.PositiveIntegerField()),
+                (
+                    "case",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="consequences",
+                        to="cases.case",
+                    ),
+                ),
+                (
+                    "game",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="games.game",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="games.player",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("deed",),
+                "constraints": [
+                    models.UniqueConstraint(fields=("case", "deed"), name="each_consequence_once"),
+                    nomic.games.guards.OfOneGame(
+                        field="case", name="cases_consequence_case_of_one_game"
+                    ),
+                    nomic.games.guards.OfOneGame(
+                        field="player", name="cases_consequence_player_of_one_game"
+                    ),
+                ],
+            },
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name="consequence",
+            trigger=pgtrigger.compiler.Trigger(
+                name="append_only",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="\n        IF current_setting('nomic.ratifying', true) = 'on' THEN RETURN NULL; END IF;\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="e1eae8d71fe651b056d247326d42c2f50e99608d",
+                    level="STATEMENT",
+                    operation="UPDATE OR DELETE OR TRUNCATE",
+                    pgid="pgtrigger_append_only_63036",
+                    table="cases_consequence",
+                    when="BEFORE",
+                ),
+            ),
+        ),
     ]

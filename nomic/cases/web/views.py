@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from nomic.cases.actions import (
     ASSIGN,
+    ATTACH,
     CALL,
     FILE,
     JUDGE,
@@ -17,7 +19,7 @@ from nomic.cases.actions import (
     Argue,
 )
 from nomic.cases.finding import saying
-from nomic.cases.models import Case, CaseText
+from nomic.cases.models import Case, CaseText, Consequence
 from nomic.cases.precedents import read_in
 from nomic.cases.rules import JUDGE as ITS_JUDGE
 from nomic.cases.shown_evidence import SeenExhibit, seen
@@ -27,6 +29,8 @@ from nomic.engine.fairness.slow_queries import Late, within
 from nomic.games.bounds import SEARCH_SECONDS
 from nomic.games.models import Game
 from nomic.games.wording import counted
+from nomic.governance.corrections import AMEND, CORRECT_THE_LEDGER
+from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.rendering.markdown import part_of, render, render_part
 from nomic.web.game_context import GamePage, act_url, open_game, query_word
@@ -117,6 +121,8 @@ def case(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         if row.judge is None and _may(game_page, ASSIGN, **inputs)
         else "",
         motions=_motion_buttons(game_page, row),
+        deeds=_deeds(row),
+        remedies=_remedies(game_page, row) if row.verdict else (),
         **beside(game_page, f"case {row.number}"),
     )
 
@@ -192,6 +198,31 @@ def _motion_buttons(game_page: GamePage, row: Case) -> list[MotionButton]:
         may_file = _may(game_page, FILE, **inputs)
         buttons.append(MotionButton(motion.name, url if may_file else "", who))
     return buttons
+
+
+def _deeds(row: Case) -> list[tuple[Entry, Consequence]]:
+    """What followed from its judgements, each entry with who attached it."""
+    attached = {it.deed: it for it in row.consequences.select_related("player")}
+    entries = Entry.objects.filter(game=row.game_id, seq__in=attached).order_by("seq")
+    return [(entry, attached[entry.seq]) for entry in entries]
+
+
+def _remedies(game_page: GamePage, row: Case) -> list[tuple[str, str]]:
+    """By what the viewer may put right what was judged, with their pages: an act whose reason
+    names the case, another past, and attaching what was done."""
+    slug, reason = game_page.game.slug, f"as judged in {row}"
+    remedies = [
+        (find_action(name).title, act_url(slug, name, reason=reason, back=game_page.path))
+        for name in (CORRECT_THE_LEDGER, AMEND)
+        if _may(game_page, name)
+    ]
+    if remedies:
+        past = reverse("recalculations", args=[slug])
+        remedies.append(("Ask for another past", past))
+    if _may(game_page, ATTACH, case=row.number):
+        attach = act_url(slug, ATTACH, case=row.number, back=game_page.path)
+        remedies.append(("Attach what followed", attach))
+    return remedies
 
 
 def _may(game_page: GamePage, name: str, **inputs: object) -> bool:
