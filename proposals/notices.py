@@ -41,11 +41,16 @@ def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
         yield Concern(NoticeKind.REPLY, f"{entry.text} “{comment.text}”", url, to)
     if results := figures.get("results"):
         ends = []
+        numbers = [proposal["number"] for proposal in results[:_MOST_NAMED]]
+        decided = Proposal.objects.filter(game=game, number__in=numbers)
+        titles = dict(decided.values_list("number", "title"))
         for proposal in results:
             reason = next(iter(proposal.get("reasons", ())), "").rstrip(".")
             why_not = f" ({reason[:1].lower()}{reason[1:200]})" if reason else ""
             outcome = "passed" if proposal["passed"] else f"did not pass{why_not}"
-            ends.append(f"Proposal {proposal['number']} {outcome}")
+            title = titles.get(proposal["number"], "")
+            named = f"Proposal {proposal['number']}" + (f" “{title}”" if title else "")
+            ends.append(f"{named} {outcome}")
         url = reverse("proposal_results", args=[game.slug, entry.seq])
         yield Concern(NoticeKind.RESULT, f"Decided: {first_of(ends, _MOST_NAMED)}.", url)
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import OperationalError
 from django.db.models import F, Q, Window
-from django.db.models.functions import RowNumber
+from django.db.models.functions import RowNumber, TruncDate
 
 from nomic.games.models import Player
 from nomic.notices.models import Choices, Delivery, DeliveryState, Notice, Outgoing
@@ -101,14 +101,18 @@ def _recipients(outgoing: Outgoing) -> Iterable[User]:
         Q(seats__in=seats) if not outgoing.users else Q(seats__in=seats) | Q(pk__in=outgoing.users)
     )
     readers = User.objects.filter(reads, whom, is_active=True, date_joined__lte=outgoing.at)
+    if outgoing.users and outgoing.but:  # nobody is told what they did themselves, as host either
+        readers = readers.exclude(pk__in=Player.objects.filter(pk=outgoing.but).values("user"))
     return readers.order_by("pk").distinct() if outgoing.users else readers.order_by("pk")
 
 
 def count_unseen(user: User) -> int:
-    """How many notices the user has not seen; the cache remembers it."""
+    """How many lines the user's list has with something that they have not seen: those of a kind
+    in a game on a day are one. The cache remembers it."""
     count: int | None = cache.get(_key(user.pk))
     if count is None:
-        count = Notice.objects.filter(user=user, seen_at__isnull=True, listed=True).count()
+        unseen = Notice.objects.filter(user=user, seen_at__isnull=True, listed=True).order_by()
+        count = unseen.values("game", "kind", day=TruncDate("at")).distinct().count()
         cache.set(_key(user.pk), count, 300)
     return count
 

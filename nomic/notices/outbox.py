@@ -23,8 +23,9 @@ from nomic.engine.subgames import all_subgames, rulebook_keeper
 from nomic.engine.table import Follower, Table, follow, glance
 from nomic.games.calendars import week_start
 from nomic.games.clock import iso, wall_now
-from nomic.games.models import Game
+from nomic.games.models import Game, Player
 from nomic.games.wins import win_sentence
+from nomic.governance.bots import MARK
 from nomic.governance.desks import Duty
 from nomic.governance.doubts import ANSWER, DOUBT, duty_to_answer
 from nomic.governance.hosting.acts import DECLINE_OFFER, HAND_OVER, WITHDRAW_OFFER
@@ -135,7 +136,7 @@ def one_line(text: str, longest: int) -> str:
 def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
     """Whom a public entry concerns."""
     url = partial(reverse, "entry", args=[table.game.slug, entry.seq])
-    if entry.actor_id and "@" in str(entry.inputs):  # most name nobody: spares the walk
+    if entry.actor_id and "@" in str(entry.inputs) and not is_bot(entry.actor):  # spares a walk
         named = _keys(table.game, _strings(entry.inputs))
         yield Concern(NoticeKind.NAMED, f"You were named: {entry.text}", url(), named)
     act_entry = as_done(entry)
@@ -239,6 +240,11 @@ def host_concerns(game: Game, text: str, url: str) -> Iterator[Concern]:
         yield Concern(NoticeKind.HOST, text, url, frozenset(), users=frozenset({game.host_id}))
 
 
+def is_bot(player: Player | None) -> bool:
+    """Whether the program plays for that player: what it says calls nobody."""
+    return player is not None and player.name.endswith(MARK)
+
+
 def _keys(game: Game, texts: Iterable[str]) -> frozenset[int]:
     """The keys of the players whom one of these texts names."""
     names = named_in(game, texts).values()
@@ -253,6 +259,8 @@ def tell_of_remark(remark: Remark) -> None:
     """Let those be told who are named in what was just said at the table, or worded anew, each once
     of one remark; not what was said, which may be gone when they come to read it."""
     game, player = remark.game, remark.player
+    if is_bot(player):
+        return
     url = f"{reverse('talk', args=[game.slug])}#remark-{remark.number}"
     named = _keys(game, [remark.text])
     concern = Concern(NoticeKind.NAMED, f"{player} named you at the table.", url, named)

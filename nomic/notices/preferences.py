@@ -13,16 +13,17 @@ from nomic.notices.models import Browser, Channel, Choices, Notice
 
 SITE = "site"
 SEVEN_O_CLOCK = timedelta(hours=7)  # UTC, when a daily digest is sent
-_EVERYTHING = frozenset(kind.value for kind in NoticeKind)
+# Reports are published each week, often several at once: who reads them asks to be told.
+_USUAL = frozenset(kind.value for kind in NoticeKind if kind != NoticeKind.REPORT)
 # A Discord channel has other readers, whom a notice tells something by being sent: that somebody
 # was dealt or offered something, has not voted in a secret ballot, owes a duty.
 _FOR_ONE_ALONE = frozenset({NoticeKind.OFFER, NoticeKind.DUTY, NoticeKind.CLOSING, NoticeKind.HOST})
 _FROM_THE_START = {
-    SITE: _EVERYTHING,
-    Channel.MAIL: _EVERYTHING - {NoticeKind.RESULT, NoticeKind.REPORT},
-    Channel.WEBHOOK: _EVERYTHING,
-    Channel.DISCORD: _EVERYTHING - _FOR_ONE_ALONE,
-    Channel.PUSH: _EVERYTHING - {NoticeKind.RESULT, NoticeKind.REPORT, NoticeKind.WEEK},
+    SITE: _USUAL,
+    Channel.MAIL: _USUAL - {NoticeKind.RESULT},
+    Channel.WEBHOOK: _USUAL,
+    Channel.DISCORD: _USUAL - _FOR_ONE_ALONE,
+    Channel.PUSH: _USUAL - {NoticeKind.RESULT, NoticeKind.WEEK},
 }
 
 

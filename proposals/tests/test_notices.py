@@ -28,4 +28,4 @@ def test_the_notice_of_a_vote_that_failed_says_why(
     game.refresh_from_db()
     entry = game.entries.get(name="proposals.voting_closes")
     (told,) = [each.text for each in concerns(glance(game), entry) if "Decided" in each.text]
-    assert told == "Decided: Proposal 1 did not pass (failed quorum: 2 of 3 ballots)."
+    assert told == "Decided: Proposal 1 “Spoons” did not pass (failed quorum: 2 of 3 ballots)."

@@ -23,7 +23,7 @@ from nomic.notices.reminders import remind
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.setup import advance
-from tests.kit import Take, Visitor
+from tests.kit import Take, Visitor, seat
 
 
 def told(player: Player) -> list[tuple[str, str]]:
@@ -68,6 +68,25 @@ def test_a_name_without_its_own_at_names_nobody(
     number = proposed(act, both[1])
     act(both[0], "proposals.comment", proposal=number, text=said)
     assert "named" not in dict(told(both[1]))
+
+
+def test_what_a_practice_player_says_names_nobody(
+    both: tuple[Player, Player], game: Game, act: Take
+) -> None:
+    number = proposed(act, both[0])
+    bot = seat(game, "Ada-bot")
+    act(bot, "proposals.comment", proposal=number, text="Is it, @Madrid?")
+    assert "named" not in dict(told(both[1]))
+
+
+def test_a_report_is_on_the_list_of_those_alone_who_asked_for_it(
+    both: tuple[Player, Player], game: Game, act: Take
+) -> None:
+    choose(both[1], kinds={"site": ["report"]})
+    advance(game.slug, game.now(wall_now()) + timedelta(days=12))
+    spread(wall_now())
+    reports = Notice.objects.filter(kind="report", listed=True)
+    assert {notice.user for notice in reports} == {both[1].user}
 
 
 def test_what_is_refused_tells_nobody_anything(both: tuple[Player, Player], act: Take) -> None:

@@ -1,7 +1,10 @@
 """Somebody's notices: the list of them, what reaches them on which way, and calendars."""
 
 import json
+from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any
 
 from django import forms
@@ -18,8 +21,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from nomic.engine.outcomes import NoticeKind
-from nomic.games.clock import wall_now
+from nomic.games.clock import utc, wall_now
 from nomic.games.models import Game
+from nomic.games.wording import counted
 from nomic.notices.calendar import calendar, owner_of, secret_of
 from nomic.notices.fan_out import forget_unseen_counts
 from nomic.notices.http_client import url_fault
@@ -31,6 +35,21 @@ from nomic.web.game_context import open_game, viewer
 from nomic.web.request_shares import refuse_user
 
 _SHOWN = 100
+_GATHERED = {
+    NoticeKind.VOTE: ("vote has opened", "votes have opened"),
+    NoticeKind.CLOSING: ("vote closes", "votes close"),
+    NoticeKind.OFFER: ("thing is for you", "things are for you"),
+    NoticeKind.DUTY: ("duty", "duties"),
+    NoticeKind.NAMED: ("naming of you", "times you were named"),
+    NoticeKind.REPLY: ("comment", "comments"),
+    NoticeKind.ANSWER: ("answer to your doubt", "answers to your doubts"),
+    NoticeKind.RESULT: ("result", "results"),
+    NoticeKind.REPORT: ("report", "reports"),
+    NoticeKind.RECKONING: ("Moment of Reckoning", "Moments of Reckoning"),
+    NoticeKind.WEEK: ("week's news", "weeks' news"),
+    NoticeKind.HOST: ("matter for the host", "matters for the host"),
+}
+"""What several notices of a kind are called together."""
 _LONGEST_ADDRESS = 500  # characters
 _WAYS = {SITE: "On the site", **dict(Channel.choices)}
 _RENEWED = {
@@ -87,8 +106,40 @@ def notices(request: HttpRequest) -> HttpResponse:
         with suppress(InternalError):  # a standby keeps in mind what it was before
             mine.filter(seen_at=None, pk__lte=shown[0].pk).update(seen_at=wall_now())
             forget_unseen_counts([viewer(request).pk])
-    context = {"notices": shown, "problems": _problems(viewer(request))}
+    context = {"days": _by_day(shown), "problems": _problems(viewer(request))}
     return render(request, "web/notices/notices.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The notices of a kind in a game on a day, the newest first, and what they are together."""
+
+    notices: list[Notice]
+    title: str
+
+    @property
+    def new(self) -> int:
+        """How many of them have not been seen before."""
+        return sum(notice.seen_at is None for notice in self.notices)
+
+
+def _by_day(shown: Iterable[Notice]) -> list[tuple[Game, datetime, list[Gathered]]]:
+    """Each game and day of the notices, in their order, with what came of each kind."""
+    days: dict[tuple[Game, date], dict[str, list[Notice]]] = {}
+    for notice in shown:
+        kinds = days.setdefault((notice.game, utc(notice.at).date()), {})
+        kinds.setdefault(notice.kind, []).append(notice)
+    return [
+        (
+            game,
+            next(iter(kinds.values()))[0].at,
+            [
+                Gathered(gathered, counted(len(gathered), *_GATHERED[NoticeKind(kind)]))
+                for kind, gathered in kinds.items()
+            ],
+        )
+        for (game, _), kinds in days.items()
+    ]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

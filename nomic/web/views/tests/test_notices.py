@@ -18,7 +18,7 @@ from nomic.notices.fan_out import spread
 from nomic.notices.models import Choices, Notice
 from nomic.notices.preferences import choices_of
 from nomic.operations.setup import new_game
-from tests.kit import WEDNESDAY, Take, Visitor, around, seat
+from tests.kit import WEDNESDAY, Take, Visitor, around, on_one_line, seat
 
 
 @pytest.fixture
@@ -55,6 +55,20 @@ def test_the_header_counts_what_is_new_until_the_list_was_seen(
     assert 'accent">new' not in again
 
 
+def test_what_comes_of_a_kind_in_a_game_on_a_day_is_one_line_with_each_in_it(
+    told: Player, player: Player, act: Take, visit: Visitor
+) -> None:
+    act(player, "proposals.submit", title="Hay", body='Create a rule "Hay": Hay.')
+    spread(wall_now())
+    client = visit(told)
+    assert badge(client.get("/").content.decode()) == "1"
+    listed = on_one_line(client.get("/notices/").content.decode())
+    assert "2 votes have opened" in listed
+    assert "2 new</span>" in listed
+    for title in ("Oats", "Hay"):
+        assert f"“{title}” is open to votes." in listed
+
+
 def test_the_list_is_the_viewers_own(told: Player, player: Player, visit: Visitor) -> None:
     assert "Oats" not in visit(player).get("/notices/").content.decode()
     assert visit().get("/notices/").status_code == 302
@@ -64,7 +78,7 @@ def test_the_page_says_that_others_may_read_a_discord_channel(told: Player, visi
     page = visit(told).get("/settings/notices/").content.decode()
     assert "Others may read the channel" in page
     ticked = re.findall(r'name="discord_kinds"\s+value="(\w+)"[^>]*checked', page)
-    every = ["vote", "named", "reply", "answer", "result", "report", "reckoning", "week"]
+    every = ["vote", "named", "reply", "answer", "result", "reckoning", "week"]
     assert ticked == every
 
 
