@@ -330,6 +330,8 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
     if game is None and request.session.get(SHOWN_LINKS):
         game = games_seen(request).filter(slug=slug).first()
     if game is None:
+        # The page of it asks to sign in, whether or not there is such a game.
+        request.may_hide_a_game = not request.user.is_authenticated  # type: ignore[attr-defined]
         raise no_game(slug)
     return _looked_at(GamePage(request, game, None))
 
@@ -362,7 +364,7 @@ def _looked_at(page: GamePage) -> GamePage:
 
 def no_game(slug: str) -> Http404:
     """The 404 where there is no such game, or none that whoever asks may know of."""
-    return Http404(f"There is no game “{slug}” on this site.")
+    return Http404(f"There is no game “{slug}” that you may see here.")
 
 
 def games_seen(request: HttpRequest) -> Games:

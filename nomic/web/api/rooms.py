@@ -220,7 +220,9 @@ def the_game_for(request: HttpRequest, slug: str) -> tuple[Game, Player | None]:
 
 def no_game(slug: str) -> Http404:
     """The 404 where there is no such game."""
-    return Http404(f"There is no game “{slug[:60]}” here. GET /api/v1/games lists them.")
+    return Http404(
+        f"There is no game “{slug[:60]}” that you may see here. GET /api/v1/games lists them."
+    )
 
 
 def no_action(slug: str, name: str) -> Http404:
