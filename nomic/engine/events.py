@@ -24,7 +24,8 @@ class Event(AppointmentKind):
     can hold, is `table.prepared` for the handler and stands in the entry for everybody to read.
     A replay prepares it anew; where that gives something else, `compare` gets what was prepared
     then and now, and tells in a sentence why they may differ; "" where they may not. `titled` tells
-    what people call it with a subject, where that differs from its `title`.
+    what people call it with a subject, where that differs from its `title`. What is `routine` keeps
+    the books and the dice, and is no part of what people play: a game's home folds it.
     """
 
     kind: str
@@ -34,6 +35,7 @@ class Event(AppointmentKind):
     prepare: Prepare | None = None
     compare: Compare | None = None
     titled: Titled | None = None
+    routine: bool = False
     handler: Handler = field(init=False)
 
     def __call__(self, handler: Handler) -> Handler:
@@ -64,6 +66,11 @@ def all_events() -> list[Event]:
 def is_event(kind: str) -> bool:
     """Whether a part of the program keeps appointments of that kind."""
     return kind in _EVENTS
+
+
+def is_routine(kind: str) -> bool:
+    """Whether such an event keeps the books or the dice, and is no part of what people play."""
+    return kind in _EVENTS and _EVENTS[kind].routine
 
 
 def is_prepared(kind: str) -> bool:

@@ -310,10 +310,12 @@ class Schedule:
             raise RuntimeError("This schedule is open to be read only.")
         self.settle()
 
-    def next(self, count: int) -> list[Appointment]:
-        """The next so many appointments of which everybody is told, in the order in which they are
-        to be kept."""
+    def next(self, count: int, kinds: Iterable[str] = ()) -> list[Appointment]:
+        """The next so many appointments of which everybody is told, of these kinds if any are
+        named, in the order in which they are to be kept."""
         self.settle()
+        if kinds:
+            return list(self._waiting(*kinds, hidden=False)[:count])
         return [] if self._is_over else _WAITING.some(count, game=self._game, hidden=False)
 
     def note_next_due(self) -> None:

@@ -24,7 +24,9 @@ from nomic.governance.rules import BY_SUPPORT, MotionTerms
 RESUME = "games.resume"
 
 
-@appointment("dice.week", title="The dice change their seed", every="week", priority=10)
+@appointment(
+    "dice.week", title="The dice change their seed", every="week", priority=10, routine=True
+)
 def the_dice_change_their_seed(table: Table, subject: str) -> Outcome:
     """Start of a week: publish the seed that served the last one, commit to the next."""
     old = table.dice.close_period()

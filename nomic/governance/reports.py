@@ -350,7 +350,13 @@ class SwitchesReport(Report):
         return ()
 
 
-@appointment(tells_of_breaches(WEEKLY), title="A weekly report is made", every="week", priority=200)
+@appointment(
+    tells_of_breaches(WEEKLY),
+    title="A weekly report is made",
+    every="week",
+    priority=200,
+    routine=True,
+)
 def a_weekly_report(table: Table, subject: str) -> Outcome:
     """Start of a week: publish the report, or remind the officer who wants to look first. One that
     was due a week ago and is missing still, they have let go by."""
@@ -405,7 +411,7 @@ def _publish_if_it_waits(table: Table, report: Report) -> None:
         table.appointments.make(PUBLISH, table.now, f"{report.name}/{table.seq}")
 
 
-@appointment(PUBLISH, title="A report that waited is published", at_once=True)
+@appointment(PUBLISH, title="A report that waited is published", at_once=True, routine=True)
 def a_report_that_waited(table: Table, subject: str) -> Outcome:
     """Publish a report whose office fell vacant, or left it to the system; `subject` is its name,
     and behind a slash the entry in which that happened."""

@@ -3,6 +3,7 @@
 import logging
 import re
 import secrets
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,7 +21,8 @@ from django.utils.http import urlencode
 from django.utils.text import slugify
 
 from nomic.engine import watch
-from nomic.engine.events import title_of
+from nomic.engine.events import all_events, is_routine, title_of
+from nomic.engine.models import Appointment
 from nomic.engine.subgames import Subgame, in_play, of_those_in_play
 from nomic.engine.table import Table, glance
 from nomic.games.bounds import PAGE_KILOBYTES
@@ -48,7 +50,8 @@ from nomic.web.etags import tag_of_page
 SHOWN_LINKS = "shown_links"  # in a session: the invitations that its browser has shown
 _LATE = timedelta(seconds=60)
 log = logging.getLogger(__name__)
-_SHOWN = 4
+_SHOWN = 12  # appointments that are read for a page's clock
+_FOLLOW = 4  # events that stand in sight there
 _DIGEST = 32
 _A_PRIVATE_VERSION = re.compile(f"[0-9a-f]{{1,12}}[0-9a-f]{{{_DIGEST}}}")
 NEWLY_WON = "newly_won"
@@ -68,12 +71,24 @@ _EVERY_GAME_HAS = {
 @dataclass(frozen=True, slots=True)
 class NextEvent:
     """An event to come, in the players' words: at the game moment `due`, and at the wall moment
-    `wall`, None where time stands still. Officers are told its `subject` as well."""
+    `wall`, None where time stands still. Officers are told its `subject` as well; `kind` is what
+    the program calls it."""
 
     title: str
     due: datetime
     wall: datetime | None
     subject: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageClock:
+    """What comes next of what a page shows, the first of it and what `follows`, and what else is
+    due in the game."""
+
+    first: NextEvent | None
+    follows: list[NextEvent]
+    besides: list[NextEvent]
 
 
 @dataclass(frozen=True)
@@ -165,12 +180,43 @@ class GamePage:
     @cached_property
     def coming(self) -> list[NextEvent]:
         """The next events by the rules, the first few in their order."""
-        waiting = self.table.appointments.next(_SHOWN)
+        return self._told(self.table.appointments.next(_SHOWN))
+
+    def _told(self, waiting: Iterable[Appointment]) -> list[NextEvent]:
         events = dict.fromkeys(
-            (title_of(appointment.kind, self.table, appointment.subject), appointment.due)
+            (
+                title_of(appointment.kind, self.table, appointment.subject),
+                appointment.due,
+                appointment.kind,
+            )
             for appointment in waiting
         )
-        return [NextEvent(title, due, self.wall_of(due)) for title, due in events]
+        return [NextEvent(title, due, self.wall_of(due), kind=kind) for title, due, kind in events]
+
+    @cached_property
+    def clock(self) -> PageClock:
+        """The page's own next events first: those of the subgame that it shows, and on other pages
+        those of what people play."""
+        here, coming = self.subgame, self.coming
+        if here is None:
+            own = [event for event in coming if not is_routine(event.kind)]
+        else:
+            prefix = f"{here.name}."
+            own = [event for event in coming if event.kind.startswith(prefix)]
+            if not own and len(coming) == _SHOWN:  # perhaps it comes after those
+                kinds = [event.kind for event in all_events() if event.kind.startswith(prefix)]
+                own = self._told(self.table.appointments.next(1, kinds))
+        besides = [event for event in coming if event not in own]
+        return PageClock(own[0] if own else None, own[1:_FOLLOW], besides + own[_FOLLOW:])
+
+    @cached_property
+    def subgame(self) -> Subgame | None:
+        """The subgame whose page this is; None for a page of the whole game."""
+        for subgame in self.subgames:
+            with suppress(NoReverseMatch):
+                if self.path.startswith(address_of(subgame.name, self.game.slug)):
+                    return subgame
+        return None
 
     def wall_of(self, moment: datetime | None) -> datetime | None:
         """The wall moment of a game moment; None for none, and where time stands still."""

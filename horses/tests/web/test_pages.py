@@ -199,3 +199,13 @@ def test_of_two_hundred_races_a_page_leads_to_the_newest_and_to_those_around_it(
     assert in_a_row(1, 1) == [1]
     assert in_a_row(200, 200) == [*range(200, 188, -1)]
     assert in_a_row(200, 3)[-3:] == [4, 3, 2]
+
+
+def test_the_page_s_own_next_event_is_large_and_others_are_folded(
+    player: Player, visit: Visitor
+) -> None:
+    clock = visit(player).get("/g/table/horses/").context["game_page"].clock
+    assert clock.first.kind.startswith("horses.")
+    assert all(event.kind.startswith("horses.") for event in clock.follows)
+    assert "dice.week" in {event.kind for event in clock.besides}
+    assert "All that is due" in page(visit, player)

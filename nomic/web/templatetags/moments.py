@@ -11,12 +11,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from nomic.games.clock import iso, utc
-from nomic.games.models import Game
+from nomic.games.models import Game, Pace
 from nomic.web.demonstration import rests, welcome
 
 register = template.Library()
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 
+_WEEK = 7 * 86_400  # seconds
 _PARTS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
@@ -115,6 +116,15 @@ def tone(state: str, tones: str) -> str:
 
 register.simple_tag(welcome, name="demonstration")
 register.filter("is_at_rest", rests)
+
+
+@register.filter
+def in_both_times(game: Game) -> str:
+    """How long a week and a day of a fast game take; "" for any other."""
+    if game.pace != Pace.FAST:
+        return ""
+    week, day = span(_WEEK // game.rate), span(_WEEK // 7 // game.rate)
+    return f"Time runs fast here: a week of the game takes {week}, a day of it {day}."
 
 
 @register.filter

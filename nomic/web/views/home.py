@@ -12,12 +12,13 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from nomic.engine.events import is_routine
 from nomic.engine.programs.views import drawings
 from nomic.games.models import Game, Pace, Win
 from nomic.governance.bots import MARK
 from nomic.infrastructure.database.compiled_queries import CompiledQuery, read
 from nomic.ledger.models import AssetKind, Holder
-from nomic.record.models import Entry
+from nomic.record.models import Entry, EntryKind
 from nomic.web.action_forms import choices
 from nomic.web.demonstration import being_filled
 from nomic.web.game_context import GamePage, look_for_news, open_game
@@ -30,6 +31,7 @@ from nomic.web.powers import power_annotations, powers
 from nomic.web.waiting import waiting_in
 
 SHOWN = 6
+_READ = 30  # entries of which those are told that people play
 _BEST = 8
 _A_YEAR = 365 * 86_400
 
@@ -46,14 +48,16 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     shown = number_of(request.GET.get("since") or request.COOKIES.get("seen"))
     # The last entry that this browser has been shown here; 0 at a first visit.
     since = min(shown or 0, game_page.game.last_entry)
-    entries = _NEWEST.some(SHOWN, game=game_page.game)
-    newest: Any = entries[0]  # every game has begun with one
+    newest_entries = _NEWEST.some(_READ, game=game_page.game)
+    newest: Any = newest_entries[0]  # every game has begun with one
+    entries, routine = _parted(newest_entries)
     may = choices(game_page)  # first: with what the viewer owns it reads what standings need
     standings = standings_of(game_page)
     response = game_page.draw_live(
         "web/home/home.html",
         since=since,
         entries=entries,
+        routine=routine,
         unseen=max(game_page.game.last_entry - since, 0) if since else 0,
         moments=untold(game_page),
         waiting=waiting_in(game_page, has_motions=newest.has_motions, has_doubts=newest.has_doubts),
@@ -93,6 +97,18 @@ def put_away_moments(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the viewer no more of the cards up to the entry that the form names."""
     put_away(request, open_game(request, slug).game, number_of(request.POST.get("entry")) or 0)
     return redirect("game", slug)
+
+
+def _parted(newest: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """The first few of what people did and what changed for them, and what kept the books, the dice
+    and the clock since the oldest of these."""
+    played = [entry for entry in newest if not _is_routine(entry)][:SHOWN]
+    oldest = played[-1].seq if len(played) == SHOWN else 0
+    return played, [entry for entry in newest if _is_routine(entry) and entry.seq > oldest]
+
+
+def _is_routine(entry: Entry) -> bool:
+    return entry.kind == EntryKind.SYSTEM or is_routine(entry.name)
 
 
 def _newest(game: Game) -> QuerySet[Entry]:

@@ -11,7 +11,7 @@ from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game, Player
 from nomic.games.wins import win_sentence
 from nomic.operations.setup import advance
-from tests.kit import WEDNESDAY, Visitor, at_the_table, tight
+from tests.kit import WEDNESDAY, Visitor, at_the_table, on_one_line, tight
 
 
 @pytest.fixture
@@ -63,6 +63,19 @@ def test_a_win_is_told_for_a_week_on_all_pages_of_its_game_and_in_the_lobby(
     advance(game.slug, WEDNESDAY + timedelta(days=8))
     assert [told in visit(player).get(page).content.decode() for page in pages] == [False] * 3
     assert told in visit(player).get("/").content.decode()
+
+
+def test_what_keeps_the_books_is_one_folded_line_below_what_people_did(
+    game: Game, player: Player, visit: Visitor
+) -> None:
+    advance(game.slug, WEDNESDAY + timedelta(days=8))
+    answer = visit(player).get("/g/table/")
+    shown = [entry.name for entry in answer.context["entries"]]
+    routine = [entry.name for entry in answer.context["routine"]]
+    assert "games.join" in shown
+    assert {"dice.week", "games.begin"} <= set(routine)
+    assert not {*shown} & {*routine}
+    assert f"{len(routine)} routine entries" in on_one_line(answer.content.decode())
 
 
 @pytest.mark.parametrize(
