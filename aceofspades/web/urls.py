@@ -3,7 +3,8 @@
 from django.urls import path
 
 from aceofspades.web import compose, disclosed, views
-from aceofspades.web.waiting import panel
+from aceofspades.web.waiting import newly_reckoned, panel
+from nomic.web.moments import register_moment
 from nomic.web.panels import register_home_panel
 
 _ALL = "g/<slug:slug>/aceofspades/"
@@ -20,6 +21,7 @@ urlpatterns = [
     path(f"{_ALL}proof/", disclosed.proof, name="aceofspades_proof"),
 ]
 
+register_moment("aceofspades", "aceofspades/_moment.html", newly_reckoned)
 register_home_panel(
     "aceofspades", "aceofspades/_panel.html", panel, shared="aceofspades/_share.svg"
 )

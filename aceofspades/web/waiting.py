@@ -12,7 +12,7 @@ from django.utils.http import urlencode
 from aceofspades.actions.members import Join
 from aceofspades.actions.offers import AcceptOffer, MakeOffer
 from aceofspades.events.scoring import TITLE, marks
-from aceofspades.models import Contestant, Vote
+from aceofspades.models import Contest, Contestant, Vote
 from aceofspades.rules.contest import missing
 from aceofspades.secrecy.scoring import gain_by
 from aceofspades.secrecy.view import View
@@ -138,3 +138,12 @@ def _exchange(table: Table, view: View, page: str) -> tuple[str, str, tuple[Quic
     back = urlencode({"back": page.partition("#")[0]})
     form = address_of("act", table.game.slug, MakeOffer.name)
     return says, f"{form}?{back}", ()
+
+
+def newly_reckoned(game_page: GamePage, since: int) -> tuple[int, Contest] | None:
+    """The contest whose Moment of Reckoning came after that entry, with its entry; None where none
+    did. No query beside the panel's."""
+    contest = View(game_page.table, game_page.player).state.contest_or_none
+    if contest is None or (contest.reckoned_in or 0) <= since:
+        return None
+    return contest.reckoned_in or 0, contest

@@ -156,11 +156,16 @@ class GamePage:
     @cached_property
     def won(self) -> list[Won]:
         """Who has won the game within a week of its time, the newest win first."""
+        return [win for win in self.newest_won if win.at > self.now - FRESH]
+
+    @cached_property
+    def newest_won(self) -> list[Won]:
+        """Who has won the game last, the newest win first."""
         read_along = getattr(self.player or self.game, NEWLY_WON, None)
         if read_along is None:
             games = Game.objects.filter(pk=self.game.pk).annotate(**{NEWLY_WON: newest_wins("pk")})
             read_along = getattr(games.get(), NEWLY_WON)
-        return [win for win in as_won(read_along) if win.at > self.now - FRESH]
+        return as_won(read_along)
 
     @property
     def path(self) -> str:
@@ -203,7 +208,7 @@ class GamePage:
         else:
             prefix = f"{here.name}."
             own = [event for event in coming if event.kind.startswith(prefix)]
-            if not own and len(coming) == _SHOWN:  # perhaps it comes after those
+            if not own:  # perhaps it comes after those
                 kinds = [event.kind for event in all_events() if event.kind.startswith(prefix)]
                 own = self._told(self.table.appointments.next(1, kinds))
         besides = [event for event in coming if event not in own]

@@ -47,6 +47,12 @@ def untold(game_page: GamePage) -> list[Moment]:
         for template, find in [_MOMENTS[subgame.name]]
         if (found := find(game_page, since))
     ]
+    # A fresh win stands on all pages by itself.
+    newest += [
+        Moment(win.entry, "web/home/_won.html", win)
+        for win in game_page.newest_won
+        if win.entry > since and win not in game_page.won
+    ]
     if not newest:
         return []
     told = game.entries.filter(seq__in=[moment.entry for moment in newest])
