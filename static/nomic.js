@@ -257,6 +257,10 @@ document.addEventListener("htmx:afterSwap", ({ target }) => {
 if (!matchMedia("(min-width: 44rem)").matches) {
   for (const fold of document.querySelectorAll("details.fold")) fold.open = fold.contains(document.getElementById(location.hash.slice(1)));
 }
+addEventListener("hashchange", () => {
+  const fold = document.getElementById(location.hash.slice(1))?.closest("details.fold");
+  if (fold) fold.open = true;
+});
 // On a narrow window the bar begins with the tab of this page in sight.
 const tab = document.querySelector(".tabs [aria-current]");
 if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 48;

@@ -28,6 +28,7 @@ from settlers.web.disclosed import disclosed_visit
 from settlers.web.page import foresee, foresee_bribe
 
 _ASKED = ("GET", "HEAD", "POST")
+_DRAWN = 4  # plots that a game's home, and a narrow page, have room for
 _HARVEST = ("change_", "bonuses_")
 _ELSEWHERE = ("settlers.build", "settlers.accept_trade", "settlers.cancel_trade")
 
@@ -140,8 +141,9 @@ def _pictures(
         "isle": state.isle,
         "results": state.results,
         "wide": drawing.isle(plots),
-        "narrow": drawing.isle(plots, width=drawing.NARROW),
+        "narrow": drawing.isle(plots[:_DRAWN], width=drawing.NARROW),
         "drawn": len(plots),
+        "drawn_narrow": min(len(plots), _DRAWN),
         "listing": listing,
         "rows": page.rows(state, listing, viewer),
         "before": listing.page - 1,
@@ -241,9 +243,6 @@ def next_arrival(state: State) -> datetime | None:
     if not state.table.rules.in_force(VISITORS):
         return None
     return arrives_by(state) or produces_by(state) + state.charts.arrival_after
-
-
-_DRAWN = 4
 
 
 def panel(game_page: GamePage) -> dict[str, Any] | None:

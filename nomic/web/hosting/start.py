@@ -59,6 +59,9 @@ _OFFICES = {
     Offices.HOST: "by you, the host",
     Offices.OPEN: "by whoever takes a vacant one (not at the real pace)",
 }
+_WHO, _PACE = ("name", "seen_by", "joined_by", "bots"), ("pace",)
+"""The fields of the form's second and third step; those of the first are `preset` and `title`."""
+_MORE = ("law", "proposals_from", "first_day", "offices", "voters", "players", "quorum")
 _MOST_PLAYERS = 1000  # of whom one asks what a quorum means to them
 _EARLIEST, _LATEST = date(1990, 1, 1), date(2200, 1, 1)
 _MOST_BACK = timedelta(days=31)
@@ -270,6 +273,10 @@ def start_game(request: HttpRequest) -> HttpResponse:
             if draft is None or preset.name == NOMIC
         ],
         "chosen": form["preset"].value(),
+        "who": [form[name] for name in _WHO],
+        "pace": [form[name] for name in _PACE],
+        "more": [form[name] for name in _MORE],
+        "opens_more": any(name in form.errors for name in _MORE),
         "quorum_means": what_a_quorum_means(
             *(str(form[name].value() or "") for name in ("preset", "players", "quorum"))
         ),

@@ -196,6 +196,7 @@ def test_a_settler_builds_with_one_click(sit: Sit, game: Game) -> None:
     with at_the_table(game) as table:
         give(table, seat, stone=7, brick=5)
     page = at_home(sit(390), "Murphy")
+    page.get_by_role("link", name="Build", exact=True).click()
     page.get_by_label("The one other resource for Cone").select_option("brick")
     page.get_by_role("button", name="Build a Cone").click()
     expect(receipt(page)).to_contain_text("Murphy builds a Cone for 5 stone and 5 brick")
