@@ -22,7 +22,7 @@ _STEP, _GAP = 30, 22
 _MARGIN = 2
 _ROWS = 8
 _BETWEEN = 14
-_SEAT, _SEAT_TALL, _BACKS, _BACK_STEP = 118, 96, 5, 9
+_SEAT, _SEAT_TALL, _BACKS, _BACK_STEP = 118, 96, 5, 5  # room for a count of four digits
 
 
 def table(

@@ -65,6 +65,21 @@ def test_a_win_is_told_for_a_week_on_all_pages_of_its_game_and_in_the_lobby(
     assert told in visit(player).get("/").content.decode()
 
 
+def test_a_win_that_no_banner_tells_any_more_is_a_card_until_it_is_put_away(
+    game: Game, player: Player, rival: Player, visit: Visitor
+) -> None:
+    with at_the_table(game) as table:
+        table.win(rival, "Coins", "4 Cones on the isle")
+    client, card = visit(player), "The season, and how it was won"
+    assert card not in client.get("/g/table/").content.decode()
+    advance(game.slug, WEDNESDAY + timedelta(days=8))
+    assert card in client.get("/g/table/").content.decode()
+    client.post("/g/table/moments/", {"entry": "no number"})
+    assert card in client.get("/g/table/").content.decode()
+    client.post("/g/table/moments/", {"entry": Game.objects.get(pk=game.pk).last_entry})
+    assert card not in client.get("/g/table/").content.decode()
+
+
 def test_what_keeps_the_books_is_one_folded_line_below_what_people_did(
     game: Game, player: Player, visit: Visitor
 ) -> None:
