@@ -101,9 +101,9 @@ class State:
         last = dict(assigned.values_list("judge").annotate(Max("entry")))
         return sorted(players, key=lambda player: (last.get(player.pk, 0), player.pk))
 
-    def dues(self) -> dict[str, datetime]:
-        """When the judge of each open case is late, by the case's number."""
-        waiting = self.table.game.appointments.waiting().filter(kind=LATE)
+    def dues(self, kind: str = LATE) -> dict[str, datetime]:
+        """When the judge of each open case is late, by the case's number; or what else waits."""
+        waiting = self.table.game.appointments.waiting().filter(kind=kind)
         return {
             subject.partition("/")[0]: due for subject, due in waiting.values_list("subject", "due")
         }

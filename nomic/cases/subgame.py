@@ -10,10 +10,12 @@ from nomic.cases.api import cases_state, whole_case
 from nomic.cases.finding import case_named, search_hits, traces_of
 from nomic.cases.judging import follow_the_rule, scheduled_in, seek_judge, take_off
 from nomic.cases.models import LONGEST_STATEMENT, Assignment
+from nomic.cases.notices import concerns, deadlines
 from nomic.cases.rulebook import LAWS, RULEBOOK
 from nomic.cases.rules import CASES, CaseCharts
 from nomic.cases.shapes import CaseShape, WholeCaseShape
 from nomic.cases.state import LATE, WAITS, State, is_on, office_of, state_of
+from nomic.cases.web.waiting import waiting
 from nomic.engine.subgames import Subgame, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -45,6 +47,9 @@ class Cases(Subgame):
     traces_of = staticmethod(traces_of)
     named = staticmethod(case_named)
     finds = staticmethod(search_hits)
+    concerns = staticmethod(concerns)
+    deadlines = staticmethod(deadlines)
+    waiting = staticmethod(waiting)
 
     def is_on(self, game: Game) -> bool:
         return committed_rules(game).known(CASES) is not None

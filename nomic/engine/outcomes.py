@@ -116,6 +116,7 @@ class NoticeKind(TextChoices):
     NAMED = "named", "You are named with an @, or by a motion or correction"
     REPLY = "reply", "Somebody has commented where you proposed or commented"
     ANSWER = "answer", "Your doubt of a report was answered"
+    CASE = "case", "A case is yours to judge, or one that concerns you is judged"
     RESULT = "result", "A vote or a race is decided, or somebody wins"
     REPORT = "report", "An officer's report is published"
     RECKONING = "reckoning", "A Moment of Reckoning has come"

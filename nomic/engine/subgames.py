@@ -240,6 +240,11 @@ class Subgame:
         """Whom an entry of this subgame concerns, that was just written: what notices tell."""
         return ()
 
+    def deadlines(self, table: Table) -> Iterable[Concern]:
+        """The terms that run out for players who have not done their part: `until` when, `about`
+        what."""
+        return ()
+
 
 class Rulemaking(Subgame):
     """The subgame in which players change the rulebook by votes: the game's rulemaker.
@@ -276,11 +281,6 @@ class Rulemaking(Subgame):
 
     def contributions(self, player: Player, limit: int) -> Sequence[Contribution]:
         """The newest that the player has brought before the others, as everybody may see it."""
-        return ()
-
-    def deadlines(self, table: Table) -> Iterable[Concern]:
-        """The terms that run out for players who have not done their part: `until` when, `about`
-        what."""
         return ()
 
     def votes_told(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:

@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 
 from nomic.engine.outcomes import Concern, NoticeKind
-from nomic.engine.subgames import rulemaker_of
+from nomic.engine.subgames import in_play
 from nomic.engine.table import Table, glance
 from nomic.games.calendars import midnight
 from nomic.games.models import Game, Pace
@@ -36,10 +36,10 @@ def remind() -> None:
     for game in games.exclude(pace=Pace.FAST).distinct():
         table = glance(game)
         try:
-            rulemaker = rulemaker_of(game)
             running_out = [
                 concern
-                for concern in (rulemaker.deadlines(table) if rulemaker else ())
+                for subgame in in_play(game)
+                for concern in subgame.deadlines(table)
                 if concern.until is not None and table.now < concern.until <= table.now + AHEAD
             ]
             write(table, [*running_out, *_duties(table), *_week(table)])

@@ -4,18 +4,27 @@ shown."""
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
+from random import Random
 from typing import Any
 
 import pytest
 
+from nomic.cases.bots import BOTS
 from nomic.cases.models import LONGEST_TEXT, Assignment, Case, CaseText
+from nomic.cases.office.desk import AssignersDesk
 from nomic.cases.rules import CASES
+from nomic.cases.subgame import THE_CASES
 from nomic.dice.models import Roll
 from nomic.engine.outcomes import Malformed, Receipt, Refused
+from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.governance.seats import sit_down
+from nomic.notices.models import Outgoing
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
+from nomic.simulation.bots import take_first
 from tests.kit import Take, at_the_table, put_in_office, seat
 
 STATEMENT = "A horse that stands still has run."
@@ -305,3 +314,45 @@ def test_a_table_that_cannot_be_read_is_played_as_it_was(
     )
     judge_it(act, rival, "FALSE")
     assert only_case(game).verdict == "FALSE"
+
+
+def test_who_is_to_judge_is_told_and_finds_it_among_what_waits(
+    game: Game, act: Take, called: Receipt, player: Player, rival: Player, visit: Any
+) -> None:
+    told = Outgoing.objects.filter(text__startswith="Case 1 is yours to judge")
+    assert [row.to for row in told] == [[rival.pk]]
+    home = visit(rival).get("/g/table/").content.decode()
+    assert "/g/table/cases/1/judge/" in home
+    (deadline,) = THE_CASES.deadlines(glance(game))
+    assert deadline.to == {rival.pk}
+    judge_it(act, rival)
+    assert Outgoing.objects.get(text__startswith="Madrid judges Case 1").to == [player.pk]
+    assert list(THE_CASES.deadlines(glance(game))) == []
+
+
+def test_the_desk_of_the_office_has_what_waits_for_it(
+    game: Game, act: Take, player: Player, rival: Player, third: Player
+) -> None:
+    put_in_office(game, "Arbitor", third)
+    act(player, "cases.call", statement=STATEMENT)
+    duties = list(AssignersDesk().duties(glance(game)))
+    assert [duty.title for duty in duties] == ["Assign Case 1"]
+    amend(game, "| Assigned by | Arbitor |", "| Assigned by | turns |")
+    game.refresh_from_db()
+    assert not AssignersDesk().is_on(game)
+
+
+def seat_bot(game: Game) -> Player:
+    """Let a practice player have a seat."""
+    with at_the_table(game) as table:
+        return sit_down(table, None, "Robin", bot=True)
+
+
+def test_a_practice_player_judges_what_it_is_to_judge(
+    game: Game, act: Take, player: Player
+) -> None:
+    bot = seat_bot(game)
+    act(player, "cases.call", statement=STATEMENT)
+    assert only_case(game).judge == bot
+    assert take_first(bot, partial(BOTS.practice, chance=Random(1)))
+    assert only_case(game).verdict in ("TRUE", "FALSE")

@@ -212,9 +212,9 @@ def _begin(tell: Tell) -> None:
         _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == week))
         _play_a_week(week, chance)
     _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == LAST))
+    add_bots(Game.objects.get(slug=SLUG), _BOTS)
     for part in _parts():
         part.leave_open(Game.objects.get(slug=SLUG))
-    add_bots(Game.objects.get(slug=SLUG), _BOTS)
 
 
 def fill_the_nweek(say: Say) -> None:

@@ -52,7 +52,9 @@ def test_an_empty_site_gets_a_demonstration_once(
     people = game.players.filter(bot=False)
     assert set(people.values_list("name", flat=True)) == set(PLAYERS)
     assert bots_of(game).count() == 5
-    held = game.offices.exclude(name=CONTESTMASTER).values_list("name", "holder__name")
+    held = game.offices.exclude(name__in=(CONTESTMASTER, "Arbitor")).values_list(
+        "name", "holder__name"
+    )
     assert sorted(held) == [(office, OFFICER) for office in sorted(OFFICES)]
     assert game.offices.get(name=CONTESTMASTER).holder is None
     race = Race.objects.get(game=game, ended_in=None)
@@ -61,6 +63,7 @@ def test_an_empty_site_gets_a_demonstration_once(
     the_isle_is_lived_on(game)
     the_contest_has_something_in_every_room(game)
     the_officer_owes_nothing_old(game)
+    a_case_is_judged_and_a_practice_player_has_another_to_judge(game)
 
     assert being_filled(B_NOMIC)
     demonstration.look_after()
@@ -90,6 +93,14 @@ def a_rule_with_a_program_was_adopted_meanwhile(game: Game) -> None:
     take("demo", game.players.get(name="Madrid"), "rule.the-lottery.ticket")
     advance("demo", game.last_at + timedelta(days=7))
     assert game.entries.filter(text="Madrid wins 1 in the lottery.").count() == 1
+
+
+def a_case_is_judged_and_a_practice_player_has_another_to_judge(game: Game) -> None:
+    judged, waiting = game.cases.order_by("number")
+    assert judged.verdict == "FALSE"
+    assert judged.texts.last().readings.count() == 1
+    assert waiting.judge.bot
+    assert game.offices.get(name="Arbitor").holder is None
 
 
 def the_isle_is_lived_on(game: Game) -> None:
