@@ -92,7 +92,8 @@ def a_rule_with_a_program_was_adopted_meanwhile(game: Game) -> None:
     assert game.last_at is not None
     take("demo", game.players.get(name="Madrid"), "rule.the-lottery.ticket")
     advance("demo", game.last_at + timedelta(days=7))
-    assert game.entries.filter(text="Madrid wins 1 in the lottery.").count() == 1
+    says = "“The Lottery” says: “Madrid wins 1 in the lottery.”"
+    assert game.entries.filter(text=says).count() == 1
 
 
 def a_case_is_judged_and_a_practice_player_has_another_to_judge(game: Game) -> None:
