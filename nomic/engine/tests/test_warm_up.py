@@ -24,7 +24,13 @@ celeryd_after_setup.send(sender="a worker")
 """
 
 
-@pytest.mark.parametrize("begin", ["import nomic.wsgi", _WORKER], ids=["web", "worker"])
+@pytest.mark.parametrize(
+    "begin",
+    [
+        pytest.param("import nomic.wsgi", id="web"),
+        pytest.param(_WORKER, id="worker", marks=pytest.mark.thorough),
+    ],
+)
 def test_all_addresses_are_loaded_before_the_first_request_or_event(begin: str) -> None:
     command = [sys.executable, "-c", _LOADS.format(begin=begin)]
     told = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)

@@ -320,6 +320,7 @@ def answered(game: Game, text: str) -> str:
     return remark.text
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 def test_races_end_and_begin_anew() -> None:
     game, _ = new_game("races", "agora-races", pace="manual", start=_BEGINS)
