@@ -40,6 +40,11 @@ def test_what_is_written_is_shown_as_it_will_read_and_then_published(sit: Sit, g
     page.get_by_label("Title").fill("On carts")
     page.get_by_label("Text").fill("Carts *roll*.")
     expect(page.locator("#preview em")).to_have_text("roll")
+    page.get_by_text("Link a rule, a proposal").click()
+    page.get_by_role("searchbox").fill("ponies")
+    page.get_by_role("button", name="Find").click()
+    page.get_by_role("button", name="Put it in").first.click()
+    expect(page.locator("#preview a").first).to_have_attribute("href", "/g/table/documents/1/")
     page.get_by_role("button", name="Publish it").click()
     expect(page.get_by_role("heading", name="3 · On carts")).to_be_visible()
 
@@ -49,7 +54,7 @@ def test_axe_finds_nothing(width: int, scheme: str, sit: Sit, game: Game) -> Non
     page = sit(width, scheme=scheme)
     sign_in(page, "Murphy")
     found: list[str] = []
-    for place in ("", "1/", "1/?version=1", "new/", "1/revise/"):
+    for place in ("", "1/", "1/?version=1", "new/", "sealed/new/", "1/revise/"):
         page.goto(f"/g/table/documents/{place}")
         found += faults(page)
     assert found == []

@@ -293,6 +293,16 @@ def test_a_document_that_quotes_itself_reads_as_it_is_written(
     assert 'href="/g/table/documents/1/#says-0123456789ab"' in page
 
 
+def test_each_version_is_given_out_as_it_was_written(
+    act: Any, essay: Receipt, player: Player, client: Client
+) -> None:
+    act(player, "documents.revise", document=1, title="On ponies", text="Ponies *run*.")
+    for version, text in ((1, ESSAY["text"]), (2, "Ponies *run*.")):
+        given = client.get(f"/g/table/documents/1/?version={version}&format=text")
+        assert given.content.decode() == text
+        assert given["Content-Type"] == "text/markdown; charset=utf-8"
+
+
 def test_the_newest_are_told_in_a_feed(essay: Receipt, client: Client) -> None:
     feed = client.get("/g/table/documents/feed/").content.decode()
     assert "1. On horses (Essay)" in feed

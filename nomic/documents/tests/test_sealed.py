@@ -131,7 +131,7 @@ def test_opening_one_tells_nothing_of_another(
 def test_it_is_sealed_in_the_record_and_a_replay_makes_it_again(
     game: Game, act: Any, letter: SealedDocument, player: Player
 ) -> None:
-    act(player, "documents.seal", **NOTE)
+    act(player, "documents.seal", key="a key of Murphy's", **NOTE)
     act(player, "documents.open", document=letter.number)
     game.refresh_from_db()
     assert [finding.wrong for finding in audit(game) if finding.wrong] == []

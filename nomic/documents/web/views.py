@@ -111,6 +111,8 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if asked not in texts:
         raise Http404(f"{row} has no version {asked}.")
     shown, before = texts[asked], texts.get(asked - 1)
+    if query_word(request, "format") == "text":
+        return HttpResponse(shown.text, content_type="text/markdown; charset=utf-8")
     part = part_of(shown.text, number_asked(request, "part") or 1)
     places = places_in(shown.text)
     slug, inputs = game_page.game.slug, {"document": row.number}
