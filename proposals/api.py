@@ -136,7 +136,12 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
         "executors": executors_of(proposal) or [*previewed.executors],
         "units": [*map(_unit_to_dict, proposal.units)],
         "meets": [
-            {"proposal": met.proposal, "rule": met.rule, "passage": met.passage}
+            {
+                "proposal": met.proposal,
+                "rule": met.rule,
+                "passage": met.passage,
+                "together": met.together,
+            }
             for met in previewed.meets
         ],
         "unplayed": [*previewed.unplayed],

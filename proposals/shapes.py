@@ -117,11 +117,13 @@ class ExecutorShape(TypedDict):
 
 class MeetingShape(TypedDict):
     """A rule that another proposal changes as well, which is open or waits for its vote, and the
-    words of it that it is about, "" where it is about all of it."""
+    words of it that it is about, "" where it is about all of it; `together` says what would come of
+    both, "" where that was not tried."""
 
     proposal: int | str
     rule: str
     passage: str
+    together: str
 
 
 class UnitShape(TypedDict):

@@ -19,6 +19,7 @@ from nomic.rulebook.in_force import RulesInForce, name_key
 from nomic.rulebook.limits import NoSuchRule
 from proposals.models import Proposal, Status
 from proposals.rules.words import names_in_words
+from proposals.state.both import come_together
 
 _READ_AT_ONCE = 300_000  # characters of bodies; the rest is read with the next look
 _KEPT = 86_400  # seconds
@@ -94,6 +95,7 @@ def answers_by_proposal[T](
 
 _MOST_COMPARED = 300  # the newest others: each costs a key of the cache, or its reading
 _MOST_NAMED = 5
+_MOST_TRIED = 5  # others, of which it is tried what would come of both
 
 # Title, number, whether it is to be a new rule, and the words of it, "" for all of it.
 Name = tuple[str, str, bool, str]
@@ -103,25 +105,27 @@ _LONGEST_PASSAGE = 300  # characters of the words
 @dataclass(frozen=True, slots=True)
 class Meeting:
     """A rule that another proposal changes as well, and which words of it, "" for all of it.
-    `label` tells the proposal with its status, `called` is the rule in a sentence."""
+    `label` tells the proposal with its status, `called` is the rule in a sentence, `together` says
+    what would come of both."""
 
     proposal: int | str
     label: str
     rule: str
     called: str
     passage: str
+    together: str = ""
 
 
 def competing_changes(meetings: Iterable[Meeting]) -> list[str]:
     """A sentence for each other proposal that changes some of the same rules."""
-    by_rival: dict[str, dict[str, None]] = {}
+    by_rival: dict[tuple[str, str], dict[str, None]] = {}
     for meeting in meetings:
-        by_rival.setdefault(meeting.label, {})[meeting.called] = None
+        by_rival.setdefault((meeting.label, meeting.together), {})[meeting.called] = None
     sentences = []
-    for label, shared in by_rival.items():
+    for (label, together), shared in by_rival.items():
         named = [*[*shared][:_MOST_NAMED], *(["others"] if len(shared) > _MOST_NAMED else [])]
         changes = f"{label} changes {names_in_words(named)} as well."
-        sentences.append(f"{changes} What comes second finds it changed.")
+        sentences.append(f"{changes} {together}".strip())
     if len(sentences) > _MOST_NAMED:
         return [*sentences[:_MOST_NAMED], f"So do {len(sentences) - _MOST_NAMED} more proposals."]
     return sentences
@@ -145,14 +149,22 @@ def meetings(table: Table, reading: Reading, proposal: Proposal | None) -> list[
         return []
     places = {name_key(called): (called, rule) for called, rule, _ in _places(table, ours)}
     met: list[Meeting] = []
+    tried: list[int] = []
     for rival in reversed(rivals):
         label = f"{rival} ({rival.status})"
         theirs = sorted(_places(table, touched.get(rival.pk, ())))
+        shared = [
+            (places[name_key(called)], passage)
+            for called, _, passage in theirs
+            if name_key(called) in places
+        ]
+        together = ""
+        if shared and len(tried) < _MOST_TRIED:
+            tried.append(rival.pk)
+            together = come_together(table, reading.changes, changes_of(rival))
         met += [
-            Meeting(rival.handle, label, rule, called, passage)
-            for theirs_called, _, passage in theirs
-            if name_key(theirs_called) in places
-            for called, rule in [places[name_key(theirs_called)]]
+            Meeting(rival.handle, label, rule, called, passage, together)
+            for (called, rule), passage in shared
         ]
     return met
 

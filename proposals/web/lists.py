@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Case, Count, Q, When
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
@@ -20,9 +20,11 @@ from proposals.state.reading import Handle, State
 from proposals.web import drawing
 from proposals.web.change_summaries import change_summaries, unplayed
 from proposals.web.finding import lapsed, open_proposals
+from proposals.web.in_words import verdict
 from proposals.web.voting import Slip, slips
 
 A_PAGE = 20
+_NOT_ALL_DONE = Q(passed=True, effects__contains=[{"done": False}])
 _SHOWN = 30
 
 
@@ -30,8 +32,8 @@ _SHOWN = 30
 class ListedProposal:
     """A proposal in small. `bar` is None where there is no count of its votes, or nobody may see
     one; `slip` is what the viewer may vote on it, `mine` what they have voted, `links` are handles
-    by LinkKind, `unplayed` tells of how many sentences that it would put into force nothing carries
-    out."""
+    by LinkKind, `verdict` says in words how its vote stands, `unplayed` tells of how many sentences
+    that it would put into force nothing carries out."""
 
     proposal: Proposal
     bar: drawing.VoteBar | None
@@ -41,6 +43,7 @@ class ListedProposal:
     links: Mapping[str, list[Handle]] = field(default_factory=dict)
     remark: str = ""
     unplayed: int = 0
+    verdict: str = ""
     mine: str = ""
 
     @property
@@ -90,13 +93,19 @@ def _rows(
     Open ones, None while the rule is not in force."""
     every = state.proposals().defer("body", "effects")
     waiting = every.filter(status=Status.PENDING).order_by("serial")
-    over = every.filter(status=Status.HISTORICAL).order_by("-closed_in", "-number", "-serial")
-    pending, past = list(waiting[: _SHOWN + 1]), list(over[(page - 1) * A_PAGE : page * A_PAGE + 1])
-    shown = {
+    partly = Case(When(_NOT_ALL_DONE, then=True), default=False)
+    over = (
+        every.filter(status=Status.HISTORICAL)
+        .annotate(is_partly=partly)
+        .order_by("-closed_in", "-number", "-serial")
+    )
+    pending = list(waiting[: _SHOWN + 1])
+    past: list[Proposal] = list(over[(page - 1) * A_PAGE : page * A_PAGE + 1])
+    shown: dict[str, list[Proposal]] = {
         "open": [proposal for proposal in state.open if proposal.awaits_since is None],
         "awaiting": [proposal for proposal in state.open if proposal.awaits_since],
         "pending": pending[:_SHOWN],
-        "past": past[:A_PAGE],
+        "past": [*past[:A_PAGE]],
     }
     period = None if viewer_slips is None else calendar(state)
     running = running_results(state, bound)
@@ -116,6 +125,7 @@ def _rows(
                 summary=lines.get(proposal.pk, ""),
                 unplayed=unkept.get(proposal.pk, 0),
                 links=links[proposal.pk],
+                verdict=how_it_stands(proposal, running.get(proposal.pk)),
                 remark=next(iter(running.get(proposal.pk, proposal).reasons), ""),
             )
             for proposal in proposals
@@ -124,6 +134,15 @@ def _rows(
     }
     older = page + 1 if len(past) > A_PAGE else 0
     return {**rows, "more_pending": len(pending) > _SHOWN, "older": older}
+
+
+def how_it_stands(proposal: Proposal, running: Result | None) -> str:
+    """How its vote stands or ended, in words; "" where its reasons are words, or are not seen."""
+    if running is not None:
+        return verdict(running.figures, running.ballots, is_over=False)
+    if proposal.status != Status.HISTORICAL:
+        return ""
+    return verdict(proposal.figures, proposal.figures.get("ballots") or 0, is_over=True)
 
 
 def votes_bar(state: State, proposal: Proposal, running: Result | None) -> drawing.VoteBar | None:

@@ -24,12 +24,15 @@ from proposals.models import Proposal, Status, Version
 from proposals.rules.ballots import Result
 from proposals.rules.words import names_in_words
 from proposals.state.agenda import calendar, next_event
+from proposals.state.earlier import changed_before
 from proposals.state.laws import LawFacts, parts_otherwise
 from proposals.state.reading import State
 from proposals.state.results import MOST_SHOWN, votes_cast
 from proposals.web import drawing
 from proposals.web.finding import lapsed, open_proposals, proposal_or_404
-from proposals.web.lists import votes_bar
+from proposals.web.lists import how_it_stands, votes_bar
+from proposals.web.preview.on_paper import on_paper
+from proposals.web.preview.told import changed_passages
 from proposals.web.voting import Slip, slips
 
 _MOST_COMMENTS = 200
@@ -61,6 +64,9 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         ahead=None if over else next_event(state, shown, calendar(state)),
         running=running,
         bar=votes_bar(state, shown, running),
+        verdict=how_it_stands(shown, running),
+        partly=shown.passed and any(not effect["done"] for effect in shown.effects),
+        foreseen=None if shown.closed_in else on_paper(state.table, shown),
         motions=_motions(game_page, shown),
         slip=None if over else _slip(game_page, shown),
         votes=sorted(
@@ -177,7 +183,7 @@ def _effects(game_page: GamePage, proposal: Proposal) -> dict[str, Any]:
     if not proposal.passed:
         return {}
     errands = {errand.place: errand for errand in proposal.errands.all()}
-    page = Differences()
+    page, earlier = Differences(), changed_before(proposal)
     shown = fitting(
         proposal.effects[:_MOST_CHANGES], lambda effect: (str(effect.get("sentence", "")), _MARKUP)
     )
@@ -188,7 +194,8 @@ def _effects(game_page: GamePage, proposal: Proposal) -> dict[str, Any]:
             {
                 "effect": effect,
                 "rule_url": game_page.rule_url(effect.get("rule", "")),
-                "changed": page.show(before, after) if before != after else "",
+                "passages": changed_passages(before, after, page)[0],
+                "before_it": earlier.get(place, ""),
                 "errand": errands.get(place),
             }
         )

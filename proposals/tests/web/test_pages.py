@@ -120,7 +120,7 @@ def test_a_proposal_is_read_with_its_text_its_changes_and_who_carries_out_the_re
     page = body(visit(), f"{LIST}1/")
     assert "<strong>Strong</strong> words" in page
     assert "stands in the same text" in page
-    assert "The Administrator will carry this sentence out by hand" in page
+    assert "The Administrator will carry this sentence out by hand" in on_one_line(page)
     assert body(visit(), f"{LIST}p1/")
 
 

@@ -10,6 +10,7 @@ from nomic.rulebook.rendering.markdown import tables_in_code
 from proposals.models import Proposal
 from proposals.tests.events.room import Room
 from proposals.tests.events.test_mendable import adopt
+from proposals.web.in_words import verdict
 from proposals.web.preview import preview as working
 from proposals.web.preview.preview import BUSY, preview
 from proposals.web.preview.told import BodyPreview
@@ -81,13 +82,78 @@ def test_open_proposals_that_change_the_same_are_told_with_their_passages(room: 
     told(room, "Repeal the rule “Horses”.")
     answer = told(room, "In the rule “Voting”, replace “the last vote” with “the first vote”.")
     assert answer["meets"] == [
-        {"proposal": 1, "rule": "Voting", "passage": "| At least | 3 |"},
+        {
+            "proposal": 1,
+            "rule": "Voting",
+            "passage": "| At least | 3 |",
+            "together": "If both pass, both changes are made.",
+        },
     ]
     assert any(
         "Proposal 1 (Open) changes the rule “Voting” as well." in w for w in answer["warnings"]
     )
     repealing = told(room, "In the rule “Horses”, replace “x” with “y”.")
-    assert {"proposal": 2, "rule": "Horses", "passage": ""} in repealing["meets"]
+    assert ("Horses", 2) in [(met["rule"], met["proposal"]) for met in repealing["meets"]]
+
+
+def test_what_would_come_of_two_proposals_on_one_passage_is_told(room: Room) -> None:
+    told(room, "In the rule “Voting”, replace “To endorse a player” with “To follow a player”.")
+    same = told(
+        room, "In the rule “Voting”, replace “To endorse a player” with “To copy a player”."
+    )
+    assert same["meets"][0]["together"] == (
+        "If it takes effect first, nothing is left for this one to replace."
+    )
+    row = (
+        "In the rule “Voting”, replace the row “At least” of the table “QUORUM” with"
+        " “| At least | {} |”."
+    )
+    told(room, row.format(2))
+    last = told(room, row.format(4))
+    assert "If both pass, what takes effect last is what stands." in [
+        met["together"] for met in last["meets"]
+    ]
+
+
+def test_the_ballot_shows_the_difference_before_the_text(room: Room, client: Client) -> None:
+    told(room, "In the rule “Voting”, replace “To endorse a player” with “To follow a player”.")
+    page = client.get("/g/room/proposals/1/").content.decode()
+    assert page.index("<mark>follow</mark>") < page.index('id="words"')
+    assert "More FOR than AGAINST" not in page
+
+
+def test_the_result_tells_who_had_changed_the_passage_before(room: Room, client: Client) -> None:
+    body = "In the rule “Voting”, replace “To endorse a player” with “To {} a player”."
+    adopt(room, body.format("follow"))
+    adopt(room, body.format("copy") + "\n\nGive each player 1 point.", 2)
+    page = " ".join(client.get("/g/room/proposals/2/").content.decode().split())
+    assert "had changed these words before, so nothing was left to replace." in page
+    assert "ADOPTED, and not all of it is done" in page
+    assert '<span class="pill good">' not in page.split("<h1")[1].split("</header>")[0]
+    listed = " ".join(client.get("/g/room/proposals/").content.decode().split())
+    assert listed.count("and not all of it is done") == 1
+
+
+@pytest.mark.parametrize(
+    ("strong_for", "against", "index", "ballots", "said"),
+    [
+        (6, 3, "1.0", 3, "More FOR than AGAINST: it would pass."),
+        (3, 3, "1.0", 3, "Not more FOR than AGAINST: it would fail."),
+        (9, 3, "2.0", 4, "FOR is at least 2 times AGAINST: it would pass."),
+        (6, 3, "3.0", 3, "More FOR than AGAINST, but not 3 times as much: it would fail."),
+        (6, 0, "3.0", 1, "2 more ballots needed, or it fails."),
+    ],
+)
+def test_what_a_vote_needs_is_said_in_words(
+    strong_for: int, against: int, index: str, ballots: int, said: str
+) -> None:
+    figures = {
+        "for_strength": strong_for,
+        "against_strength": against,
+        "adoption_index": index,
+        "quorum": 3,
+    }
+    assert verdict(figures, ballots, is_over=False) == said
 
 
 @pytest.mark.parametrize("cell", ["seven", "-1", "−1"])
@@ -112,7 +178,7 @@ def test_an_adopted_change_of_which_nothing_is_left_says_so(room: Room, client: 
     for place in ("proposals/2/", "proposals/"):
         page = " ".join(client.get(f"/g/room/{place}").content.decode().split())
         assert "ADOPTED, and nothing is changed by it" in page
-        assert '<span class="pill warn">' in page
+        assert 'class="pill warn"' in page
     first = " ".join(client.get("/g/room/proposals/1/").content.decode().split())
     assert "nothing is changed by it" not in first
 
