@@ -1,6 +1,5 @@
 """Cases by their words, by their numbers, and those that stand behind an entry."""
 
-from django.contrib.postgres.search import SearchQuery
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
@@ -9,7 +8,7 @@ from nomic.cases.state import state_of
 from nomic.engine.subgames import Trace
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
-from nomic.games.search import CONFIG, Hit, marked, matching, vector
+from nomic.games.search import Hit, marked, matching, query_of, vector
 from nomic.record.models import Entry
 
 
@@ -28,7 +27,7 @@ def search_hits(games: QuerySet[Game], words: str, limit: int) -> list[Hit]:
 
 def saying(cases: QuerySet[Case], words: str) -> QuerySet[Case]:
     """Those of these cases whose statements or texts say the words, as the search takes them."""
-    query = SearchQuery(words, config=CONFIG, search_type="websearch")
+    query = query_of(words)
     texts = CaseText.objects.filter(game=OuterRef("game"), case=OuterRef("pk"))
     said = Exists(texts.alias(said=vector("text")).filter(said=query))
     return cases.alias(said=vector("statement")).filter(Q(said=query) | said)

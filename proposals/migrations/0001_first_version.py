@@ -12,6 +12,7 @@ import pgtrigger.migrations
 from django.db import migrations, models
 
 import nomic.games.guards
+import nomic.games.search
 from nomic.games.first_version import FirstVersion
 
 
@@ -793,7 +794,11 @@ class Migration(FirstVersion):
         migrations.AddIndex(
             model_name="version",
             index=django.contrib.postgres.indexes.GinIndex(
-                django.contrib.postgres.search.SearchVector("title", "body", config="english"),
+                django.contrib.postgres.search.SearchVector(
+                    nomic.games.search.Plain("title"),
+                    nomic.games.search.Plain("body"),
+                    config="english",
+                ),
                 name="proposals_found",
             ),
         ),

@@ -8,6 +8,7 @@ import pgtrigger.migrations
 from django.db import migrations, models
 
 import nomic.games.guards
+import nomic.games.search
 from nomic.games.first_version import FirstVersion
 
 
@@ -331,7 +332,9 @@ class Migration(FirstVersion):
         migrations.AddIndex(
             model_name="case",
             index=django.contrib.postgres.indexes.GinIndex(
-                django.contrib.postgres.search.SearchVector("statement", config="english"),
+                django.contrib.postgres.search.SearchVector(
+                    nomic.games.search.Plain("statement"), config="english"
+                ),
                 name="cases_found",
             ),
         ),
@@ -440,7 +443,9 @@ class Migration(FirstVersion):
         migrations.AddIndex(
             model_name="casetext",
             index=django.contrib.postgres.indexes.GinIndex(
-                django.contrib.postgres.search.SearchVector("text", config="english"),
+                django.contrib.postgres.search.SearchVector(
+                    nomic.games.search.Plain("text"), config="english"
+                ),
                 name="case_texts_found",
             ),
         ),

@@ -8,6 +8,7 @@ import pgtrigger.migrations
 from django.db import migrations, models
 
 import nomic.games.guards
+import nomic.games.search
 from nomic.games.first_version import FirstVersion
 
 
@@ -160,7 +161,11 @@ class Migration(FirstVersion):
         migrations.AddIndex(
             model_name="document",
             index=django.contrib.postgres.indexes.GinIndex(
-                django.contrib.postgres.search.SearchVector("title", "text", config="english"),
+                django.contrib.postgres.search.SearchVector(
+                    nomic.games.search.Plain("title"),
+                    nomic.games.search.Plain("text"),
+                    config="english",
+                ),
                 name="documents_found",
             ),
         ),

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import nomic.games.guards
+import nomic.games.search
 from nomic.games.first_version import FirstVersion
 
 
@@ -450,7 +451,9 @@ class Migration(FirstVersion):
         migrations.AddIndex(
             model_name="remark",
             index=django.contrib.postgres.indexes.GinIndex(
-                django.contrib.postgres.search.SearchVector("text", config="english"),
+                django.contrib.postgres.search.SearchVector(
+                    nomic.games.search.Plain("text"), config="english"
+                ),
                 name="remarks_found",
             ),
         ),

@@ -8,6 +8,7 @@ import pgtrigger.migrations
 from django.db import migrations, models
 
 import nomic.games.guards
+import nomic.games.search
 import nomic.record.models
 from nomic.games.first_version import FirstVersion
 
@@ -259,7 +260,9 @@ class Migration(FirstVersion):
         migrations.AddIndex(
             model_name="entry",
             index=django.contrib.postgres.indexes.GinIndex(
-                django.contrib.postgres.search.SearchVector("text", config="english"),
+                django.contrib.postgres.search.SearchVector(
+                    nomic.games.search.Plain("text"), config="english"
+                ),
                 name="entries_found",
             ),
         ),

@@ -9,6 +9,7 @@ import pgtrigger.migrations
 from django.db import migrations, models
 
 import nomic.games.guards
+import nomic.games.search
 from nomic.games.first_version import FirstVersion
 
 
@@ -140,7 +141,11 @@ class Migration(FirstVersion):
         migrations.AddIndex(
             model_name="rule",
             index=django.contrib.postgres.indexes.GinIndex(
-                django.contrib.postgres.search.SearchVector("title", "text", config="english"),
+                django.contrib.postgres.search.SearchVector(
+                    nomic.games.search.Plain("title"),
+                    nomic.games.search.Plain("text"),
+                    config="english",
+                ),
                 condition=models.Q(("visibility", "public")),
                 name="rules_found",
             ),
@@ -258,7 +263,11 @@ class Migration(FirstVersion):
         migrations.AddIndex(
             model_name="ruleversion",
             index=django.contrib.postgres.indexes.GinIndex(
-                django.contrib.postgres.search.SearchVector("title", "text", config="english"),
+                django.contrib.postgres.search.SearchVector(
+                    nomic.games.search.Plain("title"),
+                    nomic.games.search.Plain("text"),
+                    config="english",
+                ),
                 name="versions_found",
             ),
         ),

@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from django.db.models import Model, QuerySet
+from django.db.models import F, Model, QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -32,6 +33,8 @@ _LATE = (
     " are found sooner, and the search within one game has less to look through."
 )
 _PUBLIC = Visibility.PUBLIC
+_A_NUMBER = re.compile(r"(?:(?:rule|regulation|r)[. ]*)?#?([^\s\"-][^\s\"]{0,19})", re.IGNORECASE)
+_BEGINNING = 200  # characters
 _NO_LABEL = re.compile(
     r"[\\\[\]`*_<>]"
 )  # what would end the words of a link, or be more than words
@@ -130,9 +133,33 @@ def _hit(game: Game, title: str, url: str, match: Model) -> Hit:
     return Hit(game.slug, game.title, title, url, marked(match.excerpt))  # type: ignore[attr-defined]
 
 
-def _rules(games: QuerySet[Game], words: str) -> list[Hit]:
+def _numbered(games: QuerySet[Game], words: str) -> dict[int, Hit]:
+    """The rules that go by the number which the words are, “rule 12”, “R12” or “12”, by their keys:
+    those in force first."""
+    match = _A_NUMBER.fullmatch(words)
+    if match is None:
+        return {}
     rules = Rule.objects.filter(game__in=games, visibility=_PUBLIC).select_related("game")
-    return [
+    called = rules.alias(called=Lower("number")).filter(
+        called__in={words.lower(), match[1].lower()}
+    )
+    ordered = called.order_by(F("repealed_in").desc(nulls_first=True), "game", "pk")
+    return {
+        rule.pk: Hit(
+            rule.game.slug,
+            rule.game.title,
+            f"Rule {rule.number}: {rule.title}" + (", repealed" if rule.repealed_in else ""),
+            rule_url(rule.game, rule.title, rule.pk),
+            marked(rule.text[:_BEGINNING]),
+        )
+        for rule in ordered[:_SHOWN]
+    }
+
+
+def _rules(games: QuerySet[Game], words: str) -> list[Hit]:
+    numbered = _numbered(games, words)
+    rules = Rule.objects.filter(game__in=games, visibility=_PUBLIC).select_related("game")
+    hits = [
         _hit(
             rule.game,
             rule.title + (", repealed" if rule.repealed_in else ""),
@@ -140,14 +167,17 @@ def _rules(games: QuerySet[Game], words: str) -> list[Hit]:
             rule,
         )
         for rule in matching(rules, ("title", "text"), words, _SHOWN)
+        if rule.pk not in numbered
     ]
+    return [*numbered.values(), *hits][:_SHOWN]
 
 
 def _versions(games: QuerySet[Game], words: str) -> list[Hit]:
     """Of each rule the version that says it best, and the newest where that says it."""
     versions = RuleVersion.objects.filter(rule__game__in=games, rule__visibility=_PUBLIC)
     versions = versions.select_related("rule__game")
-    best: dict[int, Hit] = {}
+    best = _numbered(games, words)
+    numbered = set(best)
     # More than are shown: several versions of one rule are found where one of them is shown.
     for version in matching(versions, ("title", "text"), words, 4 * _SHOWN):
         rule, is_new = version.rule, version.number == version.rule.version
@@ -155,7 +185,7 @@ def _versions(games: QuerySet[Game], words: str) -> list[Hit]:
         state = (
             ", repealed" if rule.repealed_in else "" if is_new else f", version {version.number}"
         )
-        if rule.pk not in best or is_new:
+        if rule.pk not in best or (is_new and rule.pk not in numbered):
             address = url if is_new else f"{url}?version={version.number}"
             best[rule.pk] = _hit(rule.game, rule.title + state, address, version)
     return list(best.values())[:_SHOWN]

@@ -56,6 +56,31 @@ def test_a_word_is_found_in_rules_with_their_history_proposals_record_and_talk(
     assert "I have seen a <mark>marmot</mark>." in everywhere
 
 
+def test_accents_make_no_difference(game: Game, player: Player, visit: Visitor) -> None:
+    with at_the_table(game) as table:
+        table.rules.enact("Café Zoë", "Nobody sings à la carte in Łódź.\n")
+    say(player, "A naive resume.", WEDNESDAY, 9)
+    for words in ("cafe", "CAFÉ", "zoe", "lodz", "a la carte", '"cafe zoe"', "caf\u0065\u0301"):
+        assert "Café Zoë" in found(visit, words), words
+    assert "A naive resume." in found(visit, "naïve").replace("<mark>", "").replace("</mark>", "")
+    assert "à la <mark>carte</mark> in" in found(visit, "carte lodz")
+    assert "Nothing here says" in found(visit, "cafx")
+
+
+@pytest.mark.parametrize("where", ["/g/table/search/", "/search/"])
+def test_a_rule_is_found_by_its_number(game: Game, visit: Visitor, where: str) -> None:
+    with at_the_table(game) as table:
+        table.rules.enact("Whistling", "Each marmot SHALL whistle.\n", number="2141b")
+        table.rules.enact("Burrows", "See rule 2141b.\n", visibility="secret", number="77")
+        table.rules.enact("Digging", "As rule 2141b says.\n")
+    for words in ("2141b", "rule 2141B", "R2141b", "#2141b", " Rule  2141b "):
+        shown = found(visit, words, where)
+        assert shown.count("Rule 2141b: Whistling") == 1, words
+    assert "Digging" in found(visit, "2141b", where)
+    assert "Burrows" not in found(visit, "77", where)
+    assert "Whistling" not in found(visit, "2141", where)
+
+
 def test_of_what_is_said_very_often_the_best_of_the_newest_are_found(
     game: Game, player: Player, visit: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
