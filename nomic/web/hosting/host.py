@@ -1,7 +1,7 @@
 """The host's page of a game: what a host may do, for everybody; and the host's own settings. Coming
 to a game: by an invitation link, or by asking its host for a seat."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,11 +80,18 @@ from nomic.web.action_forms import PageForm
 from nomic.web.game_context import SHOWN_LINKS, GamePage, open_game, viewer
 from nomic.web.newcomers.guests import joining_refusal
 
-_ACTS = (
-    *(OPEN_TO, ACCEPT, ADD_BOT, REMOVE_BOT, APPOINT, TAKE_BACK, SWITCH_OFF),
-    *(BRING_PLAYER, BRING_OFFICE, BRING_DUTY, BRING_BALANCE, BRING_SWITCH, BRING_PROPOSAL),
-    *(FREE_SEAT, TAKE_RULES_BACK, HAND_OVER, WITHDRAW_OFFER, CLOSE),
-)
+_SETTINGS = {
+    "Who sees the game, and who joins it": (OPEN_TO, ACCEPT),
+    "Practice players": (ADD_BOT, REMOVE_BOT),
+    "Offices and players": (APPOINT, TAKE_BACK, FREE_SEAT),
+    "Programs of rules": (SWITCH_OFF,),
+    "What comes in from elsewhere": (
+        *(BRING_PLAYER, BRING_OFFICE, BRING_DUTY, BRING_BALANCE, BRING_SWITCH, BRING_PROPOSAL),
+        TAKE_RULES_BACK,
+    ),
+    "Hand the game over, or close it": (HAND_OVER, WITHDRAW_OFFER, CLOSE),
+}
+"""The host's acts on the record, by what they are about."""
 _SHOWN = 100
 _MOST_SEATS = 200
 _MOST_FACES = 12
@@ -286,13 +293,18 @@ def _for_its_host(game_page: GamePage, form: InvitationForm) -> dict[str, Any]:
         "complaints": list(complaints.exclude(about__user=game.host_id).order_by("-at")[:_SHOWN]),
         "seats": [(seat, *to_seats.get(seat.pk, (None, ""))) for seat in empty],
         "asking": asking.order_by("at")[:_SHOWN],
-        "page_forms": list(_page_forms(game_page)),
+        "settings": _settings(game_page),
         "share": share_of(game),
     }
 
 
-def _page_forms(game_page: GamePage) -> Iterator[PageForm]:
-    """The host's acts on the record that are possible now."""
+def _settings(game_page: GamePage) -> list[tuple[str, list[PageForm]]]:
+    """The host's acts on the record that are possible now, by what they are about."""
+    groups = {title: list(_page_forms(game_page, acts)) for title, acts in _SETTINGS.items()}
+    return [(title, page_forms) for title, page_forms in groups.items() if page_forms]
+
+
+def _page_forms(game_page: GamePage, acts: Iterable[str]) -> Iterator[PageForm]:
     table, game = game_page.table, game_page.game
     possible_hosts = game.players.filter(active=True, user__isnull=False).exclude(
         user_id=game.host_id or 0
@@ -302,7 +314,7 @@ def _page_forms(game_page: GamePage) -> Iterator[PageForm]:
         OPEN_TO: {"seen_by": game.seen_by.value, "joined_by": game.joined_by.value},
         HAND_OVER: {"player": next(iter(longest.values_list("name", flat=True)[:1]), "")},
     }
-    for name in _ACTS:
+    for name in acts:
         action = find_action(name)
         if name == SWITCH_OFF and not action.is_hosts(game):
             continue

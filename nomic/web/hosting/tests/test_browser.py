@@ -32,6 +32,7 @@ def start_a_game(page: Page) -> str:
     page.get_by_role("radio", name=re.compile("^Agora, August")).check()
     page.get_by_label("Name of the game").fill("Friday evening")
     page.get_by_label("Pace").select_option("minutes")
+    page.get_by_text("More: offices").click()
     page.get_by_label("First day").fill("2026-03-04")
     page.get_by_label("Who sees it").select_option("link")
     page.get_by_label("Who may join").select_option("invitation")
@@ -87,10 +88,8 @@ def test_two_friends_come_by_a_link_and_play_from_the_first_vote_to_the_first_ra
     expect(page.get_by_role("link", name="@juan")).to_be_visible()
 
     bettor = friends[1]
-    bettor.goto(f"{home}horses/")
-    bettor.locator("#form-horses-bet").get_by_label("Horse").select_option("Fargo")
-    bettor.locator("#form-horses-bet").get_by_label("Dollaries").select_option("2")
-    bettor.locator("#form-horses-bet").get_by_role("button").click()
+    bettor.goto(f"{home}horses/?horse=Fargo")
+    bettor.get_by_role("button", name=re.compile("^Bet 2 on Fargo")).click()
     expect(bettor.locator("#receipt")).to_contain_text("juan bets")
     for _ in range(2):
         pass_a_week()

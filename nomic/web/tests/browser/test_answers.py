@@ -37,6 +37,7 @@ def test_the_form_is_gone_as_the_receipt_comes(sit: Sit, races: Game) -> None:
     sign_in(page, "Murphy")
     page.goto("/g/table/horses/")
     looks_no_more(page)
+    page.get_by_text("What you may do at the races").click()
     page.locator("#form-horses-motivate").get_by_role("button").click()
     expect(page.locator("#receipt")).to_contain_text("Murphy motivates the horses")
     assert page.locator("#form-horses-motivate").count() == 0
