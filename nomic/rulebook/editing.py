@@ -10,6 +10,7 @@ from nomic.games.wording import enumerated
 from nomic.rulebook.edits.parts import straight
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
 from nomic.rulebook.limits import (
+    CLASS_RULE,
     CLASSES,
     NoSuchRule,
     RuleExists,
@@ -39,6 +40,11 @@ class EditableRules(ABC):
     def shares_titles(self) -> bool:
         """Whether several rules may have one title, since people keep them by their numbers."""
         return False
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether rules are immutable or mutable here."""
+        return self._rules().known(CLASS_RULE) is not None
 
     @abstractmethod
     def _rules(self) -> RulesInForce:

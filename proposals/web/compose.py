@@ -233,7 +233,9 @@ def _show(
         edition=state.edition,
         preview=sheet.look() if with_preview else None,
         others=drafts_of(sheet.game_page.player).count(),
-        examples=examples(rules[-1].title if rules else ""),
+        examples=examples(
+            rules[-1].title if rules else "", classes=sheet.game_page.table.rules.has_classes
+        ),
         gallery=programmed(sheet.game_page.table),
         ideas=_ideas(sheet.game_page) if sheet.written.is_blank and not sheet.revises else (),
     )

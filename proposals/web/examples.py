@@ -41,13 +41,15 @@ def programmed(table: Table) -> list[Example]:
     return [*pieces, Example(together.title, together.as_proposed(), "enact")]
 
 
-def examples(rule: str = "") -> list[Example]:
-    """The examples, those that change a rule with the title of a rule that there is."""
+def examples(rule: str = "", *, classes: bool = False) -> list[Example]:
+    """The examples, those that change a rule with the title of a rule that there is; that of a
+    transmutation where rules have classes."""
+    possible = [example for example in EXAMPLES if classes or example.verb != "transmute"]
     if not rule or any(mark in rule for mark in '“”"{}'):
-        return EXAMPLES
+        return possible
     return [
         example
         if example.verb in _NEW
         else replace(example, written=example.written.replace(f"“{_OURS}”", f"“{rule}”"))
-        for example in EXAMPLES
+        for example in possible
     ]

@@ -211,6 +211,8 @@ def _give_status(rules: EditableRules, change: _Status) -> Carried:
         case kinds.SetPower():
             outcome = f"gets the power {rules.set_power(rule.pk, change.power).power}"
         case kinds.Transmute():
+            if not rules.has_classes:
+                raise NoSuchRule("None of these rules is said to be immutable or mutable.")
             rule_class = change.rule_class or (MUTABLE if rule.is_immutable else IMMUTABLE)
             if rule_class == rule.rule_class:
                 sentence = f"The rule “{rule.title}” is {rule_class} already."

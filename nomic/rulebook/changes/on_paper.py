@@ -25,6 +25,7 @@ from nomic.rulebook.changes.left_to_officer import half
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
+from nomic.rulebook.limits import CLASSES, MUTABLE
 
 type Json = Any
 _NO_KEYS = -(10**9)  # behind which no rule of a game has its key
@@ -40,12 +41,17 @@ class PaperRules(EditableRules):
         self._last = 0
         titles = [name_key(str(rule.get("title"))) for rule in rules if isinstance(rule, dict)]
         self._share_titles = len({*titles}) < len(titles)
+        self._has_classes = any(isinstance(rule, dict) and rule.get("class") for rule in rules)
         for at, rule in enumerate(rules):
             self._read(rule, f"{where}rules[{at}]: ")
 
     @property
     def shares_titles(self) -> bool:
         return self._share_titles
+
+    @property
+    def has_classes(self) -> bool:
+        return self._has_classes or super().has_classes
 
     def _read(self, rule: Json, where: str) -> None:
         if not isinstance(rule, dict) or not isinstance(rule.get("text"), str):
@@ -54,6 +60,10 @@ class PaperRules(EditableRules):
             name: "" if rule.get(name) is None else str(rule[name])
             for name in ("number", "power", "title")
         }
+        if self._has_classes:
+            facts["rule_class"] = rule.get("class") or MUTABLE
+            if facts["rule_class"] not in CLASSES:
+                raise WrongOnPaper(f"{where}a class is {' or '.join(CLASSES)}.")
         try:
             self.enact(facts.pop("title"), rule["text"], **facts)
         except REASONS as wrong:
@@ -81,6 +91,7 @@ class PaperRules(EditableRules):
                 "number": _number(rule.number),
                 "title": rule.title,
                 "power": _power(rule.power),
+                **({"class": rule.rule_class} if self._has_classes else {}),
                 "text": rule.text,
             }
             for rule in self._in_force
@@ -94,6 +105,7 @@ class ImaginedRules(PaperRules):
         self._in_force = rules.copy()
         self._last = _NO_KEYS
         self._share_titles = share_titles
+        self._has_classes = False  # but for those that the rules' own say
 
     def _add(self, parent: RuleText | None, **facts: Any) -> RuleText:
         rule = replace(super()._add(parent, **facts), began_as="")

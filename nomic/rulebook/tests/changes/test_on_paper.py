@@ -189,3 +189,33 @@ def test_two_rules_of_one_title_are_told_apart_by_their_numbers() -> None:
         "changes"
     ]
     assert (unclear["done"], "Rules 4 and 5" in unclear["why"]) == (False, True)
+
+
+def test_a_rule_of_a_class_is_transmuted_before_it_changes() -> None:
+    rules = [{**RULES[0], "class": "immutable"}, RULES[1]]
+    amend = "Amend rule 4 by replacing “fast” with “slowly”."
+
+    def told(body: str) -> tuple[list[bool], list[Any]]:
+        answer = json.loads(changes(json.dumps({"id": 1, "body": body, "rules": rules})))
+        done = [change["done"] for change in answer["changes"]]
+        return done, [(rule["class"], rule["text"][-7:]) for rule in answer["rules"]]
+
+    assert told(amend) == ([False], [("immutable", "n fast."), ("mutable", "s rest.")])
+    assert told(f"Transmute rule 4.\n{amend}") == (
+        [True, True],
+        [("mutable", "slowly."), ("mutable", "s rest.")],
+    )
+
+
+def test_rules_without_classes_are_not_transmuted_on_paper() -> None:
+    told = on_paper("Transmute rule 4.")
+    [change] = told["changes"]
+    assert change["why"] == "None of these rules is said to be immutable or mutable."
+    assert "class" not in told["rules"][0]
+
+
+def test_a_class_that_is_none_is_refused_on_paper() -> None:
+    case = {"id": 1, "body": "Repeal rule 4.", "rules": [{**RULES[0], "class": "golden"}]}
+    assert json.loads(changes(json.dumps(case)))["error"].endswith(
+        "a class is mutable or immutable."
+    )

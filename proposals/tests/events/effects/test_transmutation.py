@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from nomic.engine.outcomes import Refused
+from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.governance.hosting.moving_in import TAKE_RULES_BACK
@@ -22,6 +23,7 @@ from nomic.rulebook.formats.values import Brought, BroughtRule
 from nomic.rulebook.limits import CLASS_RULE
 from nomic.rulebook.models import Rule
 from proposals.models import Errand, Proposal
+from proposals.web.examples import examples
 from proposals.web.preview.preview import preview
 from tests.kit import WEDNESDAY, on_one_line, seat
 
@@ -209,6 +211,13 @@ def test_the_host_takes_back_what_was_brought_immutable_ones_too(classed: Game):
     Game.objects.filter(pk=classed.pk).update(host=host)
     take(classed.slug, host, TAKE_RULES_BACK, {})
     assert rule(classed, "101").repealed_in
+
+
+def test_the_composer_shows_how_a_rule_is_transmuted_where_rules_have_classes(classed: Game):
+    transmuting = [each.written for each in examples("Order", classes=True)]
+    assert "Transmute the rule “Order” into a mutable rule." in transmuting
+    assert not any("Transmute" in each.written for each in examples("Order"))
+    assert glance(classed).rules.has_classes
 
 
 def test_pages_api_and_files_tell_the_class_and_how_it_came_to_be(classed: Game, client: Client):
