@@ -84,7 +84,7 @@ FATES: dict[str, tuple[str, ...]] = {
             *("games.object", "games.ratify", "games.recall", "games.remove_player"),
             *("games.resume", "games.skip_appointment", "games.stand", "games.support"),
             *("games.withdraw", "games.pause", "games.set_switch", "games.carry_out"),
-            "games.withdraw_voice",
+            *("games.withdraw_voice", "games.deputise"),
         ),
         WITH_A_MOTION,
     ),

@@ -1,5 +1,6 @@
-"""The table by which any rule lets acts be announced first, or done on behalf of others: what it
-says, with words for acts, players and offices. No Django here."""
+"""The tables by which any rule lets acts be announced first, or done on behalf of others, and says
+who is deputy of an office: what they say, with words for acts, players and offices. No Django here.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,12 +14,16 @@ from nomic.rulebook.declared import headed_in
 from nomic.rulebook.tables import TextTable, plain
 
 ACTS: Columns = ("Act", "Who", "How", "Days")
+DEPUTIES: Columns = ("Deputy of", "Who", "Late by", "Notice")
+_VACANT = "Vacant"  # a column that may stand beside these
 _WITHIN, _DONE_BY = "Within", "Done by"  # columns that may stand beside these
 PLAYERS, OFFICERS = "players", "officers"
 WHO_LETS_THEM = "whoever lets them"
 ANY_ACT = "any act"
+ANY_OFFICE = "office"  # what “any office” is called
 MOST_ACTS = 60
 MOST_DAYS = 400
+LONGEST_NOTICE = 14  # days
 _MOST_VOICES = 100
 _LONGEST = 80  # characters of an act's name, and of an office's
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
@@ -149,3 +154,50 @@ def _days(chart: RuleTable, row: Mapping[str, str], column: str, where: str) -> 
     if cell in EMPTY_CELLS:
         return None
     return chart.as_whole(cell, f" under {column}{where}", 0, MOST_DAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredDeputy:
+    """A row: `who` may do for that `office` what is `late` by so many days, or by so many while the
+    office is `vacant`; None for never. Where the office is
+    held they give `notice` of it so many days before, 0 for none."""
+
+    office: str
+    who: str
+    late: int | None
+    vacant: int | None
+    notice: int
+
+
+@memoized(share=0.01)
+def deputies_in(rule: str, text: str) -> tuple[DeclaredDeputy, ...]:
+    """The rows of that table in a text of that rule, in their order; raises TableBroken."""
+    table = headed_in(rule, text, DEPUTIES)
+    return tuple(_deputies(rule, table)) if table else ()
+
+
+def _deputies(rule: str, table: TextTable) -> Iterator[DeclaredDeputy]:
+    chart = RuleTable(rule, DEPUTIES, {})
+    if len(table.rows) > MOST_ACTS:
+        raise chart.broken(f"has {len(table.rows)} rows, and at most {MOST_ACTS} are read.")
+    seen: set[str] = set()
+    for row in table.rows:
+        office = _EACH.sub("", _cell(row, DEPUTIES[0]), count=1)
+        if not office or len(office) > _LONGEST:
+            raise chart.unfit(office, f" under {DEPUTIES[0]}", "an office or “any office”")
+        if office.casefold() in seen:
+            raise chart.broken(f"has “{cut(office)}” twice.")
+        if office.casefold().startswith("deputy"):
+            sentence = "is about a deputy, and a deputy has no deputy: name an office."
+            raise chart.broken(sentence)
+        seen.add(office.casefold())
+        where = f" for {cut(office)}"
+        late, vacant = (_days(chart, row, column, where) for column in ("Late by", _VACANT))
+        if late is None and vacant is None:
+            raise chart.unfit("nothing", f" under Late by{where}", "the days that it is late by")
+        who = _whom(chart, _cell(row, "Who"), f" under Who{where}")
+        notice = _days(chart, row, "Notice", where) or 0
+        if notice > LONGEST_NOTICE:
+            wanted = f"at most {LONGEST_NOTICE} days, for which a notice lasts"
+            raise chart.unfit(str(notice), f" under Notice{where}", wanted)
+        yield DeclaredDeputy(office, who, late, vacant, notice)

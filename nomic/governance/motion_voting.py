@@ -87,19 +87,19 @@ def _description(motion: Motion) -> str:
 
 def _not_heard(table: Table, player: Player, motion: Motion, side: Voice.Side) -> Refusal | None:
     """Why such a voice of the player's is of no use; None where it is of some."""
-    if not motion.how:
-        return None
     try:
         terms = action_of(motion).terms_of(table, motion)
     except CannotBeDone as cannot:
         return Refusal("not_in_force", str(cannot), OFFICES_AND_CORRECTIONS)
+    if terms is None or terms.method is None:
+        return None
     if motion.by_id == player.pk:
         sentence = f"{motion} is yours, and you are not counted: withdraw it if you are against it."
         return Refusal("own_motion", sentence, OFFICES_AND_CORRECTIONS)
-    if terms is None or action_of(motion).hears(motion, terms, side):
+    if action_of(motion).hears(motion, terms, side):
         return None
     what = "objections" if side == Voice.Side.OBJECTS else "support"
-    sentence = f"{motion} is done {motion.how}: nobody counts {what} there."
+    sentence = f"{motion} is done {terms.method}: nobody counts {what} there."
     return Refusal("not_heard", sentence, OFFICES_AND_CORRECTIONS)
 
 
@@ -269,7 +269,8 @@ def standings(
             counted.get(motion.number, set()),
         )
         has_ended = bool(motion.end) or is_over
-        has_waited = motion.how and motion.due is not None and motion.due <= table.now
+        by_method = motion_terms is not None and motion_terms.method is not None
+        has_waited = by_method and motion.due is not None and motion.due <= table.now
         voices = [voice for voice in motion.voices.all() if has_ended or voice.player.active]
         supports, objections = (
             [voice.player.name for voice in voices if voice.side == side]
@@ -300,12 +301,12 @@ def standings(
             objections=objections,
             needed=_needed(motion_terms, names),
             due=None if has_ended or has_waited else motion.due,
-            is_held_up=not motion.how
+            is_held_up=not by_method
             and motion_terms is not None
             and len(objections) >= motion_terms.objections,
             may=[find_action(name) for name in may],
             note=motion.note or ("" if motion.end or not is_over else _NEVER_DECIDED),
-            standing=act.takes(table, motion) if motion.how and not has_ended else "",
+            standing=act.takes(table, motion) if by_method and not has_ended else "",
         )
 
     return [standing(motion) for motion in listed]

@@ -16,13 +16,13 @@ from nomic.games.models import Game
 from nomic.games.powers import Offices, offices_of, voters_of
 from nomic.governance import doubts
 from nomic.governance.breaches import breaches, telling
-from nomic.governance.deputies import OwedAction
+from nomic.governance.deputies import OwedAction, deputy_waits
 from nomic.governance.desks import Duty
 from nomic.governance.models import Motion
 from nomic.governance.motion_voting import MotionStanding, most_urgent_first, standings
 from nomic.governance.motions import AskedOfAll, about
 from nomic.governance.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
-from nomic.governance.powers import deputy_time, objection_time
+from nomic.governance.powers import objection_time
 from nomic.governance.reports import reports_of
 from nomic.record.models import Entry
 from nomic.web.game_context import GamePage, act_url
@@ -137,7 +137,7 @@ def _held(game_page: GamePage, has_doubts: bool, has_breaches: bool) -> Iterator
             duties = [
                 (duty, _address(game_page, act.name, **duty.inputs) if game_page.seated else "")
                 for duty, act in acts
-                if isinstance(act, AskedOfAll) or not act.office
+                if isinstance(act, AskedOfAll) or not act.office or duty in deputised
             ]
         refusal = None if holder else office_refusal(game_page.table, office, game_page.player)
         ways = [] if refusal else list(_ways(game_page, office, holder))
@@ -149,7 +149,7 @@ def _held(game_page: GamePage, has_doubts: bool, has_breaches: bool) -> Iterator
 def _late(game_page: GamePage) -> dict[str, list[Duty]]:
     """The first duties of each office that its holder is so late with that a deputy may do them."""
     late: dict[str, list[Duty]] = {}
-    if deputy_time(game_page.table) is not None:
+    if deputy_waits(game_page.table):
         acts = [act for act in all_actions() if isinstance(act, OwedAction)]
         for office, duty in (owed for act in acts for owed in act.late(game_page.table)):
             late.setdefault(office, []).append(duty)

@@ -11,10 +11,13 @@ from django.test import Client
 from django.urls import reverse
 
 from nomic.engine.outcomes import Refused
+from nomic.engine.take import take
+from nomic.engine.tests.tiny import COINS
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.governance import reports
+from nomic.governance.declared_acts import deputies_in
 from nomic.governance.deputies import OwedAction
 from nomic.governance.doubts import ANSWER, duties, unanswered
 from nomic.governance.powers import OFFICES_AND_CORRECTIONS
@@ -26,6 +29,7 @@ from nomic.notices.reminders import remind
 from nomic.notices.tests.conftest import write_to
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
+from nomic.rulebook.tables import TableBroken
 from nomic.web.tokens import make_token
 from tests.kit import WEDNESDAY, Take, Visitor, around, at_the_table, tight
 
@@ -354,3 +358,78 @@ def test_each_act_that_is_owed_says_which_office_owes_it() -> None:
     owed = [act for act in all_actions() if isinstance(act, OwedAction)]
     assert {"reports.publish", "reports.answer"} <= {act.name for act in owed}
     assert all(act.office for act in owed)
+
+
+HEAD = "| Deputy of | Who | Late by | Vacant | Notice |\n| --- | --- | --- | --- | --- |\n"
+
+
+def says(*rows: str) -> None:
+    """Let the rule Coins have these rows, too."""
+    text = "Each week each player gains coins.\n\n| Coins |\n| --- |\n| 1 |\n\n"
+    text += HEAD + "".join(f"| {row} |\n" for row in rows)
+    take("table", None, "rulebook.amend", {"rule": COINS, "text": text, "reason": "a test"})
+
+
+def test_a_row_says_how_late_an_office_is_before_it_has_a_deputy(
+    held: Game, players: list[Player], act: Take
+) -> None:
+    says("the Keeper | players | 1 | | ")
+    hours(held, 23)
+    said = sentence(act, players[0], "reports.publish", **PUBLISH)
+    assert "as deputy, what is late by 24 hours" in said
+    hours(held, 2)
+    entry = act(players[0], "reports.publish", **PUBLISH).entry
+    assert entry.text.startswith("Murphy acts as deputy of the Keeper.")
+    assert replay(Game.objects.get(pk=held.pk))[1] is None
+
+
+def test_a_row_without_late_days_gives_an_office_that_is_held_no_deputy(
+    held: Game, players: list[Player], act: Take
+) -> None:
+    says("any office | players | | 3 | ")
+    hours(held, 1000)
+    assert sentence(act, players[0], "reports.publish", **PUBLISH) == "Only an officer can do this."
+
+
+def test_a_vacant_office_has_a_deputy_where_a_row_says_so(
+    game: Game, doubted: int, keeper: Player, players: list[Player], act: Take
+) -> None:
+    says("any office | players | 9 | 2 | 5")
+    act(keeper, "games.resign_office", office=KEEPER)
+    hours(game, 9 * 24 + 1)
+    entry = act(players[1], "reports.answer", doubt=doubted, reason="It is not.").entry
+    assert entry.outcome["deputy_for"] == KEEPER
+    assert unanswered(game) == []
+
+
+def test_a_deputy_gives_notice_where_a_row_asks_for_that(
+    held: Game, players: list[Player], act: Take
+) -> None:
+    says("the Keeper | players | 1 | | 2")
+    hours(held, 25)
+    assert "says so 2 days before" in sentence(act, players[0], "reports.publish", **PUBLISH)
+    notice = act(players[0], "games.deputise", office=KEEPER).entry
+    assert "They may act as deputy from" in notice.text
+    assert "nobody counts objections" in sentence(act, players[1], "games.object", motion=2)
+    hours(held, 47)
+    assert "says so 2 days before" in sentence(act, players[0], "reports.publish", **PUBLISH)
+    hours(held, 2)
+    assert "says so 2 days before" in sentence(act, players[1], "reports.publish", **PUBLISH)
+    act(players[0], "reports.publish", **PUBLISH)
+    hours(held, 14 * 24)
+    assert held.motions.get(number=2).end == "prevented"
+    assert replay(Game.objects.get(pk=held.pk))[1] is None
+
+
+def test_who_the_row_does_not_name_is_no_deputy(
+    held: Game, players: list[Player], act: Take
+) -> None:
+    says("the Keeper | the Herald | 1 | | ")
+    hours(held, 48)
+    said = sentence(act, players[0], "reports.publish", **PUBLISH)
+    assert said == "By “Coins” the Herald can be deputy of the Keeper."
+
+
+def test_a_deputy_has_no_deputy() -> None:
+    with pytest.raises(TableBroken, match="a deputy has no deputy"):
+        deputies_in("Coins", f"{HEAD}| deputy of the Keeper | players | 1 | | |\n")
