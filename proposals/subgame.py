@@ -44,8 +44,8 @@ from proposals.state.reading import EMPEROR, MAIN, drop_state, has_proposals, st
 from proposals.state.workload import undone
 from proposals.web.waiting import tour, waiting
 
-_INTENTS = "agoran-intents"  # the folder of a rule whose tables any rule may have
-_ROWS = frozenset({"Act"})  # the first columns of these
+_FOR_ANY_RULE = ("agoran-intents", "agoran-deputies")  # folders of tables that any rule may have
+_ROWS = frozenset({"Act", "Election of", "Deputy of"})  # the first columns of these
 _VOTES = CompiledValues(
     lambda: Vote.objects.order_by().values_list(
         "entry", "sealed", "proposal__serial", "player__name", "word"
@@ -87,7 +87,11 @@ class Assembly(Rulemaking):
             by_name = machinery_in(self.rulebook / folder, self.open_tables, self.clauses)
             if name_key(title) in by_name:
                 return by_name[name_key(title)]
-        return machinery_in(self.rulebook / _INTENTS, _ROWS).get(name_key(title))
+        for folder in _FOR_ANY_RULE:
+            by_name = machinery_in(self.rulebook / folder, _ROWS)
+            if name_key(title) in by_name:
+                return by_name[name_key(title)]
+        return None
 
     def item_called(self, key: str) -> str:
         return f"Proposal {key}"

@@ -22,6 +22,7 @@ class GovernanceConfig(AppConfig):
             motion_voting,
             acts_by_rows,
             on_behalf,
+            elections,
         )
         from nomic.governance.hosting import acts, moving_in, players, program_switches
         from nomic.governance.recalculation import ratification

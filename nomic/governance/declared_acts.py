@@ -25,7 +25,7 @@ MOST_ACTS = 60
 MOST_DAYS = 400
 LONGEST_NOTICE = 14  # days
 _MOST_VOICES = 100
-_LONGEST = 80  # characters of an act's name, and of an office's
+LONGEST = 80  # characters of an act's name, and of an office's
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _NUMBER = rf"(?:(?P<number>[0-9]{{1,3}}(?:\.[0-9])?|{'|'.join(_NUMBERS)}) )?"
 _METHODS = {
@@ -36,7 +36,7 @@ _METHODS = {
 }
 _ON_BEHALF = re.compile(r"on behalf of (?P<whom>.+)", re.IGNORECASE)
 _LETS = re.compile("(?:who|whoever|anybody who|each player who) (?:lets|let|allows) (?:them|it)")
-_EACH = re.compile(r"(?:the|an?|any|each|every|all) ", re.IGNORECASE)
+EACH = re.compile(r"(?:the|an?|any|each|every|all) ", re.IGNORECASE)
 _DOERS = {"the system": False, "system": False, "announcer": True, "the announcer": True}
 
 
@@ -86,55 +86,58 @@ def _rows(rule: str, table: TextTable) -> Iterator[DeclaredAct]:
 
 
 def _row(chart: RuleTable, row: Mapping[str, str]) -> DeclaredAct:
-    act = " ".join(_cell(row, "Act").strip('*_`“”"').split())
-    if not act or len(act) > _LONGEST:
+    act = " ".join(cell_of(row, "Act").strip('*_`“”"').split())
+    if not act or len(act) > LONGEST:
         raise chart.unfit(act, " under Act", "the title or the name of an act")
-    who = _whom(chart, _cell(row, "Who"), f" under Who for {cut(act)}")
-    how, where = _cell(row, "How"), f" for {cut(act)}"
+    who = whom_of(chart, cell_of(row, "Who"), f" under Who for {cut(act)}")
+    how, where = cell_of(row, "How"), f" for {cut(act)}"
     if on_behalf := _ON_BEHALF.fullmatch(how):
         whom = on_behalf["whom"]
         if _LETS.fullmatch(whom.casefold()):
             return DeclaredAct(act, who, behalf=WHO_LETS_THEM)
-        return DeclaredAct(act, who, behalf=_whom(chart, whom, f" under How{where}"))
+        return DeclaredAct(act, who, behalf=whom_of(chart, whom, f" under How{where}"))
     if act.casefold() == ANY_ACT:
         raise chart.unfit(how, f" under How{where}", f"“on behalf of {WHO_LETS_THEM}”")
-    method = _method(how)
+    method = method_of(how)
     if method is None:
         wanted = (
             "“without 2 objections”, “with 2 support”, “with 1.5 consent”, “with notice” or “on"
             " behalf of” somebody"
         )
         raise chart.unfit(how, f" under How{where}", wanted)
-    wait = _days(chart, row, "Days", where)
+    wait = days_of(chart, row, "Days", where)
     if wait is None and not method.support:
         raise chart.unfit("nothing", f" under Days{where}", "the days that it waits")
-    within = _days(chart, row, _WITHIN, where)
+    within = days_of(chart, row, _WITHIN, where)
     if within is not None and within <= (wait or 0):
         raise chart.unfit(str(within), f" under {_WITHIN}{where}", "more days than it waits")
-    by = _cell(row, _DONE_BY).casefold()
+    by = cell_of(row, _DONE_BY).casefold()
     if by not in EMPTY_CELLS and by not in _DOERS:
         raise chart.unfit(by, f" under {_DONE_BY}{where}", "the system or the announcer")
     return DeclaredAct(act, who, method, "", wait or 0, within, _DOERS.get(by, False))
 
 
-def _cell(row: Mapping[str, str], column: str) -> str:
+def cell_of(row: Mapping[str, str], column: str) -> str:
+    """The words in that cell, on one line; "" where the row has none."""
     named = next((name for name in row if plain(name) == plain(column)), None)
     return " ".join(row[named].split()) if named else ""
 
 
-def _whom(chart: RuleTable, cell: str, where: str) -> str:
-    whom = _EACH.sub("", cell, count=1)
+def whom_of(chart: RuleTable, cell: str, where: str) -> str:
+    """Players, officers or an office, as the cell names them; raises TableBroken."""
+    whom = EACH.sub("", cell, count=1)
     kind = whom.casefold()
     if kind in ("player", PLAYERS, "anybody", "anyone", "everybody", "other player"):
         return PLAYERS
     if kind in ("officer", OFFICERS):
         return OFFICERS
-    if not whom or len(whom) > _LONGEST:
+    if not whom or len(whom) > LONGEST:
         raise chart.unfit(cell, where, "players, officers or an office")
     return whom
 
 
-def _method(how: str) -> Method | None:
+def method_of(how: str) -> Method | None:
+    """The method that the cell says; None where it says none."""
     for shape, kind in _METHODS.items():
         if match := shape.fullmatch(how.casefold()):
             words = match.groupdict().get("number") or "1"
@@ -149,8 +152,9 @@ def _method(how: str) -> Method | None:
     return None
 
 
-def _days(chart: RuleTable, row: Mapping[str, str], column: str, where: str) -> int | None:
-    cell = _cell(row, column)
+def days_of(chart: RuleTable, row: Mapping[str, str], column: str, where: str) -> int | None:
+    """The days in that cell; None where it is empty. Raises TableBroken."""
+    cell = cell_of(row, column)
     if cell in EMPTY_CELLS:
         return None
     return chart.as_whole(cell, f" under {column}{where}", 0, MOST_DAYS)
@@ -182,8 +186,8 @@ def _deputies(rule: str, table: TextTable) -> Iterator[DeclaredDeputy]:
         raise chart.broken(f"has {len(table.rows)} rows, and at most {MOST_ACTS} are read.")
     seen: set[str] = set()
     for row in table.rows:
-        office = _EACH.sub("", _cell(row, DEPUTIES[0]), count=1)
-        if not office or len(office) > _LONGEST:
+        office = EACH.sub("", cell_of(row, DEPUTIES[0]), count=1)
+        if not office or len(office) > LONGEST:
             raise chart.unfit(office, f" under {DEPUTIES[0]}", "an office or “any office”")
         if office.casefold() in seen:
             raise chart.broken(f"has “{cut(office)}” twice.")
@@ -192,11 +196,11 @@ def _deputies(rule: str, table: TextTable) -> Iterator[DeclaredDeputy]:
             raise chart.broken(sentence)
         seen.add(office.casefold())
         where = f" for {cut(office)}"
-        late, vacant = (_days(chart, row, column, where) for column in ("Late by", _VACANT))
+        late, vacant = (days_of(chart, row, column, where) for column in ("Late by", _VACANT))
         if late is None and vacant is None:
             raise chart.unfit("nothing", f" under Late by{where}", "the days that it is late by")
-        who = _whom(chart, _cell(row, "Who"), f" under Who{where}")
-        notice = _days(chart, row, "Notice", where) or 0
+        who = whom_of(chart, cell_of(row, "Who"), f" under Who{where}")
+        notice = days_of(chart, row, "Notice", where) or 0
         if notice > LONGEST_NOTICE:
             wanted = f"at most {LONGEST_NOTICE} days, for which a notice lasts"
             raise chart.unfit(str(notice), f" under Notice{where}", wanted)

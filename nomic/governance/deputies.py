@@ -257,13 +257,10 @@ def _not_by_row(
     if not may_by_row(table, row.who, player):
         who = row.who if row.who in (PLAYERS, OFFICERS) else f"the {row.who}"
         return Refusal("not_the_deputy", f"By “{rule}” {who} can be deputy of the {office}.", rule)
-    given = (notice for notice in open_with(table, NOTICE, office=office) if notice.by == player)
     is_held = table.directory.offices[office]
-    if (
-        row.notice
-        and is_held
-        and not any(notice.due and notice.due <= table.now for notice in given)
-    ):
+    notices = (notice for notice in open_with(table, NOTICE, office=office) if notice.by == player)
+    has_waited = any(notice.due and notice.due <= table.now for notice in notices)
+    if row.notice and is_held and not has_waited:
         sentence = (
             f"By “{rule}” a deputy of the {office} says so {row.notice} days before: announce that"
             " you will act as deputy, and do it when these are over."

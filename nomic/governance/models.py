@@ -104,6 +104,99 @@ class Voice(models.Model):
         return f"{self.player} {self.side} {self.motion}"
 
 
+class Election(models.Model):
+    """An election of an office, called in the entry `entry`, by a player or by itself.
+
+    Candidates stand until the game moment `closes`, and those who may vote do until `ends`, which
+    is None where nobody had to. What a rule's row said then counts to its end: how ballots are
+    counted, and who holds the office on a tie or where nobody stands. `ending` is how it ended, in
+    a sentence.
+    """
+
+    hides = None
+    game = models.ForeignKey(Game, models.PROTECT, related_name="elections")
+    number = models.PositiveIntegerField()
+    office = models.CharField(max_length=60)
+    by = InGame(Player, models.PROTECT, null=True, blank=True, related_name="+")
+    rule = models.CharField(max_length=200)
+    count = models.CharField(max_length=20)
+    on_tie = models.CharField(max_length=10)
+    unopposed = models.CharField(max_length=10)
+    voting_days = models.PositiveIntegerField()
+    entry = models.PositiveIntegerField()
+    closes = models.DateTimeField()
+    ends = models.DateTimeField(null=True, blank=True)
+    elected = InGame(Player, models.PROTECT, null=True, blank=True, related_name="+")
+    rounds = models.JSONField(default=list)
+    ending = models.TextField(blank=True)
+    ended_in = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-number",)
+        constraints = (
+            models.UniqueConstraint(fields=("game", "number"), name="one_election_a_number"),
+            models.UniqueConstraint(
+                fields=("game", "office"),
+                condition=Q(ended_in__isnull=True),
+                name="one_open_election_an_office",
+            ),
+            *of_one_game("governance_election", "by", "elected"),
+            referred_to("governance_election"),
+        )
+        triggers = (NEVER_DELETED,)
+
+    def __str__(self) -> str:
+        return f"Election {self.number}"
+
+
+class Candidacy(models.Model):
+    """A player who stands in an election, since an entry, or did so until they withdrew in one."""
+
+    hides = None
+    game = GameOf("election")
+    election = InGame(Election, models.PROTECT, related_name="candidacies")
+    player = InGame(Player, models.PROTECT, related_name="candidacies")
+    entry = models.PositiveIntegerField()
+    withdrawn_in = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("entry", "pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("election", "player"), name="one_candidacy_of_a_player_in_an_election"
+            ),
+            *of_one_game("governance_candidacy", "election", "player"),
+        )
+        triggers = (NEVER_DELETED,)
+
+    def __str__(self) -> str:
+        return f"{self.player} in {self.election}"
+
+
+class ElectionBallot(models.Model):
+    """A player's ballot in an election: the names of candidates, the one they like best first."""
+
+    hides = None
+    game = GameOf("election")
+    election = InGame(Election, models.PROTECT, related_name="ballots")
+    player = InGame(Player, models.PROTECT, related_name="election_ballots")
+    choices = models.JSONField()
+    entry = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("election", "player"), name="one_ballot_of_a_player_in_an_election"
+            ),
+            *of_one_game("governance_electionballot", "election", "player"),
+        )
+        triggers = (NEVER_DELETED,)
+
+    def __str__(self) -> str:
+        return f"{self.player}'s ballot in {self.election}"
+
+
 class Remark(models.Model):
     """Something said at a game's table. No part of its record: it is not replayed or exported.
 

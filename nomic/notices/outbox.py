@@ -28,6 +28,7 @@ from nomic.games.wins import win_sentence
 from nomic.governance.bots import MARK
 from nomic.governance.desks import Duty
 from nomic.governance.doubts import ANSWER, DOUBT, duty_to_answer
+from nomic.governance.elections import CLOSED, COUNTED
 from nomic.governance.hosting.acts import DECLINE_OFFER, HAND_OVER, WITHDRAW_OFFER
 from nomic.governance.hosting.moving_in import CLAIM_SEAT
 from nomic.governance.hosting.talk import named_in
@@ -178,6 +179,10 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
     if entry.name == APPOINT and entry.inputs["player"]:
         appointed = _keys_of(table.game, [entry.inputs["player"]])
         yield Concern(NoticeKind.DUTY, entry.text, url(), appointed)
+    if entry.name in (CLOSED, COUNTED) and "election" in entry.outcome:
+        page = reverse("elections", args=[table.game.slug])
+        kind = NoticeKind.VOTE if "ends" in entry.outcome else NoticeKind.RESULT
+        yield Concern(kind, entry.text, f"{page}#election-{entry.outcome['election']}")
     for win in table.wins:
         yield Concern(NoticeKind.RESULT, f"{win_sentence(win.player.name, win.how)}.", url())
 

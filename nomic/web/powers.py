@@ -18,6 +18,7 @@ from nomic.governance import doubts
 from nomic.governance.breaches import breaches, telling
 from nomic.governance.deputies import OwedAction, deputy_waits
 from nomic.governance.desks import Duty
+from nomic.governance.elections import has_elections, open_elections
 from nomic.governance.models import Motion
 from nomic.governance.motion_voting import MotionStanding, most_urgent_first, standings
 from nomic.governance.motions import AskedOfAll, about
@@ -89,6 +90,10 @@ def powers(
     facts = {
         "held": list(_held(game_page, has_doubts, has_breaches)),
         "announced": bool(motions),
+        "elections": [
+            f"{election}, of the {election.office}" for election in open_elections(game_page.table)
+        ],
+        "has_elections": has_elections(game_page.table),
         "voters": voters_of(game_page.game).label,
         "mode": offices_of(game_page.game).label,
         "corrections": waits if hours else "happen at once",

@@ -6,6 +6,7 @@ from nomic.web.hosting import host, moving_in, start, talk
 from nomic.web.hosting.talk import topic
 from nomic.web.views import (
     downloads,
+    elections,
     ending,
     home,
     ledger,
@@ -51,6 +52,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/seat/", player.seat, name="seat"),
     path("g/<slug:slug>/seat/face/", player.choose, name="choose_face"),
     path("g/<slug:slug>/motions/", motions.motions, name="motions"),
+    path("g/<slug:slug>/elections/", elections.elections, name="elections"),
     path("g/<slug:slug>/say/", take_action.say, name="say"),
     path("g/<slug:slug>/act/<str:name>/", take_action.act, name="act"),
     path("g/<slug:slug>/act/<str:name>/brings/", take_action.outlook, name="outlook"),

@@ -12,6 +12,7 @@ from nomic.engine.table import Table
 from nomic.games.models import CLOSED, Player
 from nomic.governance import doubts
 from nomic.governance.desks import Duty
+from nomic.governance.elections import VOTE, unvoted
 from nomic.governance.hosting.acts import offered_to
 from nomic.governance.models import Motion
 from nomic.governance.motion_voting import unspoken
@@ -53,6 +54,7 @@ def waiting_in(
         )
     tasks += [task for subgame in game_page.subgames for task in subgame.waiting(table, player)]
     tasks += _motions(table, player) if has_motions else ()
+    tasks += _elections(table, player)
     for office, duty in _duties(game_page, player, has_doubts=has_doubts):
         url = address_of("game", game.slug) + "#offices"
         if duty.action:
@@ -89,6 +91,14 @@ def _motions(table: Table, player: Player) -> Iterator[Waiting]:
         acts = tuple(QuickAct(act.button, act.name, {"motion": number}) for act in standing.may)
         title = f"{standing.motion} by {standing.motion.by}: {standing.intent}"
         yield Waiting(title, url, standing.due, acts, standing.backing)
+
+
+def _elections(table: Table, player: Player) -> Iterator[Waiting]:
+    """Each election that waits for the player's ballot."""
+    for election in unvoted(table, player):
+        title = f"Vote in {election}, of the {election.office}"
+        url = act_url(table.game.slug, VOTE, election=election.number)
+        yield Waiting(title, url, election.ends)
 
 
 def waiting_everywhere(request: HttpRequest) -> list[Item]:

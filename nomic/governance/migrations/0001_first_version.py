@@ -547,4 +547,264 @@ class Migration(FirstVersion):
                 ),
             ),
         ),
+        migrations.CreateModel(
+            name="Election",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("office", models.CharField(max_length=60)),
+                ("rule", models.CharField(max_length=200)),
+                ("count", models.CharField(max_length=20)),
+                ("on_tie", models.CharField(max_length=10)),
+                ("unopposed", models.CharField(max_length=10)),
+                ("voting_days", models.PositiveIntegerField()),
+                ("entry", models.PositiveIntegerField()),
+                ("closes", models.DateTimeField()),
+                ("ends", models.DateTimeField(blank=True, null=True)),
+                ("rounds", models.JSONField(default=list)),
+                ("ending", models.TextField(blank=True)),
+                ("ended_in", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="games.player",
+                    ),
+                ),
+                (
+                    "elected",
+                    models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="games.player",
+                    ),
+                ),
+                (
+                    "game",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="elections",
+                        to="games.game",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("-number",),
+            },
+        ),
+        migrations.CreateModel(
+            name="Candidacy",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("entry", models.PositiveIntegerField()),
+                ("withdrawn_in", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "game",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="games.game",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="candidacies",
+                        to="games.player",
+                    ),
+                ),
+                (
+                    "election",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="candidacies",
+                        to="governance.election",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("entry", "pk"),
+            },
+        ),
+        migrations.CreateModel(
+            name="ElectionBallot",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("choices", models.JSONField()),
+                ("entry", models.PositiveIntegerField()),
+                (
+                    "election",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="ballots",
+                        to="governance.election",
+                    ),
+                ),
+                (
+                    "game",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="games.game",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="election_ballots",
+                        to="games.player",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("pk",),
+            },
+        ),
+        migrations.AddConstraint(
+            model_name="election",
+            constraint=models.UniqueConstraint(
+                fields=("game", "number"), name="one_election_a_number"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="election",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("ended_in__isnull", True)),
+                fields=("game", "office"),
+                name="one_open_election_an_office",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="election",
+            constraint=nomic.games.guards.OfOneGame(
+                field="by", name="governance_election_by_of_one_game"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="election",
+            constraint=nomic.games.guards.OfOneGame(
+                field="elected", name="governance_election_elected_of_one_game"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="election",
+            constraint=models.UniqueConstraint(
+                fields=("game", "id"), name="governance_election_of_its_game"
+            ),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name="election",
+            trigger=pgtrigger.compiler.Trigger(
+                name="never_deleted",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="72de5b84fdfe5d03cd5e99de44175968939dc131",
+                    level="STATEMENT",
+                    operation="DELETE OR TRUNCATE",
+                    pgid="pgtrigger_never_deleted_739a5",
+                    table="governance_election",
+                    when="BEFORE",
+                ),
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="candidacy",
+            constraint=models.UniqueConstraint(
+                fields=("election", "player"), name="one_candidacy_of_a_player_in_an_election"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="candidacy",
+            constraint=nomic.games.guards.OfOneGame(
+                field="election", name="governance_candidacy_election_of_one_game"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="candidacy",
+            constraint=nomic.games.guards.OfOneGame(
+                field="player", name="governance_candidacy_player_of_one_game"
+            ),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name="candidacy",
+            trigger=pgtrigger.compiler.Trigger(
+                name="never_deleted",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="2657ac54680658deb0824dc738f0db5f7cd05a92",
+                    level="STATEMENT",
+                    operation="DELETE OR TRUNCATE",
+                    pgid="pgtrigger_never_deleted_7e94b",
+                    table="governance_candidacy",
+                    when="BEFORE",
+                ),
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="electionballot",
+            constraint=models.UniqueConstraint(
+                fields=("election", "player"), name="one_ballot_of_a_player_in_an_election"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="electionballot",
+            constraint=nomic.games.guards.OfOneGame(
+                field="election", name="governance_electionballot_election_of_one_game"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="electionballot",
+            constraint=nomic.games.guards.OfOneGame(
+                field="player", name="governance_electionballot_player_of_one_game"
+            ),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name="electionballot",
+            trigger=pgtrigger.compiler.Trigger(
+                name="never_deleted",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                    hash="b644d51bb9273ef395c8210878c1247444b0bee3",
+                    level="STATEMENT",
+                    operation="DELETE OR TRUNCATE",
+                    pgid="pgtrigger_never_deleted_c35ae",
+                    table="governance_electionballot",
+                    when="BEFORE",
+                ),
+            ),
+        ),
     ]

@@ -16,6 +16,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.games.powers import offices_of, voters_of
 from nomic.governance.breaches import breaches
+from nomic.governance.elections import BALLOTS, STANDING, elections_state
 from nomic.governance.motion_voting import standings
 from nomic.governance.on_behalf import mandates
 from nomic.governance.powers import objection_time
@@ -174,6 +175,15 @@ def balances(request: HttpRequest, response: HttpResponse, slug: str, after: int
     for holder, asset, amount in rows.values_list("holder__name", "asset__name", "amount"):
         holdings.setdefault(holder, {})[asset] = amount
     return a_piece(request, response, holdings, after)
+
+
+@of_games.get(f"{GAME}/elections", response=reading(list[shapes.Election]))
+def elections(request: HttpRequest, response: HttpResponse, slug: str, after: int = AFTER) -> Any:
+    """The elections of the game's offices, the oldest first, with each ballot."""
+    shown = the_game(request, slug)
+    rows = shown.elections.order_by("number").select_related("by", "elected")
+    rows = rows.prefetch_related(STANDING, BALLOTS)
+    return a_piece(request, response, elections_state(rows), after)
 
 
 @of_ledgers.get(f"{GAME}/switches", response=reading(list[shapes.SwitchHeld]))

@@ -310,6 +310,28 @@ class Motion(Schema):
     terms: str = read_at("standing")
 
 
+class Election(Schema):
+    """An election of an `office`: its candidates stand until `closes`, and players vote until
+    `ends`, null while or where they do not. `ballots` have whom each voter names, in their order;
+    `rounds` what each candidate had as it was counted; `ending` says how it ended, in the entry
+    `ended_in`."""
+
+    number: int
+    office: str
+    by: str | None
+    entry: int
+    rule: str
+    count: Literal["plurality", "approval", "instant runoff"]
+    closes: Moment
+    ends: Moment | None
+    candidates: list[str]
+    ballots: dict[str, list[str]]
+    rounds: list[dict[str, int]]
+    elected: str | None
+    ending: str
+    ended_in: int | None
+
+
 class Mandate(Schema):
     """A player `by` whom another one is let do acts, by their names, on their behalf."""
 
