@@ -96,6 +96,8 @@ def test_a_document_as_a_report_shows_beforehand_what_it_would_make_true(
     page = on_one_line(visit(player).get(f"/g/table/reports/{REPORT}/").content.decode())
     assert "<strong>I think</strong>" in page
     assert f"Murphy has {held + 2} dollaries and not {held}" in page
+    assert "Publish it as a report" in visit(horsened).get("/g/table/documents/1/").content.decode()
+    assert "as a report" not in visit(player).get("/g/table/documents/1/").content.decode()
     assert "Document 1: How things stand" in page
     assert dollaries(ruled) == held
 

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from nomic.documents.actions import (
     OPEN,
     Publish,
+    PublishAsReport,
     ReviseDocument,
     SealDocument,
     WithdrawDocument,
@@ -127,6 +128,9 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         older=older,
         difference=Differences().show(before.text, shown.text) if before else "",
         may_revise=_may(game_page, ReviseDocument.name, **inputs),
+        report_url=act_url(slug, PublishAsReport.name, **inputs, back=game_page.path)
+        if row.withdrawn_in is None and _may(game_page, PublishAsReport.name, **inputs)
+        else "",
         withdraw_url=act_url(slug, WithdrawDocument.name, **inputs, back=game_page.path)
         if _may(game_page, WithdrawDocument.name, **inputs)
         else "",
