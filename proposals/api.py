@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
+from datetime import datetime
 from itertools import chain
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.rulebook.changes.kinds import LONGEST_QUOTE
 from nomic.rulebook.charts import cut, unless_broken
 from proposals.events.effects import OFFICER
+from proposals.events.opening import ends_of_votes
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
 from proposals.rules.ballots import Result
 from proposals.rules.each_votes import FAILED_QUORUM
@@ -65,12 +67,12 @@ def proposals_state(table: Table) -> list[ProposalShape]:
     """All proposals of the game, oldest first, those that are Open with their votes so far."""
     state = state_of(table)
     proposals = list(state.proposals().order_by("serial"))
-    links = links_of(proposals)
+    links, ends = links_of(proposals), ends_of_votes(table, proposals)
     running = running_results(
         state, [proposal for proposal in proposals if proposal.status == Status.OPEN]
     )
     return [
-        _to_dict(state, proposal, links[proposal.pk], running.get(proposal.pk))
+        _to_dict(state, proposal, links[proposal.pk], running.get(proposal.pk), ends)
         for proposal in proposals
     ]
 
@@ -82,7 +84,13 @@ def proposal_to_dict(table: Table, proposal: Proposal) -> WholeProposalShape:
     is_open = proposal.status == Status.OPEN
     running = running_results(state, [proposal]) if is_open else {}
     return {
-        **_to_dict(state, proposal, links_of([proposal])[proposal.pk], running.get(proposal.pk)),
+        **_to_dict(
+            state,
+            proposal,
+            links_of([proposal])[proposal.pk],
+            running.get(proposal.pk),
+            ends_of_votes(table, [proposal]),
+        ),
         "body": proposal.body,
         "remarks": proposal.remarks,
         "versions": list(proposal.versions.values("number", "title", "entry")),
@@ -294,13 +302,18 @@ def _to_dict(
     proposal: Proposal,
     links: Mapping[str, list[Handle]],
     running: Result | None,
+    ends: Mapping[int, datetime],
 ) -> ProposalShape:
+    closes_at = ends.get(proposal.pk)
+    closes_wall = state.table.game.clock.wall(closes_at) if closes_at else None
     shape: ProposalShape = {
         "number": proposal.number,
         "id": f"p{proposal.serial}",
         "title": proposal.title,
         "author": proposal.author.name,
         "status": proposal.status,
+        "closes_at": iso(closes_at) if closes_at else None,
+        "closes_wall": iso(closes_wall) if closes_wall else None,
         "outcome": _outcome(proposal),
         "success": proposal.success,
         "passed": proposal.passed,

@@ -1,6 +1,6 @@
 """Whom the proposals' part of the record concerns, and which votes run out."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 
 from django.urls import reverse
@@ -10,9 +10,10 @@ from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.games.powers import voters
 from nomic.games.wording import first_of
+from nomic.notices.calendar import in_calendars
 from nomic.record.models import Entry
 from proposals.events.clock import OPENS
-from proposals.events.opening import CLOSES, DISTRIBUTED
+from proposals.events.opening import CLOSES, DISTRIBUTED, TIMED_OUT, ends_of_votes
 from proposals.models import Comment, Proposal, Vote
 from proposals.state.reading import state_of
 
@@ -59,10 +60,10 @@ def deadlines(table: Table) -> Iterable[Concern]:
     """The ends of votes, each for those who have not voted on all that end then."""
     state = state_of(table)
     closing: dict[datetime, list[Proposal]] = {}
-    together = table.appointments.due(CLOSES)
+    ends = ends_of_votes(table, state.open)
     for proposal in state.open:
-        if (due := proposal.closes_at or together) is not None:
-            closing.setdefault(due, []).append(proposal)
+        if proposal.pk in ends:
+            closing.setdefault(ends[proposal.pk], []).append(proposal)
     if not closing:
         return
     voted = set(
@@ -76,9 +77,26 @@ def deadlines(table: Table) -> Iterable[Concern]:
         )
         named = first_of([proposal.label for proposal in proposals], _MOST_NAMED)
         missed = "you have not voted" + (" on all of them" if len(proposals) > 1 else "")
-        text = f"Voting on {named} closes on {due:%d %B at %H:%M} UTC, and {missed}."
+        text = f"Voting on {named} closes on {table.game.clock.told(due)}, and {missed}."
         about = f"closing/{due:%Y%m%d%H%M%S}"
         yield Concern(NoticeKind.CLOSING, text, _page(table.game), to, due, about)
+
+
+@in_calendars(CLOSES, TIMED_OUT)
+def votes_in_calendars(table: Table, subjects: Collection[str]) -> Mapping[str, tuple[str, str]]:
+    """Each end of a vote with the number of its proposal and its page; of votes that end together
+    with the numbers of all that are open."""
+    open_ones = state_of(table).open
+    own = {str(proposal.serial): proposal for proposal in open_ones}
+    told = {
+        subject: (f"Voting on {proposal} closes", _page(table.game, proposal.handle))
+        for subject in subjects
+        if (proposal := own.get(subject))
+    }
+    if "" in subjects and open_ones:
+        labels = first_of([proposal.label for proposal in open_ones], _MOST_NAMED)
+        told[""] = f"Voting on {labels} closes", _page(table.game)
+    return told
 
 
 def _page(game: Game, *handle: object) -> str:

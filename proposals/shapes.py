@@ -10,6 +10,8 @@ ProposalShape = TypedDict(
         "title": str,
         "author": str,
         "status": str,
+        "closes_at": str | None,
+        "closes_wall": str | None,
         "outcome": Literal["adopted", "rejected", "failed quorum"] | None,
         "success": str,
         "passed": bool | None,
@@ -34,6 +36,10 @@ ProposalShape = TypedDict(
     },
 )
 ProposalShape.__doc__ = """A proposal as the list has it; `awaits_since` while votes are counted.
+
+    The vote on an open one `closes_at` that moment of the game, which is `closes_wall` for
+    everybody, null where time stands still; both are null of others, and where somebody has to end
+    the vote.
 
     Under an adoption index also the index, the class and the co-authors, and of the votes so far
     what stands above a resolved proposal: `for_strength` and `against_strength` are sums of voting

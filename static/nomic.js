@@ -18,6 +18,9 @@ function tick() {
 }
 
 function tellLocalTime(root) {
+  for (const time of root.querySelectorAll("time[data-own]")) {
+    time.textContent = `${new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })} your time`;
+  }
   for (const time of root.querySelectorAll("time[data-wall], time[data-until]")) {
     if (time.dataset.told) continue;
     time.dataset.told = "yes";

@@ -88,6 +88,16 @@ class Clock:
         exact = self.rate == 1
         return self.anchor_wall + since + (timedelta(0) if exact else _ROUNDING)
 
+    def told(self, moment: datetime) -> str:
+        """The game moment as a letter tells it, whose reader's zone nobody knows: the wall moment
+        in UTC, with the game's beside it where that is another."""
+        wall = self.wall(moment)
+        if wall is None:
+            return f"{moment:%d %B at %H:%M} in the game"
+        in_the_game = f" ({moment:%d %B at %H:%M} in the game)"
+        beside = "" if abs(wall - moment) < timedelta(minutes=1) else in_the_game
+        return f"{wall:%d %B at %H:%M} UTC{beside}"
+
     def at(self, wall: datetime, rate: int) -> "Clock":
         """The clock that goes on from this one's moment at `wall` with another rate."""
         return Clock(self.moment(wall), wall, rate)

@@ -1,6 +1,6 @@
 """Calendars of the next events of games, for people's own programs (RFC 5545)."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from hashlib import sha256
 
 from django.contrib.auth.models import User
@@ -8,7 +8,8 @@ from django.core import signing
 from icalendar import Calendar, Event
 
 from nomic.engine.events import title_of
-from nomic.engine.table import glance
+from nomic.engine.models import Appointment
+from nomic.engine.table import Table, glance
 from nomic.games.models import Game
 from nomic.notices.mail import absolute
 from nomic.notices.preferences import choices_of
@@ -28,12 +29,15 @@ def calendar(title: str, games: Iterable[Game]) -> bytes:
         if not game.clock.rate or game.stuck_at:
             continue
         table = glance(game)
-        # Those with one title at one moment are one event.
-        events = {
-            (title_of(appointment.kind, table, appointment.subject), appointment.due): appointment
-            for appointment in table.appointments.next(_MOST)
-        }
-        for (title_there, due), appointment in events.items():
+        appointments = list(table.appointments.next(_MOST))
+        told = _told(table, appointments)
+        events = {}
+        for appointment in appointments:
+            kind, subject = appointment.kind, appointment.subject
+            here = title_of(kind, table, subject), f"/g/{game.slug}/"
+            # Those of which the same is told at one moment are one event.
+            events[*told.get((kind, subject), here), appointment.due] = appointment
+        for (summary, path, due), appointment in events.items():
             starts = game.clock.wall(due)
             if starts is None:
                 continue
@@ -43,13 +47,43 @@ def calendar(title: str, games: Iterable[Game]) -> bytes:
                 uid=f"{sha256(key.encode()).hexdigest()[:32]}@{game.identity}",
                 stamp=game.anchor_wall.replace(microsecond=0),
                 start=starts.replace(microsecond=0),  # RFC 5545 knows no fractions of seconds
-                summary=f"{game.title}: {title_there}",
-                url=absolute(f"/g/{game.slug}/"),
+                summary=f"{game.title}: {summary}",
+                url=absolute(path),
             )
             coming.append(event)
     of = sha256("|".join([title, *(game.identity for game in shown)]).encode()).hexdigest()[:32]
     whole = Calendar.new(prodid="-//Nomic//EN", name=title, uid=of, subcomponents=coming)
     return bytes(whole.to_ical())
+
+
+type Tell = Callable[[Table, Collection[str]], Mapping[str, tuple[str, str]]]
+_TELLING: dict[str, Tell] = {}
+
+
+def in_calendars(*kinds: str) -> Callable[[Tell], Tell]:
+    """Let calendars say of events of these kinds what that function tells at a table, by their
+    subjects: a summary, and the path of a page; of others they say the title."""
+
+    def register(tell: Tell) -> Tell:
+        _TELLING.update(dict.fromkeys(kinds, tell))
+        return tell
+
+    return register
+
+
+def _told(
+    table: Table, appointments: Iterable[Appointment]
+) -> dict[tuple[str, str], tuple[str, str]]:
+    """What is told of these, by kind and subject."""
+    subjects: dict[str, set[str]] = {}
+    for appointment in appointments:
+        if appointment.kind in _TELLING:
+            subjects.setdefault(appointment.kind, set()).add(appointment.subject)
+    return {
+        (kind, subject): words
+        for kind, of_kind in subjects.items()
+        for subject, words in _TELLING[kind](table, of_kind).items()
+    }
 
 
 def secret_of(user: User) -> str:

@@ -125,6 +125,20 @@ def vote_again(table: Table, proposals: Iterable[Proposal]) -> None:
             appoint_next(table, proposal)
 
 
+def ends_of_votes(table: Table, proposals: Iterable[Proposal]) -> dict[int, datetime]:
+    """The game moments at which the votes on these end that are voted on, by their keys: each its
+    own, else that at which all end together; none where somebody has to end them."""
+    voted_on = [
+        proposal
+        for proposal in proposals
+        if proposal.status == Status.OPEN and proposal.awaits_since is None
+    ]
+    is_shared = any(proposal.closes_at is None for proposal in voted_on)
+    together = table.appointments.due(CLOSES) if is_shared else None
+    ends = {proposal.pk: proposal.closes_at or together for proposal in voted_on}
+    return {key: due for key, due in ends.items() if due is not None}
+
+
 def vote_length(state: State) -> timedelta:
     """How long the vote on a proposal lasts that has one of its own; in a queue, if it reaches no
     quorum. Raises TableBroken."""

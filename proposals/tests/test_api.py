@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -12,7 +13,7 @@ from nomic.engine.fairness.locks import locked_game
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.engine.take import take
-from nomic.games.clock import wall_now
+from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
 from nomic.record.models import EntryKind
@@ -27,6 +28,7 @@ THE_END = WEDNESDAY + timedelta(days=12)
 LINE = {
     *("number", "id", "title", "author", "status", "success", "passed", "strength", "stamina"),
     *("for", "against", "conflicts", "dependencies", "reasons", "outcome"),
+    *("closes_at", "closes_wall"),
 }
 WHOLE = LINE | {"body", "remarks", "versions", "changes", "preview", "votes"}
 BODY = (
@@ -72,6 +74,8 @@ def test_every_proposal_is_listed_with_exactly_these_fields(told: Game) -> None:
         "title": "Spoons",
         "author": "Murphy",
         "status": "Open",
+        "closes_at": "2026-03-16T12:00:00.000000Z",
+        "closes_wall": None,
         "outcome": None,
         "success": "Undecided",
         "passed": None,
@@ -86,6 +90,32 @@ def test_every_proposal_is_listed_with_exactly_these_fields(told: Game) -> None:
     assert (listed[1]["conflicts"], listed[1]["dependencies"]) == ([1], [1])
     assert (listed[2]["number"], listed[2]["id"], listed[2]["status"]) == (None, "p3", "Pending")
     assert (listed[2]["strength"], listed[2]["for"]) == (None, None)
+
+
+def test_when_the_vote_on_each_closes_is_told_of_open_ones(told: Game) -> None:
+    ours = {line["title"]: line for line in proposals_of(told)}
+    spoons = ours.pop("Spoons")
+    together = told.appointments.get(kind="proposals.voting_closes", status="waiting").due
+    assert (spoons["closes_at"], spoons["closes_wall"]) == (iso(together), None)
+    assert {(line["closes_at"], line["closes_wall"]) for line in ours.values()} == {(None, None)}
+    whole = Client().get(f"/api/v1/games/{told.slug}/proposals/p1").json()
+    assert whole["closes_at"] == spoons["closes_at"]
+
+
+def test_a_vote_of_its_own_closes_at_a_moment_for_everybody(db: None) -> None:
+    with time_machine.travel(WEDNESDAY, tick=False):
+        game = new_game("real", "agora", pace="fast", start=WEDNESDAY)[0]
+        take(game.slug, seat(game, "Murphy"), "proposals.submit", {"title": "A", "body": "Oats."})
+        [line] = proposals_of(game)
+    proposal = Proposal.objects.get()
+    assert proposal.closes_at is not None
+    wall = game.clock.wall(proposal.closes_at)
+    assert wall is not None
+    assert (line["closes_at"], line["closes_wall"]) == (iso(proposal.closes_at), iso(wall))
+
+
+def proposals_of(game: Game) -> list[dict[str, Any]]:
+    return list(Client().get(f"/api/v1/games/{game.slug}/proposals").json())
 
 
 def test_one_proposal_is_told_by_number_and_by_id_with_its_changes_and_votes(told: Game) -> None:

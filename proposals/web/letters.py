@@ -24,6 +24,7 @@ from nomic.notices.models import Notice
 from nomic.quotas.holds import locked_out
 from nomic.quotas.models import UsageKind
 from nomic.rulebook.rendering.markdown import render as render_text
+from proposals.events.opening import ends_of_votes
 from proposals.models import Proposal, Status, Vote
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import state_of
@@ -51,8 +52,11 @@ def ballots_of(user: User, notice: Notice) -> str:
     """The proposal of a vote that has opened, or those whose vote closes then and on which the user
     has not voted, as a letter has them; "" for any other notice."""
     paragraphs = []
+    table = glance(notice.game)
     for proposal in _proposals_to_vote_on(user, notice):
         paragraphs += [f"{proposal}", shortened(proposal.body)]
+        if due := ends_of_votes(table, [proposal]).get(proposal.pk):
+            paragraphs.append(f"Voting on it closes on {notice.game.clock.told(due)}.")
         if effects := change_summaries([proposal]).get(proposal.pk):
             paragraphs.append(f"What it would change: {effects}.")
         paragraphs.append(f"Vote without signing in: {absolute(link_of(user, proposal))}")

@@ -139,7 +139,7 @@ def test_a_deadline_reminds_those_who_have_not_voted_once(
     assert "closing" not in dict(told(both[0]))
     closing = [text for kind, text in told(both[1]) if kind == "closing"]
     assert len(closing) == 1
-    assert closing[0].startswith("Voting on Proposal 1 closes on 11 March at 12:00 UTC")
+    assert closing[0].startswith("Voting on Proposal 1 closes on 11 March at 12:00 in the game")
 
 
 def test_a_duty_is_told_to_its_officer_alone_and_once(

@@ -45,6 +45,7 @@ def link(game: Game, player: Player, rival: Player, act: Take) -> str:
     text = str(letter.body)
     assert BODY in text
     assert "What it would change: enacts “Spoons”." in text
+    assert re.search(r"Voting on it closes on \d+ \w+ at \d\d:\d\d in the game\.", text)
     assert text.index("Vote without") < text.index("-- \n") < text.index("The head of the record")
     found = re.search(r"Vote without signing in: \S+?(/ballot/\S+)", text)
     assert found

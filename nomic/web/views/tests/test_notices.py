@@ -12,6 +12,7 @@ import time_machine
 from icalendar import Calendar
 
 from nomic.engine.models import Appointment
+from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices.fan_out import spread
@@ -151,6 +152,25 @@ def test_a_games_calendar_has_what_comes_at_its_wall_moments(going: Game, visit:
     starts = sorted(each.start for each in found)
     assert wall_now() < starts[0] < wall_now() + timedelta(days=7)
     assert len({str(each["UID"]) for each in found}) == len(found)
+
+
+def test_a_calendar_has_the_end_of_each_vote_with_its_number_and_its_page(
+    going: Game, visit: Visitor
+) -> None:
+    murphy = seat(going, "Murphy")
+    for title in ("Oats", "Hay"):
+        take(going.slug, murphy, "proposals.submit", {"title": title, "body": "Oats."})
+    votes = {
+        str(each["SUMMARY"]): str(each["URL"])
+        for each in events(visit().get("/g/going/calendar.ics").content)
+        if "Voting" in str(each["SUMMARY"])
+    }
+    assert votes == {
+        f"Agora, August 2022: Voting on Proposal {number} “{title}” closes": (
+            f"http://localhost:8000/g/going/proposals/{number}/"
+        )
+        for number, title in ((1, "Oats"), (2, "Hay"))
+    }
 
 
 def test_a_hidden_appointment_is_in_no_calendar(going: Game, visit: Visitor) -> None:
