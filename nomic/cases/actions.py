@@ -89,7 +89,8 @@ class CallCase(_CaseAction):
         evidence: list[Choice] | None,
     ) -> Verdict:
         charts = state.charts
-        called = state.called_this_week(player)
+        # Asked for with a statement alone: pages look at what they offer without a query for it.
+        called = state.called_this_week(player) if statement is not None else 0
         if refusal := call_refusal(charts, state.offices_of(player), called):
             return refusal
         if statement is None:

@@ -4,8 +4,11 @@ from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from django.urls import reverse
+
 from nomic.cases.models import Case, Reading
 from nomic.cases.state import state_of
+from nomic.engine.subgames import PassageNote
 from nomic.engine.table import Table
 from nomic.games.wording import enumerated
 from nomic.rulebook.charts import unless_broken
@@ -98,3 +101,20 @@ def read_in(table: Table, case: Case) -> list[Precedent]:
     keys = set(rules)
     of_all = precedents(table, keys) if keys else []
     return [precedent for precedent in of_all if precedent.case == case.number]
+
+
+def notes_on(table: Table, rules: Collection[int] | None) -> list[PassageNote]:
+    """What stands beside the sentences that standing judgements read, or have read before they
+    changed."""
+    return [
+        PassageNote(
+            precedent.rule,
+            precedent.key,
+            precedent.passage,
+            f"Case {precedent.case}",
+            precedent.annotation,
+            reverse("case", args=[table.game.slug, precedent.case]),
+            precedent.ended_in is not None,
+        )
+        for precedent in precedents(table, rules)
+    ]

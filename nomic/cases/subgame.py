@@ -11,6 +11,7 @@ from nomic.cases.finding import case_named, search_hits, traces_of
 from nomic.cases.judging import follow_the_rule, scheduled_in, seek_judge, take_off
 from nomic.cases.models import LONGEST_STATEMENT, Assignment
 from nomic.cases.notices import concerns, deadlines
+from nomic.cases.precedents import notes_on
 from nomic.cases.rulebook import LAWS, RULEBOOK
 from nomic.cases.rules import CASES, CaseCharts
 from nomic.cases.shapes import CaseShape, WholeCaseShape
@@ -46,6 +47,7 @@ class Cases(Subgame):
     sign = "scales"
     traces_of = staticmethod(traces_of)
     named = staticmethod(case_named)
+    notes_on = staticmethod(notes_on)
     finds = staticmethod(search_hits)
     concerns = staticmethod(concerns)
     deadlines = staticmethod(deadlines)

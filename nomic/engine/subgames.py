@@ -67,6 +67,24 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class PassageNote:
+    """Something that is to be known of a passage of a rule wherever that is shown.
+
+    `rule` is the rule's key, `key` the fingerprint of the passage, which reads `passage`. `label`
+    says in a word or two what `text` says in sentences, `url` is its page. What `has_ended` is told
+    of a passage that has changed since.
+    """
+
+    rule: int
+    key: str
+    passage: str
+    label: str
+    text: str
+    url: str
+    has_ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Contribution:
     """Something that a player has brought before the others, with its page, and what it came to."""
 
@@ -230,6 +248,10 @@ class Subgame:
         """The thing of this subgame that has that name at its address, as that player may see it:
         what can be named as evidence. A query or two."""
         return None
+
+    def notes_on(self, table: Table, rules: Collection[int] | None) -> Iterable[PassageNote]:
+        """The notes of it on passages of the public rules with these keys, or of all; a query."""
+        return ()
 
     def finds(self, games: QuerySet[Game], words: str, limit: int) -> Sequence[Hit]:
         """The texts of it, in those games, that say these words, at most so many, the best first:
@@ -401,6 +423,12 @@ def in_play(game: Game) -> list[Subgame]:
             PLAYED.clear()
         played = PLAYED[place] = [subgame for subgame in all_subgames() if subgame.is_on(game)]
     return played
+
+
+def passage_notes(table: Table, rules: Collection[int] | None = None) -> list[PassageNote]:
+    """What is to be known of passages of the public rules with these keys, or of all, also by what
+    the game plays no more."""
+    return [note for subgame in all_subgames() for note in subgame.notes_on(table, rules)]
 
 
 def rulemaker_of(game: Game) -> Rulemaking | None:

@@ -1,6 +1,7 @@
 """The rulebook: every rule in force with its current text, who carries out what it says, and what
 programs of rules may stand beside and add."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,11 +11,13 @@ from ninja.params.functions import Query
 from nomic.engine.coverage import rule_marks
 from nomic.engine.programs.descriptions import added_by, hookable_names, switched_off
 from nomic.engine.programs.hooks import all_decisions
+from nomic.engine.subgames import PassageNote, passage_notes
 from nomic.engine.table import Table, glance
 from nomic.governance.powers import is_about, unread_rules
 from nomic.rulebook.coverage.marks import Mark, as_of
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule
+from nomic.rulebook.passages import fingerprint
 from nomic.web.api import shapes
 from nomic.web.api.messages import a_page
 from nomic.web.api.rooms import GAME, HIGHEST, reading, room, the_game, the_record_of
@@ -42,11 +45,16 @@ def rules(
     in_force = game.rules.filter(repealed_in__isnull=True, visibility="public")
     rows = in_force.select_related("parent")
     unread = unread_rules(table)
-    described = (_described(table, rule, unread) for rule in rows[after:])
+    notes = defaultdict[int, list[PassageNote]](list)
+    for note in passage_notes(table):
+        notes[note.rule].append(note)
+    described = (_described(table, rule, unread, notes[rule.pk]) for rule in rows[after:])
     return a_page(request, response, described, after)
 
 
-def _described(table: Table, rule: Rule, unread: Sequence[Unread]) -> dict[str, Any]:
+def _described(
+    table: Table, rule: Rule, unread: Sequence[Unread], notes: Sequence[PassageNote]
+) -> dict[str, Any]:
     own_unread = [unread_rule for unread_rule in unread if is_about(table, unread_rule, rule.pk)]
     marks = rule_marks(table, table.rules.find(rule.pk))
     marks = as_of(marks, own_unread[0].text) if own_unread else marks
@@ -68,6 +76,11 @@ def _described(table: Table, rule: Rule, unread: Sequence[Unread]) -> dict[str, 
             described["key"] = marked.key
         if marked.parts:
             described["parts"] = list(marked.parts)
+        key = fingerprint(text) if notes else ""
+        if own := [note for note in notes if note.key == key and not note.has_ended]:
+            described["notes"] = [
+                {"label": note.label, "text": note.text, "url": note.url} for note in own
+            ]
         passages.append(described)
     parts = (part for marked in marks.gone if marked.is_unfitted for part in marked.parts)
     return {

@@ -383,14 +383,22 @@ class Action(Schema):
     refusal: Refusal | None
 
 
+class PassageNote(Schema):
+    """What is to be known of a passage: a case that has read it, in sentences, and its page."""
+
+    label: str
+    text: str
+    url: str
+
+
 class Passage(Schema):
     """A sentence, list item, table row or program block of a rule, and who carries it out.
 
     Where it does not fit, it is not carried out as it reads: `by` tells who does what it is about
     all the same, and `key` names it to the actions that end that. `parts` are the actions and
     events that have to do with it. `claimed` is what the rule's program says it carries out: nobody
-    has checked that, so it is not said to fit. Of these three an answer has what is not as it is
-    given here.
+    has checked that, so it is not said to fit. `notes` tell how cases have read it. Of these four
+    an answer has what is not as it is given here.
     """
 
     text: str
@@ -399,6 +407,7 @@ class Passage(Schema):
     claimed: bool = False
     key: str = ""
     parts: list[str] = []
+    notes: list[PassageNote] = []
 
 
 class Rule(Schema):

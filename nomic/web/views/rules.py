@@ -20,7 +20,14 @@ from nomic.engine.actions import find_action
 from nomic.engine.coverage import rule_marks, unfitted
 from nomic.engine.programs.descriptions import added, switched_off
 from nomic.engine.programs.views import drawings
-from nomic.engine.subgames import Trace, is_classed_elsewhere, rulemaker_of, rulemakers
+from nomic.engine.subgames import (
+    PassageNote,
+    Trace,
+    is_classed_elsewhere,
+    passage_notes,
+    rulemaker_of,
+    rulemakers,
+)
 from nomic.games.bounds import LIST_LINES
 from nomic.games.models import Game
 from nomic.governance.powers import is_about, unread_rules
@@ -29,7 +36,7 @@ from nomic.rulebook.coverage.marks import End, Mark, MarkedPassage, PassageMarks
 from nomic.rulebook.formats.values import OF_SITE, Brought
 from nomic.rulebook.limits import CLASS_RULE
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.rulebook.passages import PassageKind
+from nomic.rulebook.passages import PassageKind, fingerprint, passages_of
 from nomic.rulebook.rendering.diff import Differences
 from nomic.rulebook.rendering.markdown import ShownPart, part_of, render, render_part
 from nomic.rulebook.rendering.wiki import as_markdown
@@ -175,6 +182,7 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
     under = rule.subrules.filter(visibility="public", repealed_in=rule.repealed_in)
     subrules = [ContentsLine(subrule, _url(game_page, subrule)) for subrule in under.defer("text")]
     parent = rule.parent if rule.parent and rule.parent.visibility == "public" else None
+    notes = passage_notes(game_page.table, [rule.pk])
     return game_page.draw(
         "web/rules/rule.html",
         rule=rule,
@@ -189,7 +197,8 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
         newest=newest,
         part=part,
         text=_render(shown.text, part, is_wiki=rule.by_people and _is_wiki(game_page.game)),
-        **_as_played(game_page, rule, part, is_newest=shown == newest and old is None),
+        **_as_played(game_page, rule, part, notes, is_newest=shown == newest and old is None),
+        ended_notes=[note for note in notes if note.has_ended],
         ends=_ways_to_settle(game_page, rule),
         told=rule.told or {},
         is_brought=is_brought(rule),
@@ -202,11 +211,16 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
 
 
 def _as_played(
-    game_page: GamePage, rule: Rule, part: ShownPart, *, is_newest: bool
+    game_page: GamePage,
+    rule: Rule,
+    part: ShownPart,
+    passage_notes: Sequence[PassageNote],
+    *,
+    is_newest: bool,
 ) -> dict[str, Any]:
     """How a rule in force is played: what its program adds and what went wrong with it, what of it
     cannot be read and as of which version it is played meanwhile, and the marks of its newest
-    text."""
+    text, with what is to be known of its passages."""
     if rule.repealed_in is not None:
         return {}
     table, rules = game_page.table, game_page.table.rules
@@ -218,13 +232,16 @@ def _as_played(
     if marks and unread:
         marks = as_of(marks, unread[0].text)
     spots = _spot_notes(game_page, rule, marks) if is_newest else []
+    beside = _beside_passages(rule.text, passage_notes) if is_newest else []
+    placed = [*beside, *spots]
     return {
         "added": added(table, rule.pk),
         "switched_off": switched_off(table, rule.pk),
         "drawings": drawings(table, rule.pk),
         "choices": by_programs(game_page, rule.title),
-        "marked": _marked(rule.text, marks, part, spots) if marks and not is_peoples else None,
-        "tapped": render_part(rule.text, part, _placed(spots)) if spots and is_peoples else "",
+        "marked": _marked(rule.text, marks, part, placed) if marks and not is_peoples else None,
+        "tapped": render_part(rule.text, part, _placed(placed)) if placed and is_peoples else "",
+        "has_notes": bool(beside),
         "has_spots": bool(spots),
         "unread": [str(unread_rule) for unread_rule in unread],
     }
@@ -252,6 +269,25 @@ def _spot_notes(game_page: GamePage, rule: Rule, marks: PassageMarks | None) -> 
             )
             notes.append((spot.end, _FOLLOWS, pencil))
     return notes
+
+
+def _beside_passages(text: str, notes: Iterable[PassageNote]) -> list[_Note]:
+    """Links to what is to be known of passages of the text, each where its passage begins."""
+    by_key: dict[str, list[PassageNote]] = {}
+    for note in notes:
+        if not note.has_ended:
+            by_key.setdefault(note.key, []).append(note)
+    links: list[_Note] = []
+    for passage in passages_of(text) if by_key else ():
+        first_word = _WORD.search(passage.text)
+        for note in by_key.get(fingerprint(passage.text), ()) if first_word else ():
+            assert first_word is not None
+            link = format_html(
+                '<a class="who is-read" href="{}" title="{}">{}</a>',
+                *(note.url, note.text, note.label),
+            )
+            links.append((passage.start + first_word.start(), _TELLS, link))
+    return links[:_MOST_NOTED]
 
 
 def _placed(notes: Iterable[_Note]) -> list[tuple[int, str]]:

@@ -25,12 +25,13 @@ from nomic.engine.programs.in_force import Program, programs_now
 from nomic.engine.programs.running import Programs, programs_at, quoted
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.rule_switches import rule_switches
-from nomic.engine.subgames import Rulemaking, all_subgames, switched_off
+from nomic.engine.subgames import Rulemaking, all_subgames, passage_notes, switched_off
 from nomic.engine.table import Table
 from nomic.governance.powers import unread
 from nomic.governance.rulebook_keeping import claim_sentences, new_passages, unplayed_sentences
 from nomic.rulebook.changes.kinds import Repeal, ReplacePassage, ReplaceText
 from nomic.rulebook.charts import cut, unless_broken
+from nomic.rulebook.passages import fingerprint, passages_of
 from nomic.rulebook.rendering.markdown import tables_in_code
 from nomic.rulebook.tables import is_markdown_head, is_ruler
 from nomic.web.templatetags.moments import moment, span
@@ -451,6 +452,28 @@ def losses(table: Table, effects: Iterable[Effect], after: MachineryState) -> li
                 " that the program reads would be off, or go on as of the version before."
             )
     return sentences
+
+
+_MOST_READ = 10
+
+
+def read_sentences(table: Table, effects: Iterable[Effect]) -> list[str]:
+    """A sentence for each passage that a case has read, of rules that would change: how it was
+    read, and whether it would stand no more, which ends that."""
+    done = [effect for effect in effects if effect.done]
+    # A change of several rules at once tells the text of one of them alone.
+    texts = {effect.touched[0]: effect.after for effect in done if len(set(effect.touched)) == 1}
+    touched = {pk for effect in done for pk in effect.touched}
+    sentences = []
+    for note in passage_notes(table, touched) if touched else ():
+        if note.has_ended:
+            continue
+        ends = ""
+        if note.rule in texts:
+            stand = {fingerprint(passage.text) for passage in passages_of(texts[note.rule])}
+            ends = "" if note.key in stand else " It would change, and the mark at it would end."
+        sentences.append(f"“{cut(note.passage, 200)}” – {note.text}{ends}")
+    return sentences[:_MOST_READ]
 
 
 _LONGEST_HEADING = 80

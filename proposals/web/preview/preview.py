@@ -66,7 +66,7 @@ _KEPT = 3600  # seconds
 _KEPT_IN_PART = 30  # seconds in which a worker comes to it
 _AGAIN_IN = 0.2  # seconds after which a worker goes on that gave way, or had the game for long
 _LONGEST = 1.5  # seconds for which any of them has the game, also where nobody waits
-_FORMAT = 15  # of what is kept: another for other fields of a Preview or of anything in it
+_FORMAT = 16  # of what is kept: another for other fields of a Preview or of anything in it
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 10, 0.02  # how often a text that is being written asks for its turn; seconds
 
@@ -346,6 +346,7 @@ class _Look:
                 *consequences.losses(self.table, effects, after),
                 *consequences.code_tables(effects),
                 *competing_changes(met),
+                *consequences.read_sentences(self.table, effects),
             ),
         )
 
