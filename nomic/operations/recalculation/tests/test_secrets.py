@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -16,9 +17,25 @@ from nomic.governance.recalculation.ratification import misfit
 from nomic.governance.recalculation.revision import CannotRecalculate, Revision, ask
 from nomic.operations.recalculation.report import RecalculationReport, recalculate
 from nomic.operations.setup import advance, new_game
+from settlers.tests import sealed as isle
 from tests.kit import WEDNESDAY, Take, seat
+from tests.tampering.games import visited, voted_in_secret
 
 _VOTING, _CLOSED = WEDNESDAY + timedelta(days=8), WEDNESDAY + timedelta(days=12)
+
+
+def bribed() -> Game:
+    """The Thug is on the isle, and Murphy has told a bribe."""
+    game = isle.thugs_isle()
+    isle.act(game, "snail", "settlers.correct_visitor", visitor="Thug", reason="their turn")
+    isle.act(game, "Murphy", "settlers.bribe", items={"wheat": 1})
+    return game
+
+
+PLAYED = [
+    (bribed, "settlers", "settlers.join"),
+    (voted_in_secret, "proposals", "proposals.submit"),
+]
 _SEEN = "| While voting lasts | yes |"
 
 
@@ -128,3 +145,25 @@ def test_what_is_open_is_recalculated(sealed: Game) -> None:
     assert report.hidden == ()
     assert {submitted.seq, closed.seq} <= {step.entry for step in report.steps}
     assert "proposals" in {each.part for each in report.differences}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("play", "part", "name"), PLAYED, ids=[part for _, part, _ in PLAYED])
+def test_what_was_opened_counts_and_what_is_sealed_does_not(
+    play: Callable[[], Game], part: str, name: str
+) -> None:
+    game = Game.objects.get(pk=play().pk)
+    assert game.sealed_entries.filter(opened_in=None).exclude(name__startswith="record.").exists()
+    struck = game.entries.filter(name=name).latest("seq")
+    report = recalculate(game, Revision("strike", struck.seq))
+    assert report.left_out == (part,)
+    assert report.steps[0].entry == struck.seq
+    assert part in {difference.part for difference in report.differences}
+
+
+@pytest.mark.django_db
+def test_what_became_public_of_what_is_sealed_still_has_to_wait() -> None:
+    game = Game.objects.get(pk=visited().pk)  # a bribe was paid, and is not opened yet
+    joined = game.entries.filter(name="settlers.join").latest("seq")
+    with pytest.raises(CannotRecalculate, match="in private in “settlers” is sealed"):
+        recalculate(game, Revision("strike", joined.seq))
