@@ -135,7 +135,8 @@ def _wanted(names: Collection[str]) -> dict[str, str]:
     if any(map(_is_keepers, names)):
         matches = filter(None, map(_KEEPERS.fullmatch, names))
         return {match[0]: match[1] for match in matches}
-    texts = [name for name in names if kind_of(name.rpartition("/")[2])]
+    kinds = {name: kind_of(name.rpartition("/")[2]) for name in names}
+    texts = [name for name, kind in kinds.items() if kind not in ("", "html", "csv")]
     rules = [name for name in texts if not _ABOUT.fullmatch(name.rpartition("/")[2])]
     # A repository of nothing else has its rules where it is read first.
     readme = [name for name in texts if name.rpartition("/")[2].casefold().startswith("readme")]

@@ -1,9 +1,11 @@
 """Reading a rulebook in any of its shapes: one text, or a folder or archive with a file a rule."""
 
+import csv
 import json
 import re
 from decimal import Decimal
 from html import unescape
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +19,9 @@ from nomic.rulebook.formats.folders import (
     rules_within,
     unpacked,
 )
-from nomic.rulebook.formats.headings import read_text
+from nomic.rulebook.formats.headings import LARGEST_TEXT, read_text
 from nomic.rulebook.formats.values import FORMAT, Brought, Category, FileChoices, kind_of
+from nomic.rulebook.formats.web_page import as_markdown
 
 _ZIP = b"PK\x03\x04"
 _HTML = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
@@ -56,9 +59,17 @@ def _read(content: bytes, name: str, findings: Findings) -> None:
     if not text.strip():
         raise Fault(f"{name} is empty.")
     kind = kind_of(name)
-    if _HTML.match(text):
-        raise Fault(f"{name} is HTML: take the text from which that page is made, or its words.")
-    if _EXPORT.match(text):
+    if kind == "html" or _HTML.match(text):
+        if len(text) > LARGEST_TEXT:
+            raise Fault(f"{name} has {len(text):,} characters; {LARGEST_TEXT:,} are the most.")
+        findings.note(
+            f"{name}: a page of HTML, of which headings, paragraphs, lists, tables and what is in"
+            " bold were taken, as Markdown; links are their words."
+        )
+        read_text(as_markdown(text), f"{name}.md", findings)
+    elif kind == "csv":
+        _read_csv(text, name, findings)
+    elif _EXPORT.match(text):
         _read_export(text, name, findings)
     elif kind == "yaml":
         read_file(text, name, findings, read_json)
@@ -66,6 +77,23 @@ def _read(content: bytes, name: str, findings: Findings) -> None:
         read_json(text, name, findings)
     else:
         read_text(text, name, findings)
+
+
+def _read_csv(text: str, name: str, findings: Findings) -> None:
+    """Add the rules of a table of comma-separated values, whose first line names the columns, to
+    the findings; raises Fault."""
+    try:
+        sign = max(",;\t", key=text.partition("\n")[0].count)
+        rows = list(csv.DictReader(StringIO(text), restval="", delimiter=sign, strict=True))
+    except csv.Error as error:
+        raise Fault(f"{name} is no table of comma-separated values: {error}.") from None
+    for at, row in enumerate(rows, 1):
+        further = row.pop(None, [])
+        if further:
+            raise Fault(f"{name}, row {at}: it has more cells than the first line names columns.")
+    findings.contents.add_facts(rows, name)
+    for at, row in enumerate(rows, 1):
+        findings.add({column: cell for column, cell in row.items() if cell}, f"{name}, row {at}")
 
 
 def _read_export(text: str, name: str, findings: Findings) -> None:

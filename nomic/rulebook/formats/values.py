@@ -15,6 +15,10 @@ _KINDS = {
         "markdown": ("md", "markdown"),
         "rst": ("rst", "rest"),
         "plain": ("txt", "text"),
+        "org": ("org",),
+        "asciidoc": ("adoc", "asciidoc", "asc"),
+        "html": ("html", "htm", "xhtml"),
+        "csv": ("csv",),
         "json": ("json",),
         "yaml": ("yaml", "yml"),
     }.items()
@@ -27,8 +31,8 @@ HEADING_KINDS = ("rule", "category", "text")
 
 
 def kind_of(name: str) -> str:
-    """What a file is by the ending of its name: "wiki", "markdown", "rst", "plain", "json" or
-    "yaml"; "" where it says nothing."""
+    """What a file is by the ending of its name: "wiki", "markdown", "rst", "plain", "org",
+    "asciidoc", "html", "csv", "json" or "yaml"; "" where it says nothing."""
     return _KINDS.get(name.rpartition(".")[2].casefold(), "") if "." in name else ""
 
 

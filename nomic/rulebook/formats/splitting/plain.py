@@ -24,6 +24,10 @@ _SENTENCE = re.compile(r"(?:Rule|RULE)\s+[0-9][\w.\-]*,?\s+[a-z]")
 _SHORT_LINE = re.compile(r"R[0-9]{1,6}\s*(?:[:.–—]|-\s)")
 _DIGITS_LINE = re.compile(r"-?[0-9]{1,6}(?:\.[0-9]{1,4})*[a-z]?(?:/[0-9]{1,6})?(?=[.:)–—\s]|$)")
 _TITLED = re.compile(r"R(?:ule |ULE )?-?[0-9][\w.\-/]{0,30}\s*:")
+_KIND_LINE = re.compile(
+    r"(?:Act|Amendment|Article|Clause|Law|Section|Statute)\s+(?:#?[0-9]{1,6}|[IVXLC]{1,8})"
+    r"(?:\s*(?:[.:–—]|-\s)\s*|\s*$)"
+)
 _COUNTED = re.compile(r"([0-9]{1,6})[.):](?=\s)")
 _LONGEST_HEADING = 120
 _OF_PROGRAM = 4  # columns by which one is indented
@@ -42,6 +46,8 @@ def split_plain(text: str, name: str) -> Split:
         pattern = _RULE_LINE
     elif sum(bool(_SHORT_LINE.match(lines[at].strip())) for at in begins) > 1:
         pattern = _SHORT_LINE
+    elif _are_of_kind([lines[at].strip() for at in begins]):
+        pattern = _KIND_LINE
     numbered = [at for at in begins if pattern.match(lines[at].strip())]
     left = min((_indented(lines[at]) for at in numbered), default=0)
     # What is indented as a program is part of a text, as in Markdown.
@@ -84,6 +90,8 @@ def split_plain(text: str, name: str) -> Split:
             doubts.append((at + 1, "it is a sentence about a rule"))
             if len(offers) < MOST_HEADINGS:
                 offers.append(Start(offset, ends, WITHIN_TEXT, bare))
+        elif pattern is _KIND_LINE and (kind := pattern.match(bare)):
+            start = _kind_start(lines[at], offset, bare, kind)
         elif is_named and pattern.match(bare) and (words := heading_words(bare)).number:
             start = _numbered_start(lines, rulers, at, offset, words.number, bare)
         elif named.get(at):
@@ -212,6 +220,21 @@ def _banner(lines: list[str], rulers: list[bool], at: int) -> int:
 def _is_underlined(lines: list[str], at: int) -> bool:
     ends = at + 1 < len(lines) and _UNDERLINE.fullmatch(lines[at + 1])
     return bool(ends and lines[at].strip() and not _UNDERLINE.fullmatch(lines[at]))
+
+
+def _are_of_kind(begins: list[str]) -> bool:
+    """Whether “Article 1” and such begin the rules: there are several, and more than numbers."""
+    of_kind = sum(bool(_KIND_LINE.match(line)) for line in begins)
+    return of_kind > 1 and of_kind > sum(bool(_DIGITS_LINE.match(line)) for line in begins)
+
+
+def _kind_start(line: str, offset: int, bare: str, kind: re.Match[str]) -> Start:
+    """A rule that begins with “Article 1”, with a title behind it, or with its text at once."""
+    is_title = len(bare) <= _LONGEST_HEADING and (bare == kind[0].strip() or bare[-1] not in ".;,:")
+    if is_title:
+        return Start(offset, offset + len(line) + 1, 4, bare)
+    begins = offset + len(line) - len(line.lstrip())
+    return Start(offset, begins + kind.end(), 4, kind[0].strip())
 
 
 def _numbered_start(

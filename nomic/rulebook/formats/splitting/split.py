@@ -4,12 +4,14 @@ import re
 from dataclasses import replace
 
 from nomic.rulebook.formats.splitting.markdown import may_be_bold, split_markdown
+from nomic.rulebook.formats.splitting.marked import split_asciidoc, split_org
 from nomic.rulebook.formats.splitting.plain import split_plain
 from nomic.rulebook.formats.splitting.restructured import split_rst
 from nomic.rulebook.formats.splitting.starts import Split
 from nomic.rulebook.formats.splitting.wiki import split_wiki
 from nomic.rulebook.formats.values import kind_of
 
+_BY_LINES = {"rst": split_rst, "org": split_org, "asciidoc": split_asciidoc}
 _WIKI = re.compile(r"^(={1,6})[^=\n].*?\1[ \t]*$", re.MULTILINE)
 _ATX = re.compile(r"^ {0,3}#{1,6}\s+\S|^#{2,6}(?:Rule |R|§)?[0-9]", re.MULTILINE)
 
@@ -24,8 +26,8 @@ def split(text: str, name: str) -> Split:
     if kind == "markdown":
         parts = split_markdown(text, name)
         return parts if parts.starts else split_plain(text, name)
-    if kind == "rst":
-        titled = split_rst(text, name)
+    if by_lines := _BY_LINES.get(kind):
+        titled = by_lines(text, name)
         return Split(text, titled) if titled else split_plain(text, name)
     wiki = len(_WIKI.findall(text))
     if wiki > 1 or wiki > len(_ATX.findall(text)):  # `# ` is an item of a list there

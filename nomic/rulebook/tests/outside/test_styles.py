@@ -218,13 +218,6 @@ def test_of_an_export_of_a_wiki_the_last_text_of_each_page_is_read() -> None:
     )
 
 
-def test_a_page_of_html_is_refused_with_what_to_bring() -> None:
-    page = b"<!DOCTYPE html>\n<h1>Rules</h1>\n\nRule 1: A\n\na"
-    assert read(page, "a.html").faults == (
-        "a.html is HTML: take the text from which that page is made, or its words.",
-    )
-
-
 def test_a_categorys_name_has_all_that_its_heading_says() -> None:
     text = (
         "# All\n\n## Rules 101-116 (Immutable)\n\n### 101\n\na\n\n## Rest (Power=2)\n\n### 201\n\nb"

@@ -1,0 +1,159 @@
+"""Rulebooks as Org, AsciiDoc, pages of HTML, tables of values, and articles in plain text."""
+
+from typing import Any
+
+import pytest
+
+from nomic.rulebook.formats.reading import read
+from nomic.rulebook.formats.web_page import as_markdown
+from nomic.rulebook.tests.outside.test_styles import packed
+
+ORG = """#+TITLE: Laws
+
+* Chapter
+** Rule 101: Players
+A player.
+
+- one
+** Rule 102: Winning
+Nobody wins.
+#+begin_src
+* no heading
+#+end_src
+"""
+ASCIIDOC = """= Laws
+
+== Rule 101: Players
+
+A player.
+
+* one
+
+== Rule 102: Winning
+
+----
+== no heading
+----
+"""
+HTML = """<!DOCTYPE html><html><head><title>Laws</title><style>p{}</style></head><body>
+<!-- <h2>Rule 7: Not this</h2> -->
+<h1>Laws</h1><h2>Rule <b>101</b>: Players</h2><p>A player is\n a <b>person</b>.
+<ol start="3"><li>one<ul><li>two</ul><li>three</ol>
+<h2>Rule 102: Winning</h2><p># Nobody &amp; nothing<br>wins at <a href="x>y">last</a>.
+<script>if (a < b) "<h2>Rule 8: Nor this</h2>"</script>
+<table><tr><th>a<th>b<tr><td><p>1</p><td>2</table><pre>x  <b>y</b>\n  z</pre></body></html>"""
+CSV = 'number,title,text,power\n101,Players,"A player\nis a ""person"".",3\n102,Winning,Nobody.,\n'
+ARTICLES = """Article 1. Players
+
+A player is a person.
+See Article 2.
+
+Article 2
+
+Nobody wins.
+
+Article 3. Everybody plays, and nobody wins, and so it goes on.
+1. So it goes.
+"""
+WON = """\\# Nobody & nothing
+wins at last.
+
+| a | b |
+| --- | --- |
+| 1 | 2 |
+
+```
+x  y
+  z
+```"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "rules"),
+    [
+        (
+            "laws.org",
+            ORG,
+            [
+                ("101", "Players", "A player.\n\n- one"),
+                ("102", "Winning", "Nobody wins.\n#+begin_src\n* no heading\n#+end_src"),
+            ],
+        ),
+        (
+            "laws.adoc",
+            ASCIIDOC,
+            [
+                ("101", "Players", "A player.\n\n* one"),
+                ("102", "Winning", "----\n== no heading\n----"),
+            ],
+        ),
+        (
+            "laws.html",
+            HTML,
+            [
+                (
+                    "101",
+                    "Players",
+                    "A player is a **person**.\n\n3. one\n  - two\n4. three",
+                ),
+                ("102", "Winning", WON),
+            ],
+        ),
+        (
+            "laws.csv",
+            CSV,
+            [("101", "Players", 'A player\nis a "person".'), ("102", "Winning", "Nobody.")],
+        ),
+        (
+            "laws.txt",
+            ARTICLES,
+            [
+                ("1", "Players", "A player is a person.\nSee Article 2."),
+                ("2", "Article 2", "Nobody wins."),
+                (
+                    "3",
+                    "Article 3",
+                    "Everybody plays, and nobody wins, and so it goes on.\n1. So it goes.",
+                ),
+            ],
+        ),
+    ],
+)
+def test_the_rules_come_in_and_each_line_is_accounted_for(
+    name: str, text: str, rules: list[tuple[str, str, str]]
+) -> None:
+    found = read(text.encode(), name)
+    assert [(rule.number, rule.title, rule.text) for rule in found.rules] == rules
+    assert (found.faults, found.account.lines) == ((), ())
+
+
+def test_a_table_of_values_has_its_columns_named_and_each_row_as_long() -> None:
+    found = read(b"no;law\n1;So be it.\n", "a.csv")
+    assert found.rules == ()
+    found = read(b"number;title;text\n1;A;So be it.\n", "a.csv")
+    assert [(rule.number, rule.title) for rule in found.rules] == [("1", "A")]
+    (fault,) = read(b"number,title,text\n1,A,b,c\n", "a.csv").faults
+    assert "row 1: it has more cells than the first line names columns" in str(fault)
+    (fault,) = read(b'number,title,text\n1,A,"b\n', "a.csv").faults
+    assert "is no table of comma-separated values" in str(fault)
+
+
+def test_a_page_is_known_by_how_it_begins_and_says_what_it_was_taken_as() -> None:
+    found = read(HTML.encode())
+    assert len(found.rules) == 2
+    assert "a page of HTML" in found.notes[0]
+    files: dict[str, Any] = {"rules/1.md": "# 1 A\n\nb\n", "page.html": HTML, "list.csv": CSV}
+    assert [rule.title for rule in read(packed(**files), "a.zip").rules] == ["A"]
+
+
+def test_numbers_that_are_more_than_articles_begin_the_rules() -> None:
+    text = "101. Players\n\nSection 1: a\n\nSection 2: b\n\n102. Winning\n\nc\n\n103. Ends\n\nd\n"
+    assert [rule.number for rule in read(text.encode(), "a.txt").rules] == ["101", "102", "103"]
+
+
+@pytest.mark.parametrize(
+    "piece", ["<a ", "<!--", "<script>", "<a b='", "<p><li>", "&#", "<tr><td>"]
+)
+def test_a_hundred_thousand_characters_of_a_page_take_no_time_worth_telling(piece: str) -> None:
+    page = piece * (100_000 // len(piece))
+    assert len(as_markdown(page)) <= 3 * len(page)
