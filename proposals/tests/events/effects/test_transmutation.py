@@ -23,6 +23,7 @@ from nomic.rulebook.formats.values import Brought, BroughtRule
 from nomic.rulebook.limits import CLASS_RULE
 from nomic.rulebook.models import Rule
 from proposals.models import Errand, Proposal
+from proposals.rulebook import shipped_texts
 from proposals.web.examples import examples
 from proposals.web.preview.preview import preview
 from tests.kit import WEDNESDAY, on_one_line, seat
@@ -241,3 +242,21 @@ def test_pages_api_and_files_tell_the_class_and_how_it_came_to_be(classed: Game,
         file = client.get(f"/g/{classed.slug}/rulebook.{form}").content
         again = {each.number: each.rule_class for each in read(file, f"rules.{form}").rules}
         assert (again["101"] or "mutable", again["201"]) == ("mutable", "immutable")
+
+
+def test_a_game_adopts_it_and_the_contests_regulations_keep_their_own(db: None):
+    game = new_game("table", "demo", pace="manual", start=WEDNESDAY)[0]
+    seat(game, "Murphy")
+    law = shipped_texts("immutable-rules")[CLASS_RULE]
+    regulation = game.rules.filter(origin="aceofspades", rule_class="immutable").first()
+    assert regulation is not None
+    body = (
+        f"Enact a new rule titled “{CLASS_RULE}” with the text: {{{law}}}\n"
+        "Make the rule “Documents” immutable.\n"
+        "Retitle the rule “Documents” to “Papers”.\n"
+        f"Make the rule “{regulation.title}” mutable."
+    )
+    changes = preview(Game.objects.get(pk=game.pk), None, body, {}).changes
+    assert [change.done for change in changes] == [True, True, False, False]
+    assert changes[2].sentence.startswith("Left undone: The rule “Documents” is immutable: ")
+    assert changes[3].sentence.endswith("is immutable is said by rules of its own.")
