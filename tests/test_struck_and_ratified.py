@@ -42,6 +42,8 @@ GOOD = ""  # the game is as before
 AS_IF_IT_HAD_NOT_BEEN = (GOOD,)
 WITH_A_MOTION = (GOOD, BESIDE)
 WITH_WHO_PLAYS = (BESIDE,)
+# A report that may become true is appointed for that, which a doubt takes back.
+OF_A_REPORT = (NOTHING, BESIDE, GOOD)
 NOTHING_KEPT = (NOTHING, BESIDE)  # reports, doubts and settings are beside the state of the game
 OF_AN_OFFICE = (GOOD, BESIDE)  # refused where something of the office's part may be sealed
 IN_A_CONTEST = (SEALED,)  # until the Reckoning, after which nothing is played
@@ -98,12 +100,13 @@ FATES: dict[str, tuple[str, ...]] = {
     ),
     **dict.fromkeys(
         (
-            *("horses.keep_by_hand", "proposals.keep_by_hand", "reports.answer", "reports.doubt"),
-            *("reports.keep_by_hand", "reports.publish", "games.record_report"),
+            *("horses.keep_by_hand", "proposals.keep_by_hand", "reports.answer"),
+            *("reports.keep_by_hand", "games.record_report"),
             *("games.let_act", "games.let_act_no_more"),
         ),
         NOTHING_KEPT,
     ),
+    **dict.fromkeys(("reports.doubt", "reports.publish", "reports.publish_document"), OF_A_REPORT),
     **dict.fromkeys(
         ("games.appoint", "games.bring_office", "games.resign_office", "games.take_office"),
         OF_AN_OFFICE,
