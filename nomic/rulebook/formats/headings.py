@@ -14,6 +14,7 @@ from nomic.rulebook.formats.checking import Fault, Findings
 from nomic.rulebook.formats.heading_words import HeadingWords, heading_words
 from nomic.rulebook.formats.splitting.split import split
 from nomic.rulebook.formats.splitting.starts import (
+    MARK,
     MOST_HEADINGS,
     OF_CATEGORY,
     RULER,
@@ -80,7 +81,8 @@ def read_parts(
     parts: Split, name: str, findings: Findings, category: str, *, is_of_several: bool
 ) -> None:
     """Add the rules of a text whose headings are found to the findings, as `read_text` does."""
-    parts, first_heading = _with_chosen(parts, name, findings), len(findings.headings)
+    parts = _with_chosen(_as_marked(parts, name, findings), name, findings)
+    first_heading = len(findings.headings)
     if not parts.starts:
         raise Fault(
             f"{name}: no heading was found. A rule begins with a line such as “# Title”,"
@@ -102,6 +104,27 @@ def read_parts(
         _keep(unframed(before), "", findings, whys)
     _add(sections, name, findings, parts, category, is_of_several=is_of_several)
     _offer(parts, name, findings, first_heading)
+
+
+def _as_marked(parts: Split, name: str, findings: Findings) -> Split:
+    """The text with its headings as their marks say what they are, “<!-- rule -->”, as a rulebook
+    goes out of here: those without the mark of the first are text."""
+    marks = [MARK.search(start.words) for start in parts.starts]
+    own = next((mark["sign"] for mark in marks if mark), None)
+    if own is None:
+        return parts
+    headings, starts = {}, []
+    lines = lines_of(parts.text, parts.starts)
+    for start, line, mark in zip(parts.starts, lines, marks, strict=True):
+        is_marked = mark is not None and mark["sign"] == own
+        headings[f"{name}:{line}"] = mark["kind"] if mark and is_marked else "text"
+        if mark and is_marked:
+            findings.contents.reworded.append(parts.text[start.begins : start.ends].strip())
+            start = replace(start, words=start.words[: mark.start()])
+        starts.append(start)
+    chosen = {**headings, **findings.choices.headings}
+    findings.choices = replace(findings.choices, headings=chosen)
+    return replace(parts, starts=starts, offers=())
 
 
 def _with_chosen(parts: Split, name: str, findings: Findings) -> Split:

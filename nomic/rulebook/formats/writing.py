@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from io import BytesIO
 from itertools import islice
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from nomic.rulebook.formats.checking import Enough
+from nomic.rulebook.formats.splitting.markdown import split_markdown
 from nomic.rulebook.formats.values import (
     OF_SITE,
     Annotation,
@@ -135,14 +138,34 @@ def _as_filed(entry: PastChange | Annotation, *names: str) -> Any:
 
 
 def as_markdown(brought: Brought) -> str:
-    """The rules in force in Markdown, a heading a rule, without their histories."""
+    """The rules in force in Markdown, a heading a rule, without their histories. Where a text would
+    be read as several, each heading says in a comment what it is."""
+    plain, count = _in_markdown(brought, "")
+    with suppress(Enough):
+        if len(split_markdown(plain, "rulebook.md").starts) == count:
+            return plain
+    sign = ""
+    while f"{sign} -->" in plain:
+        sign += "."
+    return _in_markdown(brought, sign or " ")[0]
+
+
+def _in_markdown(brought: Brought, sign: str) -> tuple[str, int]:
+    """The rules, with that sign in what marks their headings, or without any; and how many headings
+    these are."""
+
+    def mark(kind: str) -> str:
+        return f" <!-- {kind}{sign.strip()} -->" if sign else ""
+
+    count = 0
     notes = {category.name: category.note for category in brought.categories if category.note}
     levels: dict[str, int] = {}
     parts, category = [notes[""]] if "" in notes else [], ""
     for rule in _by_categories(brought.rules):
         if rule.category != category and not rule.parent:
             category = rule.category
-            parts.append(f"# {category}")
+            parts.append(f"# {category}{mark('category')}")
+            count += 1
             if category in notes:
                 parts.append(notes[category])
         level = levels.get(rule.parent, 1) + 1
@@ -151,10 +174,11 @@ def as_markdown(brought: Brought) -> str:
         facts = f" (power {rule.power})" if rule.power else ""
         facts += f" ({rule.rule_class})" if rule.rule_class else ""
         title = f"Rule {rule.number}{facts}: {title}" if rule.number else title + facts
-        parts.append(f"{'#' * min(level, 6)} {title}")
+        parts.append(f"{'#' * min(level, 6)} {title}{mark('rule')}")
+        count += 1
         if rule.text:
             parts.append(rule.text)
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(parts) + "\n", count
 
 
 def _by_categories(rules: Sequence[BroughtRule]) -> list[BroughtRule]:

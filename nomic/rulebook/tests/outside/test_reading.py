@@ -19,6 +19,7 @@ from nomic.rulebook.formats.values import (
     BroughtRule,
     Category,
     EarlierText,
+    FileChoices,
     PastChange,
 )
 from nomic.rulebook.formats.writing import as_json, as_markdown, as_zip, files_of
@@ -359,6 +360,23 @@ def test_in_markdown_the_rules_in_force_go_out_without_their_histories() -> None
         BroughtRule("", "Last", "E", category="Other"),
     ]
     assert read(as_markdown(Brought(tuple(plain))).encode(), "a.md") == Brought(tuple(plain))
+
+
+def test_in_markdown_texts_with_headings_of_their_own_come_back_whole() -> None:
+    rules = (
+        BroughtRule("1", "First", "A\n\n# Rule 7: B\n\nc\n\n## Third\n\nd", category="Core"),
+        BroughtRule("2", "Second", "**1.** a\n\n**2.** b\n\n## C <!-- rule -->", category="Core"),
+        BroughtRule("2.1", "Under", "# D <!-- rule. -->", category="Core", parent="2"),
+        BroughtRule("", "Last", "", category="Other"),
+    )
+    written = as_markdown(Brought(rules))
+    assert "## Rule 1: First <!-- rule.. -->\n" in written
+    found = read(written.encode(), "a.md")
+    assert (found.rules, found.faults, found.account.lines) == (rules, (), ())
+    chosen = read(written.encode(), "a.md", FileChoices(headings={"a.md:7": "rule"}))
+    assert [rule.title for rule in chosen.rules][:2] == ["First", "B"]
+    plain = as_markdown(Brought((BroughtRule("1", "First", "A", category="Core"),)))
+    assert "<!--" not in plain
 
 
 @pytest.mark.thorough
