@@ -282,13 +282,23 @@ def read_inputs(action: str, inputs: Mapping[str, Any]) -> None:
 
 
 type Source = Callable[[Table], Iterable[Action]]
-_SOURCES: list[Source] = []
+_SOURCES: dict[str, Source] = {}
 
 
-def further_actions(source: Source) -> Source:
-    """Let there be what that function finds at a table, beside the actions that every game has."""
-    _SOURCES.append(source)
-    return source
+def further_actions(first_word: str) -> Callable[[Source], Source]:
+    """Let there be what the function finds at a table, beside the actions that every game has. The
+    names of all that it finds begin with that word and a dot."""
+
+    def add(source: Source) -> Source:
+        _SOURCES[first_word] = source
+        return source
+
+    return add
+
+
+def is_of_a_game(name: str) -> bool:
+    """Whether an action of that name is there in some games alone, and only a table tells where."""
+    return name.partition(".")[0] in _SOURCES
 
 
 def find_action(name: str, table: Table | None = None) -> Action:
@@ -309,7 +319,7 @@ def all_actions(table: Table | None = None) -> list[Action]:
 
 
 def _further(table: Table) -> Iterator[Action]:
-    return (act for source in _SOURCES for act in source(table))
+    return (act for source in _SOURCES.values() for act in source(table))
 
 
 @dataclass(frozen=True, slots=True)

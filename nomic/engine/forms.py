@@ -18,6 +18,7 @@ from nomic.engine.table import Table
 from nomic.games.bounds import LIST_KILOBYTES
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME
+from nomic.games.wording import one
 from nomic.infrastructure.caching.fragments import DrawnOnce, drawn_once
 from nomic.rulebook.tables import TableBroken
 
@@ -186,7 +187,7 @@ class TextChoice(Shaped, forms.ChoiceField):
             examples = ", ".join(self.words[:20]) or "nothing here"
             shown = word if len(word) <= 60 else word[:60] + "…"
             raise forms.ValidationError(
-                f"“{shown}” is not a {self.noun} of this game. Known: {examples}."
+                f"“{shown}” is not {one(self.noun)} of this game. Known: {examples}."
             )
 
     def schema(self) -> dict[str, Any]:

@@ -50,6 +50,11 @@ def first_of(words: Sequence[str], limit: int) -> str:
     return ", ".join(words[:limit]) + ending
 
 
+def one(noun: str) -> str:
+    """The noun with its article: “a rule”, “an office”."""
+    return f"{'an' if noun[0] in 'aeiouAEIOU' else 'a'} {noun}"
+
+
 def counted(number: int, singular: str, many: str = "") -> str:
     """A number with its noun: “1 card”, “3 cards”."""
     return f"{number} {singular if number == 1 else many or f'{singular}s'}"

@@ -316,7 +316,7 @@ def terms_in_words(terms: MotionTerms, motion: Motion) -> str:
     return f"{who} {terms.method}{due}{lapse}."
 
 
-@further_actions
+@further_actions(ANNOUNCE)
 def _announcements(table: Table) -> Iterable[Action]:
     return [_announcing(table, row) for row in act_rows(table).announced.values()]
 

@@ -175,7 +175,7 @@ def _acts_on_behalf(table: Table) -> Iterator[Action]:
     yield from acts.values()
 
 
-@further_actions
+@further_actions(BEHALF)
 def _on_behalf(table: Table) -> list[Action]:
     rules = {row.act.name: row.rule for row in act_rows(table).on_behalf}
     made: list[Action] = []

@@ -160,7 +160,7 @@ def _action_of(program: Program, declared: DeclaredAction) -> Action:
     return action_class()
 
 
-@further_actions
+@further_actions(PREFIX)
 def program_actions(table: Table) -> list[Action]:
     """What the programs of the rules let players do at that table."""
     return [

@@ -7,10 +7,9 @@ from ninja import Status
 from ninja.errors import HttpError, Throttled
 from ninja.params.functions import Query
 
-from nomic.engine.actions import OfferedAction, find_action, offers
+from nomic.engine.actions import OfferedAction, find_action, is_of_a_game, offers
 from nomic.engine.dry_acts import Attempt, foresee
 from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction, UnknownGame
-from nomic.engine.programs.in_force import PREFIX
 from nomic.engine.requests import LONGEST_KEY, runs
 from nomic.engine.table import glance
 from nomic.engine.take import take
@@ -127,7 +126,7 @@ def act(
         raise no_game(slug)
     caller = caller_of(request)
     try:
-        if not action.startswith(f"{PREFIX}."):  # what a rule adds is looked for in the game
+        if not is_of_a_game(action):
             find_action(action)
         inputs, key, saw = body_of(request), key_of(request), head_sent(request)
         if caller.user and (refusal := joining_refusal(caller.user, slug, action)):
@@ -141,7 +140,7 @@ def act(
         the_game(request, slug)  # that there is none is said before anything else is
         raise
     except UnknownAction:
-        if action.startswith(f"{PREFIX}."):
+        if is_of_a_game(action):
             the_game(request, slug)
         raise no_action(slug, action) from None
     except Refused as refused:
