@@ -16,6 +16,9 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Left
 
 from nomic.dice.roller import Choose
+from nomic.engine.actions import admission, find_action, judged
+from nomic.engine.effects import Effects
+from nomic.engine.outcomes import Malformed, UnknownAction
 from nomic.engine.programs import prelude
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.programs.shelf import Paper, shelf_of_documents
@@ -26,6 +29,7 @@ from nomic.games import bounds
 from nomic.games.bounds import GameBound
 from nomic.games.clock import iso
 from nomic.games.models import Game
+from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind
 from nomic.record.canonical import no_number
 from nomic.rulebook.in_force import RuleText
@@ -44,6 +48,7 @@ _DEPARTMENTS = (HolderKind.GAME, HolderKind.LOST_AND_FOUND)
 
 type Move = tuple[str | None, str | None, int, str]
 type Turned = tuple[str, str, str]
+type Intent = tuple[str, dict[str, Any]]  # the name of an act, and what it takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +66,25 @@ class Done:
     rolls: int = 0
     turns: Sequence[Turned] = ()
     papers: Sequence[Paper] = ()
+    intents: Sequence[Intent] = ()
 
     @property
     def only_looks(self) -> bool:
-        """Whether it says, moves, sets and publishes nothing, and refuses nothing."""
-        done = (self.moves, self.turns, self.papers, self.sentences, self.refused)
+        """Whether it says, moves, sets, publishes and announces nothing, and refuses nothing."""
+        done = (self.moves, self.turns, self.papers, self.intents, self.sentences, self.refused)
         return not any(done)
 
     @property
     def moves_something(self) -> bool:
         """Whether what is judged after it may be otherwise than before."""
-        return bool(self.moves or self.turns or self.papers)
+        return bool(self.moves or self.turns or self.papers or self.intents)
 
 
 def read_result(returned: Any) -> Done:
     """The result that a call told as JSON. Raises ProgramWrong where a part of it is of another
     type or too large: a program may meddle there."""
     try:
-        moves, sentences, states, drawn, turns, papers = json.loads(
+        moves, sentences, states, drawn, turns, papers, intents = json.loads(
             returned, parse_constant=no_number
         )
         for source, target, amount, asset in moves:
@@ -95,6 +101,11 @@ def read_result(returned: Any) -> Done:
             assert max(map(len, paper[:2])) <= prelude.LONGEST_TITLE
             assert len(paper[2]) <= prelude.LONGEST_PAPER
         assert len(papers) <= prelude.MOST_PUBLISHED
+        for act, inputs in intents:
+            assert {type(act), *map(type, inputs)} == {str}
+            assert {*map(type, inputs.values())} <= {str, int, bool}
+            assert len(json.dumps([act, inputs])) <= prelude.LONGEST_ANNOUNCED
+        assert len(intents) <= prelude.MOST_ANNOUNCED
         assert len(sentences) <= prelude.MOST_SAID
         for state in states.values():
             state_read = json.loads(state, parse_constant=no_number)
@@ -105,6 +116,7 @@ def read_result(returned: Any) -> Done:
             *(moves, lines, states, drawn),
             turns=[*map(tuple, turns)],
             papers=[*map(tuple, papers)],
+            intents=[*map(tuple, intents)],
         )
     except (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise ProgramWrong(Problem("It tells what cannot be read")) from None
@@ -237,6 +249,13 @@ class Questions:
             raise ValueError(f"This game has no Document {number}")
         return text
 
+    def must_announce(self, intents: Sequence[Intent], *, by_action: bool) -> None:
+        """Raise ProgramWrong where one of these is nothing that whoever acts can announce now."""
+        if intents and not by_action:
+            raise ProgramWrong(Problem("An action announces acts for whoever does it"))
+        for intent in intents:
+            announcement(self._table, intent)
+
     def _rule_switch(self, name: Any) -> RuleSwitch:
         switches = rule_switches(self._table).by_key
         switch = switches.get(switch_key(name)) if isinstance(name, str) else None
@@ -324,6 +343,25 @@ class Questions:
         text = Left("text", _LONGEST_TEXT)
         rows = newest.values_list("seq", "at", "name", "actor__name", text)
         return [[seq, iso(at), name, actor or "", text] for seq, at, name, actor, text in rows]
+
+
+def announcement(table: Table, intent: Intent) -> Effects:
+    """The effects of that act's announcement by who acts at the table. Raises ProgramWrong where no
+    rule lets them announce it, or they cannot now."""
+    name, raw_inputs = intent
+    player = table.actor
+    try:
+        act = find_action(f"announce.{name}", table)
+        refusal = admission(act, table, player)
+        inputs = act.Form(table, player, raw_inputs).inputs()
+        verdict = refusal or judged(act, table, player, inputs)
+    except UnknownAction:
+        raise ProgramWrong(Problem(f"No rule lets {_in_short(name)} be announced")) from None
+    except Malformed as malformed:
+        raise ProgramWrong(Problem(str(malformed).rstrip("."))) from None
+    if isinstance(verdict, Refusal):
+        raise ProgramWrong(Problem(verdict.sentence.rstrip(".")))
+    return verdict
 
 
 def _of_its_kind(switch: RuleSwitch, value: str) -> int | str:
@@ -438,8 +476,10 @@ def _size(done: Done) -> int:
         for source, target, _, asset in done.moves
     )
     published = sum(_A_MOVE + 2 * len("".join(paper).encode()) for paper in done.papers)
+    announced = sum(len(json.dumps(intent).encode()) for intent in done.intents)
     return (
-        _A_CALL
+        announced
+        + _A_CALL
         + published
         + done.rolls * _A_ROLL
         + names

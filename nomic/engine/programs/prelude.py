@@ -17,6 +17,8 @@ MOST_PUBLISHED = 3  # documents of a call
 LONGEST_PAPER, LONGEST_TITLE = 20_000, 120  # characters of each
 MOST_DOCUMENTS = 100  # listed at once
 MOST_SIDES = 1000
+MOST_ANNOUNCED = 3  # acts in a call
+LONGEST_ANNOUNCED = 20_000  # characters of what one takes
 MOST_TOLD = 400_000  # characters of all that a call tells
 
 # What a program may call and read, for the type checker; the shapes in it are known to both.
@@ -38,7 +40,7 @@ state = json.loads(state_text)
 other_states = {{}}
 moves, sentences, changed, answers = [], [], {{}}, {{}}
 turns, turned = [], {{}}
-papers = []
+papers, intents = [], []
 holdings, owners = ahead["balances"], ahead["owners"]
 
 def declaration(*words, **options):
@@ -152,6 +154,13 @@ def set_switch(name, value, of=""):
     turned[(key, of)] = setting
     turns.append([key, of, str(setting)])
 
+def announce(act, **inputs):
+    if type(act) is not str or any(type(part) not in (str, int, bool) for part in inputs.values()):
+        raise ValueError("What is announced is the name of an act, with texts, numbers and truths")
+    if len(intents) == {MOST_ANNOUNCED}:
+        raise ValueError("A program announces at most {MOST_ANNOUNCED} acts in a call")
+    intents.append([act, inputs])
+
 def office(name):
     return _asked_once("offices").get(name)
 
@@ -225,6 +234,7 @@ def call():
         "players": players, "balance": balance, "pay": pay, "give": give, "take": take,
         "say": say, "roll": roll, "rules": rules, "rule_table": rule_table,
         "rule_text": rule_text, "office": office, "switch": switch, "set_switch": set_switch,
+        "announce": announce,
         "record": record, "table": table, "bars": bars, "series": series, "track": track,
     }}
     exec(program, scope)
@@ -239,7 +249,7 @@ states = {{place: json.dumps(other) for place, other in other_states.items()}}
 states[""] = json.dumps(state)
 if any(len(text) > {MOST_STATE} for text in states.values()):
     raise ValueError("The state of a rule takes at most {MOST_STATE >> 10} KiB")
-result = json.dumps([moves, sentences, states, drawn, turns, papers])
+result = json.dumps([moves, sentences, states, drawn, turns, papers, intents])
 if len(result) > {MOST_TOLD}:
     raise ValueError("A program tells too much at once")
 result

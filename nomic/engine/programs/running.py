@@ -10,11 +10,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
+from nomic.engine.effects import apply
 from nomic.engine.fairness.worker_share import spend
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs import prelude
-from nomic.engine.programs.host_functions import Caused, Done, Move, Questions, owners, read_result
+from nomic.engine.programs.host_functions import (
+    Caused,
+    Done,
+    Move,
+    Questions,
+    announcement,
+    owners,
+    read_result,
+)
 from nomic.engine.programs.in_force import Program, programs_now
 from nomic.engine.programs.sandbox import (
     CANNOT_WAIT,
@@ -350,6 +359,8 @@ class Programs:
                 asked.must_allow(done.moves)
                 asked.must_turn(done.turns)
                 asked.must_publish(done.papers, program.rule.title, program.rule.number)
+                by_action = any(it.function == function for it in program.declared.actions)
+                asked.must_announce(done.intents, by_action=by_action)
                 done = replace(done, rolls=len(asked.rolled), refused=asked.refused)
                 done = self._caused.allow(done, self._changes(program, done))
         except ProgramWrong as wrong:
@@ -405,6 +416,9 @@ class Programs:
                 shelf_of_documents().publish(self._table, program.rule.title, paper)
                 for paper in done.papers
             ]
+            for intent in done.intents:
+                announced = apply(self._table, announcement(self._table, intent))
+                told.append(announced.text)
             if done.sentences:
                 told.append(f"“{program.rule.title}” says: {quoted(' '.join(done.sentences))}")
             return told

@@ -215,3 +215,36 @@ def test_a_row_that_names_what_cannot_be_announced_is_told(
         (fault,) = act_rows(table).unread
         assert words in fault.sentence
         assert not act_rows(table).announced
+
+
+PROGRAM = """
+```python
+@action("fine", "Fine {player}")
+def fine(me: Player, player: Player):
+    move = {"amount": 3, "asset": "coin", "giver": player, "receiver": "Mint", "reason": "A fine."}
+    announce("ledger.correct", **move)
+
+@every("week")
+def weekly():
+    announce("ledger.correct", amount=3, asset="coin")
+```
+"""
+
+
+def test_a_program_announces_it_for_whoever_does_its_action(
+    game: Game, players: list[Player], act: Take
+) -> None:
+    row = "Correct the ledger | players | with 1 support | | |"
+    text = f"Each week each player gains coins.\n\n| Coins |\n| --- |\n| 1 |\n\n{HEAD}| {row} |\n"
+    change = {"rule": COINS, "text": text + PROGRAM, "reason": "a test"}
+    take(game.slug, None, "rulebook.amend", change)
+    act(None, "ledger.correct", **TEN)
+    game.refresh_from_db()
+    entry = act(players[1], "rule.coins.fine", player="Murphy").entry
+    assert "Madrid announces Motion 1: “Move 3 coin from Murphy to Mint" in entry.text
+    act(players[2], "games.support", motion=1)
+    assert coins(game) == 7
+    hours(game, 7 * 24)
+    weekly = game.entries.filter(outcome__failed__isnull=False).latest("seq")
+    assert "An action announces acts for whoever does it" in weekly.text
+    assert replay(Game.objects.get(pk=game.pk))[1] is None
