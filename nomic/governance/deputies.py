@@ -299,7 +299,9 @@ class GiveNotice(AnnouncedAction):
     def absence(self, table: Table) -> Refusal | None:
         return self.needs(_with_notice(table))
 
-    def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms:
+    def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
+        if "office" not in inputs:
+            return None
         row = _with_notice(table).get(inputs["office"])
         if row is None:
             raise CannotBeDone("No rule asks for notice of a deputy of that office any more.")

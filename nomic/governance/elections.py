@@ -157,6 +157,8 @@ class CallElection(AnnouncedAction):
         return self.needs(election_rows(table).by_office)
 
     def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
+        if "office" not in inputs:
+            return None
         row = election_rows(table).of(inputs["office"])
         if row is None:
             raise CannotBeDone("No rule lets that office be filled by an election any more.")

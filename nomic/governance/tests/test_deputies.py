@@ -31,7 +31,7 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.rulebook.tables import TableBroken
 from nomic.web.tokens import make_token
-from tests.kit import WEDNESDAY, Take, Visitor, around, at_the_table, tight
+from tests.kit import WEDNESDAY, Take, Visitor, around, at_the_table, sign_in_client, tight
 
 TITLE = "The Keeper's report"
 PUBLISH = {"report": "tiny.keeper"}
@@ -408,6 +408,10 @@ def test_a_deputy_gives_notice_where_a_row_asks_for_that(
     says("the Keeper | players | 1 | | 2")
     hours(held, 25)
     assert "says so 2 days before" in sentence(act, players[0], "reports.publish", **PUBLISH)
+    seat = Client()
+    sign_in_client(seat, players[0].user)
+    page = seat.get(reverse("seat", args=[held.slug])).content.decode()
+    assert "Give notice to act as deputy" in page
     notice = act(players[0], "games.deputise", office=KEEPER).entry
     assert "They may act as deputy from" in notice.text
     assert "nobody counts objections" in sentence(act, players[1], "games.object", motion=2)

@@ -244,6 +244,10 @@ def test_the_page_the_api_and_what_waits_tell_of_it(
     assert "Election 1, of the Keeper" in text
     assert "Candidates: Madrid, Jason." in text
     assert "1 ballot" in text
+    own = on_one_line(visit(players[0]).get(page).content.decode())
+    assert ("Call one</a>" in own, ">Vote</a>" in own) == (True, True)
+    seat = visit(players[0]).get(reverse("seat", args=[game.slug])).content.decode()
+    assert "Vote in an election" in seat
     table = glance(Game.objects.get(pk=game.pk))
     assert [election.number for election in unvoted(table, players[0])] == [1]
     assert unvoted(table, players[3]) == []
