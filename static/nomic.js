@@ -250,6 +250,19 @@ document.addEventListener("htmx:afterRequest", (event) => {
   if (target.matches("[data-drafts]")) target.parentElement.classList.toggle("cut-off", detail.xhr.status !== 200);
 });
 
+// A preview that is of an older text says so until that of the text beside it is there.
+let typed = 0, asked = 0;
+const preview = () => document.querySelector("#preview");
+document.addEventListener("input", ({ target }) => {
+  if (target.form?.id !== "compose" || !preview()) return;
+  typed += 1;
+  preview().parentElement.classList.add("older");
+});
+document.addEventListener("htmx:beforeRequest", ({ target }) => { if (target.matches("[data-drafts]")) asked = typed; });
+document.addEventListener("htmx:afterSwap", ({ target }) => {
+  if (target.id === "preview" && asked === typed) target.parentElement.classList.remove("older");
+});
+
 // What an act would bring now stands in its preview: an older refusal of it is past.
 document.addEventListener("htmx:afterSwap", ({ target }) => {
   if (target.id === "trial") target.scrollIntoView({ block: "nearest" });

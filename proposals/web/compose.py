@@ -1,6 +1,6 @@
 """Writing a proposal: the form with its live preview, drafts, and revising what is Pending."""
 
-from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -17,8 +17,6 @@ from nomic.games.bounds import WRITTEN_OF_PLAYER
 from nomic.games.refusal import Refusal
 from nomic.governance.bots import Shelved, shelves
 from nomic.record.models import Entry
-from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.limits import LONGEST_TITLE
 from nomic.web.action_forms import UNDONE, sent_head, why_undone
 from nomic.web.game_context import GamePage, query_word
@@ -26,9 +24,11 @@ from nomic.web.paging import number_asked
 from nomic.web.proof.receipts import tag_of
 from proposals.api import links_of
 from proposals.models import Draft, Proposal
+from proposals.state.offices import RULEBOOK
 from proposals.state.reading import state_of
 from proposals.web.examples import examples, programmed
 from proposals.web.finding import for_authors, open_proposals, proposal_or_404
+from proposals.web.preview.on_paper import on_paper
 from proposals.web.preview.preview import preview, recorded
 from proposals.web.sheet import (
     Sheet,
@@ -36,8 +36,11 @@ from proposals.web.sheet import (
     delete_draft,
     drafts_of,
 )
+from proposals.web.ways import NoWay, made_of, open_sentences, why_open
+from proposals.web.writing import new_text
 
 _IDEAS = 5
+_DIGITS = 6
 _ASKED = ("GET", "HEAD", "POST")
 
 
@@ -71,22 +74,11 @@ def _amendment(game_page: GamePage, pk: int) -> dict[str, Any]:
         }
     begun = {
         "title": f"Amend {rule.title}"[:LONGEST_TITLE],
-        "body": _new_text(f"Amend {named} to read:", rule.text.strip("\n")),
+        "body": new_text(f"Amend {named} to read:", rule.text.strip("\n")),
     }
     if rule.power and rule.power > 1 and state_of(game_page.table).edition.period == "each":
         begun["index"] = f"{rule.power.normalize():f}"  # with less it could not change the rule
     return begun
-
-
-def _new_text(head: str, text: str) -> str:
-    """The instruction with that text in braces, or, where it has some that fit no others, with a
-    sign before each of its lines."""
-    body = f"{head}\n{{\n{text}\n}}"
-    with suppress(Unreadable):
-        changes = read_changes(body).changes
-        if len(changes) == 1 and getattr(changes[0], "text", "").split() == text.split():
-            return body
-    return "\n".join([head, *(f"> {line}" if line else ">" for line in text.split("\n"))])
 
 
 @require_http_methods(_ASKED)
@@ -165,7 +157,11 @@ def proposal_changes(request: HttpRequest, slug: str, handle: str) -> HttpRespon
         written = proposal.remarks, proposal.units
         previewed = preview(game_page.game, None, proposal.body, links, proposal, *written)
     page = "preview/_preview.html" if getattr(request, "htmx", False) else "changes.html"
-    return game_page.draw(f"proposals/{page}", proposal=proposal, preview=previewed, live=False)
+    foreseen = None
+    if not previewed.changes and not previewed.is_worked_out and not previewed.is_record:
+        foreseen = on_paper(game_page.table, proposal)  # until the rest is known
+    shown: dict[str, Any] = {"proposal": proposal, "preview": previewed, "foreseen": foreseen}
+    return game_page.draw(f"proposals/{page}", live=False, **shown)
 
 
 # The form
@@ -178,6 +174,8 @@ def _form_page(request: HttpRequest, sheet: Sheet) -> HttpResponse:
         sheet.refusal = legality(sheet.action, page.table, page.player, sheet.named)
         return _show(request, sheet, with_preview=not sheet.written.is_blank)
     pressed = request.POST.get("do", "submit")
+    if pressed.startswith("way "):
+        return _made(request, sheet, pressed)
     if pressed == "look":
         sheet.save()
         return _show(request, sheet, with_preview=True)
@@ -197,10 +195,40 @@ def _form_page(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     return _submit(request, sheet)
 
 
+def _made(request: HttpRequest, sheet: Sheet, pressed: str) -> HttpResponse:
+    """Make of a sentence what was chosen for it, and show the form with the new text."""
+    _, way, place, *further = pressed.split(" ")
+    named = further[0] if further else request.POST.get(f"way_{way}_{place}", "")
+    body = sheet.written.values.get("body", "").replace("\r\n", "\n")
+    remarks = sheet.written.values.get("remarks", "").splitlines()
+    at = int(place) if place.isdecimal() and len(place) < _DIGITS else -1
+    try:
+        body = made_of(sheet.game_page.table, body, remarks, at, way, named)
+    except NoWay as no_way:
+        sheet.refusal = Refusal("no_way", str(no_way))
+        sheet.save()
+        return _show(request, sheet, status=409, with_preview=True)
+    written = {**sheet.written.values, "body": body}
+    sheet.written = replace(sheet.written, values=written)
+    sheet.save()
+    return _show(request, sheet, with_preview=True)
+
+
 def _submit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     assert request.user.is_authenticated
     assert sheet.game_page.player is not None
     slug, sheet.bound = sheet.game_page.game.slug, True
+    # What is wrong with the fields is said first.
+    unread = sheet.form.is_valid() and open_sentences(
+        sheet.written.values.get("body", "").replace("\r\n", "\n"),
+        sheet.written.values.get("remarks", "").splitlines(),
+        sheet.left,
+    )
+    if unread:
+        officer = state_of(sheet.game_page.table).officer(RULEBOOK)
+        sheet.refusal = Refusal("open_sentences", why_open(unread, officer))
+        sheet.save()
+        return _show(request, sheet, status=409, with_preview=True)
     try:
         receipt = take(
             *(slug, request.user, sheet.action.name, sheet.inputs, sheet.written.key),

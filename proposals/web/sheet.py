@@ -27,6 +27,7 @@ from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.rulebook.changes.confirming import Unit
 from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.in_force import RuleText
 from nomic.web.game_context import GamePage
 from proposals.actions.fields import UnitsField
 from proposals.actions.players import LONGEST_BODY, ContentForm
@@ -35,14 +36,16 @@ from proposals.models import LONGEST_TITLE, Draft, LinkKind, Proposal
 from proposals.state.reading import Handle, read_handle, state_of
 from proposals.web.preview.preview import preview, too_long
 from proposals.web.preview.told import BodyPreview
+from proposals.web.ways import near_cells
 
-MORE = ("conflicts", "dependencies", "index", "class", "coauthors", "remarks", "units")
+MORE = ("conflicts", "dependencies", "index", "class", "coauthors", "remarks", "units", "left")
 _SHAPES = {
     "title": Text(longest=LONGEST_TITLE, required=False),
     "body": Text(lines=True, longest=LONGEST_BODY, required=False, strip=False),
     **{name: Text(required=False) for name in MORE},
     "remarks": Text(lines=True, longest=LONGEST_BODY, required=False),
     "units": Text(lines=True, longest=LONGEST_BODY, required=False),
+    "left": Text(lines=True, longest=LONGEST_BODY, required=False),
 }
 
 
@@ -218,6 +221,8 @@ def _is_submitted(player: Player, key: str) -> bool:
 _KEY = re.compile(r"[\w-]{8,60}", re.ASCII)
 _LINKS = {LinkKind.CONFLICT: "conflicts", LinkKind.DEPENDENCY: "dependencies"}
 _DECISIVE = ("class", "index")
+_MOST_NEAR = 20  # sentences for which cells are looked for
+_MOST_RULES = 200  # from which one is chosen for a sentence
 _BOTH = (
     "Yours conflicts with {other} and depends on it, so it can hardly pass: of two that conflict"
     " one is Lost, and without the other yours is Lost too."
@@ -257,7 +262,19 @@ class Sheet:
     @property
     def inputs(self) -> dict[str, Any]:
         """The inputs of the action."""
-        return {**self.written.values, **self.named}
+        values = {name: typed for name, typed in self.written.values.items() if name != "left"}
+        return {**values, **self.named}
+
+    @property
+    def left(self) -> list[str]:
+        """The sentences that the author leaves to the officer."""
+        return self.written.values.get("left", "").splitlines()
+
+    @property
+    def rules(self) -> list[RuleText]:
+        """The rules to which something can be added."""
+        public = self.game_page.table.rules.public
+        return [rule for rule in public if not rule.is_immutable][:_MOST_RULES]
 
     @property
     def form(self) -> ContentForm:
@@ -375,4 +392,13 @@ class Sheet:
             units = UnitsField().clean(values.get("units", ""))
         game, player = self.game_page.game, self.game_page.player
         previewed = preview(game, player, body, links, self.revises, remarks, units)
-        return replace(previewed, warnings=(*warnings, *previewed.warnings))
+        left, table = {*self.left}, self.game_page.table
+        unread = tuple(
+            replace(
+                said,
+                left=said.sentence in left,
+                near=tuple(map(str, near_cells(table, said.sentence))) if at < _MOST_NEAR else (),
+            )
+            for at, said in enumerate(previewed.unread)
+        )
+        return replace(previewed, warnings=(*warnings, *previewed.warnings), unread=unread)

@@ -67,17 +67,17 @@ def test_sent_twice_it_is_submitted_once(game: Game, player: Player, visit: Visi
 @pytest.mark.parametrize(
     ("inputs", "status", "said"),
     [
-        ({"body": "x", "conflicts": "99"}, 409, "no proposal 99"),
-        ({"body": "x", "index": "0.1"}, 409, "adoption index"),
-        ({"body": "x", "coauthors": "Nobody"}, 409, "no player “Nobody”"),
+        ({"body": "[A spoon.]", "conflicts": "99"}, 409, "no proposal 99"),
+        ({"body": "[A spoon.]", "index": "0.1"}, 409, "adoption index"),
+        ({"body": "[A spoon.]", "coauthors": "Nobody"}, 409, "no player “Nobody”"),
         ({"body": ""}, 422, "Fill this in."),
-        ({"body": "x", "conflicts": "the first"}, 422, "names no proposal"),
-        ({"body": "x", "index": "many"}, 422, "number in tenths"),
+        ({"body": "[A spoon.]", "conflicts": "the first"}, 422, "names no proposal"),
+        ({"body": "[A spoon.]", "index": "many"}, 422, "number in tenths"),
         ({"body": "x" * 200_001}, 422, "200,001 characters"),
         ({"body": "x" * 1_000_000}, 422, "1,000,000 characters"),
         ({"body": "{" * 1_000 + "}" * 1_000}, 409, "braces deep"),
-        ({"title": "x" * 121, "body": "x"}, 422, "at most 120 characters"),
-        ({"body": "x\0y"}, 422, "control characters"),
+        ({"title": "x" * 121, "body": "[A spoon.]"}, 422, "at most 120 characters"),
+        ({"body": "[x\0y]"}, 422, "control characters"),
     ],
 )
 def test_what_stands_against_it_is_said_beside_the_filled_form(
@@ -271,12 +271,12 @@ def test_only_ones_own_pending_proposal_is_revised(
     seat(nomic, "Madrid")
     client, address = visit(peter), "/g/bnomic/proposals/1/revise/"
     start = "/g/bnomic/proposals/new/"
-    client.post(start, {**form_of(client, start), "title": "Spoons", "body": "Nothing."})
-    sent = {**form_of(client, address), "title": "Spoons", "body": "Something.", "conflicts": ""}
+    client.post(start, {**form_of(client, start), "title": "Spoons", "body": "[Nothing.]"})
+    sent = {**form_of(client, address), "title": "Spoons", "body": "[Something.]", "conflicts": ""}
     assert sent["proposal"] == "1"
     assert client.post(address, sent)["Location"] == "/g/bnomic/proposals/1/"
     revised = Proposal.objects.get(game=nomic)
-    assert (revised.version, revised.body) == (2, "Something.")
+    assert (revised.version, revised.body) == (2, "[Something.]")
     assert visit(rival).get(address).status_code == 404
     assert client.get("/g/bnomic/proposals/9/revise/").status_code == 404
     Proposal.objects.update(status="Open", opened_in=1)

@@ -26,7 +26,7 @@ from tests.kit import WEDNESDAY, Take, Visitor, seat, user_of
 ALL = "/g/table/proposals/"
 NEW, PREVIEW, DRAFTS = f"{ALL}new/", f"{ALL}preview/", f"{ALL}drafts/"
 CANARY = "the canary sings at dawn"
-SPOONS = {"title": "Spoons", "body": "Spoons are nice."}
+SPOONS = {"title": "Spoons", "body": "[Spoons are nice.]"}
 
 
 @pytest.fixture
@@ -252,7 +252,7 @@ def test_a_revision_has_a_draft_of_its_own(
     Proposal.objects.filter(game=game).update(status="Pending", opened_in=None)
     address = f"{ALL}1/revise/"
     client = visit(player)
-    form = {**hidden(client, address), **SPOONS, "body": "Spoons are better."}
+    form = {**hidden(client, address), **SPOONS, "body": "[Spoons are better.]"}
     answer = htmx(player).post(PREVIEW, form)
     assert "HX-Replace-Url" not in answer
     page = client.get(address).content.decode()
@@ -264,5 +264,5 @@ def test_a_revision_has_a_draft_of_its_own(
     assert htmx(rival).post(PREVIEW, form).status_code == 404
     answer = client.post(address, {**form, "do": "submit"})
     assert answer["Location"] == f"{ALL}1/"
-    assert Proposal.objects.get(game=game).body == "Spoons are better."
+    assert Proposal.objects.get(game=game).body == "[Spoons are better.]"
     assert not Draft.objects.exists()

@@ -53,7 +53,10 @@ from proposals.web.preview.consequences import LEAST, NOTHING_TRIED, MachinerySt
 from proposals.web.preview.told import BodyPreview, beside, shown_changes, shown_links
 
 BUSY = "The game is busy just now; the preview follows."
-_TOO_MUCH = "What this would do takes too long to be shown here. It is done when it passes."
+_TOO_MUCH = (
+    "What this would do takes too long to be shown here. It is done when it passes. In several"
+    " proposals each is shown."
+)
 _IS_LATE = (
     "What this would do takes longer to work out than a page may; it is done meanwhile. Look again"
     " in a moment."

@@ -169,13 +169,16 @@ _MOST_UNREAD = 200  # sentences that are shown, each with a box beside it
 class Beside:
     """A sentence that is no instruction: the `number`-th of `many` equal ones.
 
-    Remarks are marked from the first on: what is not `offered` waits for the one before it.
+    Remarks are marked from the first on: what is not `offered` waits for the one before it. In the
+    form its author may have `left` it to the officer, and it may be `near` to cells of tables.
     """
 
     sentence: str
     number: int = 1
     many: int = 1
     offered: bool = True
+    left: bool = False
+    near: tuple[str, ...] = ()
 
 
 def beside(reading: Reading) -> dict[str, Any]:

@@ -1,0 +1,90 @@
+"""What is made of a sentence that nobody reads."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from nomic.engine.table import glance
+from nomic.games.models import Game, Player
+from proposals.models import Draft, Proposal
+from proposals.web.ways import NoWay, made_of, near_cells
+from tests.kit import Visitor, on_one_line
+
+NEW = "/g/table/proposals/new/"
+PRIZE = "Change the prize for the third horse to 20."
+CHEESE = "The moon is made of cheese."
+
+
+@pytest.fixture
+def preset() -> str:
+    return "agora"
+
+
+def sent(client: Client, body: str, do: str, **more: str) -> tuple[int, str]:
+    """The status and page that follow when that form is sent."""
+    fields = r'<input type="hidden" name="(key|window|seen|saw)" value="([^"]*)"'
+    form = dict(re.findall(fields, client.get(NEW).content.decode()))
+    answer = client.post(NEW, {**form, "title": "x", "body": body, "do": do, **more})
+    return answer.status_code, on_one_line(answer.content.decode())
+
+
+def test_a_sentence_leads_to_the_cell_that_all_its_words_tell(game: Game) -> None:
+    near = near_cells(glance(game), PRIZE)
+    assert str(near[0]) == "Horse Victory: Third, DOLLARIES 20 instead of 15"
+    helmet = near_cells(glance(game), "I want a helmet to cost 3 hooves, please.")
+    assert str(helmet[0]) == "Weekly Race Actions: Get a helmet, FEE 3 instead of 1"
+    for prose in (CHEESE, "Give everybody cake on day 3.", "x 5 " * 200):
+        assert near_cells(glance(game), prose) == []
+
+
+def test_nobody_submits_what_nothing_carries_out_without_a_choice(
+    player: Player, visit: Visitor
+) -> None:
+    status, page = sent(visit(player), CHEESE, "submit")
+    assert status == 409
+    assert "Nothing carries out 1 sentence of your text." in page
+    assert "Make this a new rule" in page
+    assert Draft.objects.get().body == CHEESE
+    assert sent(visit(player), CHEESE, "submit", left=CHEESE)[0] == 302
+    assert sent(visit(player), CHEESE, "submit", remarks=CHEESE)[0] == 302
+    assert Proposal.objects.count() == 2
+
+
+def test_a_sentence_becomes_what_was_chosen_for_it(player: Player, visit: Visitor) -> None:
+    client = visit(player)
+    _, page = sent(client, PRIZE, "look")
+    assert "Horse Victory: Third, DOLLARIES 20 instead of 15" in page
+    _, page = sent(client, PRIZE, "way near 0 0")
+    assert "replace the row “Third” of the table “PLACE” with “| Third | 20 |”" in page
+    _, page = sent(client, CHEESE, "way rule 0", way_rule_0="The Moon")
+    assert "Enact a new rule titled “The Moon” with the following text: { The moon is" in page
+    rule = glance(player.game).rules.find("Horses")
+    _, page = sent(client, CHEESE, "way to 0", way_to_0=str(rule.pk))
+    assert "Append the following paragraph to the rule “Horses”: { The moon is made" in page
+
+
+@pytest.mark.parametrize(
+    ("place", "way", "named", "why"),
+    [
+        (1, "rule", "Moon", "The text has changed meanwhile"),
+        (0, "rule", " ", "Give the new rule a title"),
+        (0, "rule", "A “Moon”", "Give the new rule a title"),
+        (0, "to", "0", "Choose a rule that is in force"),
+        (0, "near", "0", "That cell is not near"),
+        (0, "near", "x", "That cell is not near"),
+    ],
+)
+def test_what_cannot_be_made_of_it_is_said(
+    game: Game, place: int, way: str, named: str, why: str
+) -> None:
+    with pytest.raises(NoWay, match=why):
+        made_of(glance(game), CHEESE, (), place, way, named)
+
+
+def test_a_refused_way_loses_nothing_that_was_typed(player: Player, visit: Visitor) -> None:
+    status, page = sent(visit(player), CHEESE, "way rule 0")
+    assert status == 409
+    assert "Give the new rule a title" in page
+    assert CHEESE in page
+    assert Draft.objects.get().body == CHEESE
