@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from django.contrib import messages
-from django.forms import BoundField, Textarea, ValidationError
+from django.forms import BoundField, Select, Textarea, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
@@ -142,6 +142,9 @@ def _sheet(
     for blank in form.fields.values():
         if isinstance(blank.widget, Textarea):
             blank.widget.attrs["rows"] = 12
+        elif isinstance(blank.widget, Select):  # nothing that somebody has not chosen is sent
+            first = "choose one…" if blank.required else "nobody"
+            blank.widget.choices = [("", first), *blank.widget.choices]
     if "statement" in form.fields:
         form.fields["statement"].widget.attrs.setdefault("placeholder", "Something true or false")
     key = sent_key(request) or secrets.token_urlsafe(12)
