@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from nomic.games.models import Game
 from nomic.web.game_context import GamePage
 
-_TOLD = "moments told"  # in a session: the entry up to which they were, by the game's slug
+_PUT_AWAY = "moments put away"  # in a session: their entries, by the game's slug
 _FRESH = 300  # entries, after which nobody is told any more
 
 type Find = Callable[[GamePage, int], tuple[int, object] | None]
@@ -34,12 +34,12 @@ def register_moment(subgame: str, template: str, find: Find) -> None:
 
 def untold(game_page: GamePage) -> list[Moment]:
     """The moments that the viewer, who has a seat, has not seen: of the newest entries, since they
-    came to the game, and since the one that they put away last."""
+    came to the game, without what they have put away."""
     game, player = game_page.game, game_page.player
     if player is None or not player.active:
         return []
-    put_away_last = game_page.request.session.get(_TOLD, {}).get(game.slug, 0)
-    since = max(put_away_last, game.last_entry - _FRESH)
+    away = game_page.request.session.get(_PUT_AWAY, {}).get(game.slug, ())
+    since = max(game.last_entry - _FRESH, 0)
     newest = [
         Moment(found[0], template, found[1])
         for subgame in game_page.subgames
@@ -53,6 +53,7 @@ def untold(game_page: GamePage) -> list[Moment]:
         for win in game_page.newest_won
         if win.entry > since and win not in game_page.won
     ]
+    newest = [moment for moment in newest if moment.entry not in away]
     if not newest:
         return []
     told = game.entries.filter(seq__in=[moment.entry for moment in newest])
@@ -64,7 +65,8 @@ def untold(game_page: GamePage) -> list[Moment]:
 
 
 def put_away(request: HttpRequest, game: Game, entry: int) -> None:
-    """Tell whoever asks no more of what came out in that game up to that entry."""
-    told = request.session.get(_TOLD, {})
-    up_to = min(entry, game.last_entry)
-    request.session[_TOLD] = {**told, game.slug: max(up_to, told.get(game.slug, 0))}
+    """Tell whoever asks no more of what came out in that entry of the game."""
+    away = request.session.get(_PUT_AWAY, {})
+    fresh = [number for number in away.get(game.slug, ()) if number > game.last_entry - _FRESH]
+    if entry <= game.last_entry:
+        request.session[_PUT_AWAY] = {**away, game.slug: sorted({*fresh, entry})}

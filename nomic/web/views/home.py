@@ -94,7 +94,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def put_away_moments(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the viewer no more of the cards up to the entry that the form names."""
+    """Show the viewer no more of the card whose entry the form names."""
     put_away(request, open_game(request, slug).game, number_of(request.POST.get("entry")) or 0)
     return redirect("game", slug)
 

@@ -31,5 +31,5 @@ def test_an_author_is_told_once_at_home_what_their_law_changed_and_who_voted(
     assert "See it in the rule" in card
     assert "Madrid, Murphy" in card or "Murphy, Madrid" in card or "snail" in card
     assert "Your law holds" not in visit(rival).get("/g/table/").content.decode()
-    client.post("/g/table/moments/", {"entry": 10**6})
+    client.post("/g/table/moments/", {"entry": game.proposals.get().closed_in})
     assert "Your law holds" not in client.get("/g/table/").content.decode()

@@ -76,7 +76,7 @@ def test_a_win_that_no_banner_tells_any_more_is_a_card_until_it_is_put_away(
     assert card in client.get("/g/table/").content.decode()
     client.post("/g/table/moments/", {"entry": "no number"})
     assert card in client.get("/g/table/").content.decode()
-    client.post("/g/table/moments/", {"entry": Game.objects.get(pk=game.pk).last_entry})
+    client.post("/g/table/moments/", {"entry": game.wins.get().entry})
     assert card not in client.get("/g/table/").content.decode()
 
 
