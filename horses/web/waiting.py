@@ -23,7 +23,7 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
         sentence = (
             "Your race action of this week: bet, nudge a horse, get gear, buy a horse or gain"
         )
-        url = address_of("horses", table.game.slug) + "#page_forms"
+        url = address_of("horses", table.game.slug) + "#race-acts"
         yield Waiting(sentence, url, next_week(table.now))
 
 
@@ -32,10 +32,10 @@ def tour(table: Table, player: Player) -> Iterator[TourStep]:
     state = state_of(table)
     if state.race is None:
         return
-    says = "Choose a horse and put some dollaries on it. If it comes in, you win a multiple."
+    says = "Tap a horse and put some dollaries on it. If it comes in, you win a multiple."
     if state.seat(player).acted:
         says = "You have used your race action of this week. Bet as soon as the next week begins."
     elif not table.ledger.balance(player, DOLLARY):
         says = "You have no dollaries yet: gain some this week, and bet next week."
-    url = address_of("horses", table.game.slug) + "#page_forms"
+    url = address_of("horses", table.game.slug) + "#picture"
     yield TourStep(2, "Bet on a horse", says, url, table.has_done(player, Bet.name))

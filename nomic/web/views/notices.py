@@ -35,7 +35,7 @@ from nomic.web.game_context import open_game, viewer
 from nomic.web.request_shares import refuse_user
 
 _SHOWN = 100
-_GATHERED = {
+GATHERED = {
     NoticeKind.VOTE: ("vote has opened", "votes have opened"),
     NoticeKind.CLOSING: ("vote closes", "votes close"),
     NoticeKind.OFFER: ("thing is for you", "things are for you"),
@@ -43,6 +43,7 @@ _GATHERED = {
     NoticeKind.NAMED: ("naming of you", "times you were named"),
     NoticeKind.REPLY: ("comment", "comments"),
     NoticeKind.ANSWER: ("answer to your doubt", "answers to your doubts"),
+    NoticeKind.CASE: ("case", "cases"),
     NoticeKind.RESULT: ("result", "results"),
     NoticeKind.REPORT: ("report", "reports"),
     NoticeKind.RECKONING: ("Moment of Reckoning", "Moments of Reckoning"),
@@ -134,7 +135,7 @@ def _by_day(shown: Iterable[Notice]) -> list[tuple[Game, datetime, list[Gathered
             game,
             next(iter(kinds.values()))[0].at,
             [
-                Gathered(gathered, counted(len(gathered), *_GATHERED[NoticeKind(kind)]))
+                Gathered(gathered, counted(len(gathered), *GATHERED[NoticeKind(kind)]))
                 for kind, gathered in kinds.items()
             ],
         )

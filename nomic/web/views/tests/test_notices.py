@@ -12,6 +12,7 @@ import time_machine
 from icalendar import Calendar
 
 from nomic.engine.models import Appointment
+from nomic.engine.outcomes import NoticeKind
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
@@ -19,6 +20,7 @@ from nomic.notices.fan_out import spread
 from nomic.notices.models import Choices, Notice
 from nomic.notices.preferences import choices_of
 from nomic.operations.setup import new_game
+from nomic.web.views.notices import GATHERED
 from tests.kit import WEDNESDAY, Take, Visitor, around, on_one_line, seat
 
 
@@ -70,6 +72,10 @@ def test_what_comes_of_a_kind_in_a_game_on_a_day_is_one_line_with_each_in_it(
         assert f"“{title}” is open to votes." in listed
 
 
+def test_each_kind_has_words_for_several_of_it() -> None:
+    assert set(GATHERED) == set(NoticeKind)
+
+
 def test_the_list_is_the_viewers_own(told: Player, player: Player, visit: Visitor) -> None:
     assert "Oats" not in visit(player).get("/notices/").content.decode()
     assert visit().get("/notices/").status_code == 302
@@ -79,7 +85,7 @@ def test_the_page_says_that_others_may_read_a_discord_channel(told: Player, visi
     page = visit(told).get("/settings/notices/").content.decode()
     assert "Others may read the channel" in page
     ticked = re.findall(r'name="discord_kinds"\s+value="(\w+)"[^>]*checked', page)
-    every = ["vote", "named", "reply", "answer", "result", "reckoning", "week"]
+    every = ["vote", "named", "reply", "answer", "case", "result", "reckoning", "week"]
     assert ticked == every
 
 
