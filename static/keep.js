@@ -74,7 +74,7 @@ function askToSignIn(isOld) {
   dialog.className = "signed-out";
   const heading = isOld ? "This page is too old" : "You are signed out";
   const cause = isOld ? "You signed in or out in another window." : "Your session has ended.";
-  dialog.innerHTML = `<h2></h2><p></p><p>Nothing was sent or lost: what you have written is kept in this browser, and stands here again.</p>
+  dialog.innerHTML = `<h2></h2><p></p><p>Nothing was sent or lost: what you have written is kept in this browser, and stands here again afterwards.</p>
     <div class="buttons"><a class="button"></a><button type="button" class="quiet">Stay on this page</button></div>`;
   dialog.querySelector("h2").textContent = heading;
   dialog.querySelector("p").textContent = cause;
