@@ -20,6 +20,7 @@ from nomic.rulebook.formats.folders import (
     unpacked,
 )
 from nomic.rulebook.formats.headings import LARGEST_TEXT, read_text
+from nomic.rulebook.formats.splitting.split import split
 from nomic.rulebook.formats.values import FORMAT, Brought, Category, FileChoices, kind_of
 from nomic.rulebook.formats.web_page import as_markdown
 
@@ -27,6 +28,13 @@ _ZIP = b"PK\x03\x04"
 _HTML = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _EXPORT = re.compile(r"\s*(?:<\?xml[^<>]*>\s*)?<mediawiki\b")
 _EXPORTED_TITLE = re.compile(r"<title>([^<]{1,300})</title>")
+_CELL_STYLE = re.compile(r"^(?: *[\w-]+ ?= ?(?:\"[^\"|]*\"|[\w%-]+))+ *\|")
+_COLUMNS = {
+    **dict.fromkeys(("number", "no", "no.", "#", "id", "rule"), "number"),
+    **dict.fromkeys(("title", "name"), "title"),
+    "text": "text",
+}
+"""The fields that the columns of a wiki's table are."""
 _JSON = re.compile(r"\s*(?:\[\s*(?:[\[{\]]|\Z)|\{\s*[\"}])")
 
 
@@ -75,8 +83,57 @@ def _read(content: bytes, name: str, findings: Findings) -> None:
         read_file(text, name, findings, read_json)
     elif kind == "json" or (not kind and _JSON.match(text)):
         read_json(text, name, findings)
-    else:
+    elif not _read_table(text, name, findings):
         read_text(text, name, findings)
+
+
+def _read_table(text: str, name: str, findings: Findings) -> bool:
+    """Add the rules of a wiki page that has them as rows of its one table, whose first row names a
+    column “Text” and one for titles or numbers, to the findings; whether it has such a table, and
+    no heading with a number. Raises Fault."""
+    begins, ends = text.find("{|"), text.find("\n|}")
+    is_table = 0 <= begins < ends <= LARGEST_TEXT and text.find("{|", begins + 1) < 0
+    if kind_of(name) not in ("", "wiki") or not is_table:
+        return False
+    columns, *rows = _wiki_rows(text[begins:ends]) or [[]]
+    fields = [_COLUMNS.get(column.casefold(), column) for column in columns]
+    is_of_rules = "text" in fields and not {"title", "number"}.isdisjoint(fields)
+    is_even = len({*fields}) == len(fields) and all(len(row) == len(fields) for row in rows)
+    around = f"{text[:begins].strip()}\n\n{text[ends + 3 :].strip()}".strip()
+    if len(rows) < 2 or not (is_of_rules and is_even):
+        return False
+    if any(start.number for start in split(around, name).starts):
+        return False
+    facts = [dict(zip(fields, row, strict=True)) for row in rows]
+    findings.contents.add_facts(facts, name)
+    findings.contents.texts.append((name, around, True))
+    findings.note(f"{name}: each row of its table was taken as a rule.")
+    if around:
+        findings.note(f"{name}: what stands around the table is no rule, and kept with all.")
+        findings.categories.append(Category("", around))
+    for at, row in enumerate(facts, 1):
+        filled = {field: cell for field, cell in row.items() if cell}
+        findings.add(filled, f"{name}, row {at}", markup="wiki")
+    return True
+
+
+def _wiki_rows(written: str) -> list[list[str]]:
+    """The rows of a wiki's table, each with its cells; a line without a mark goes on with the cell
+    above it."""
+    rows: list[list[str]] = [[]]
+    for line in written.split("\n")[1:]:
+        if line.startswith("|-"):
+            rows.append([])
+        elif line[:1] in ("|", "!"):
+            cells = (
+                line[1:].replace("!!", "||").split("||")
+                if line[0] == "!"
+                else (line[1:].split("||"))
+            )
+            rows[-1] += (_CELL_STYLE.sub("", cell) for cell in cells)
+        elif rows[-1]:
+            rows[-1][-1] += f"\n{line}"
+    return [[cell.strip() for cell in row] for row in rows if row]
 
 
 def _read_csv(text: str, name: str, findings: Findings) -> None:

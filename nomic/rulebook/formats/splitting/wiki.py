@@ -2,12 +2,16 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import islice
 
 from nomic.rulebook.formats.splitting.starts import (
     FACTS,
     MOST_HEADINGS,
+    WITHIN_TEXT,
     Split,
     Start,
+    are_counted,
     are_rules,
     in_order,
     start_in_bold,
@@ -19,6 +23,10 @@ _WIKI_BOLD = re.compile(
     r"^\0{0,600}(?P<item>[*:;#]{0,4}[ \t]*)'''(?P<words>(?:[^'\n]|'(?!'')){1,200})'''(?!')"
     rf"{FACTS}[ \t]*(?P<rest>[^\n]*)",
     re.MULTILINE,
+)
+_NUMBERED_LINE = re.compile(r"^#[^\n]*", re.MULTILINE)
+_WIKI_ITEM = re.compile(
+    r"#(?![#*:;])[ \t]*(?:\'\'\'(?P<title>[^'\n]{1,118}?)[.:]?\'\'\'[.:]?[ \t]*)?"
 )
 _VERBATIM = ("nowiki", "pre", "source", "syntaxhighlight", "math")
 _HIDES = re.compile(
@@ -57,6 +65,13 @@ def split_wiki(text: str, name: str) -> Split:
         starts, in_bold = in_order(starts, in_bold), []
     elif any(start.number for start in starts):
         in_bold = []
+    else:
+        items = list(islice(_starts_of_items(text, hidden), MOST_HEADINGS + 1))
+        if are_counted(items, starts):
+            items = [start for start in items if not starts or start.begins > starts[0].begins]
+            starts, in_bold = in_order(starts, items), []
+        elif len(items) <= MOST_HEADINGS:
+            in_bold = in_order(in_bold, items)
     return Split(text, starts, is_wiki=True, frames=frames, offers=tuple(in_bold))
 
 
@@ -121,6 +136,20 @@ def _is_shown(at: int, hidden: list[tuple[int, int]]) -> bool:
     """Whether what stands at that place is in none of the hidden parts."""
     before = bisect_right(hidden, at, key=lambda part: part[0])
     return not before or hidden[before - 1][1] <= at
+
+
+def _starts_of_items(text: str, hidden: list[tuple[int, int]]) -> Iterator[Start]:
+    """The items of numbered lists, with what is in bold at their beginning as title. Each list is
+    counted anew."""
+    number, end = 0, -1
+    for line in _NUMBERED_LINE.finditer(text):
+        number = number if line.start() == end + 1 else 0
+        end = line.end()
+        item = _WIKI_ITEM.match(text, line.start(), end)
+        if item and _is_shown(item.start(), hidden):
+            number += 1
+            title = f" {item['title']}" if item["title"] else ""
+            yield Start(item.start(), item.end(), WITHIN_TEXT, f"{number}.{title}", is_item=True)
 
 
 def _starts_in_bold(text: str, hidden: list[tuple[int, int]]) -> list[Start]:

@@ -127,6 +127,52 @@ def test_the_rules_come_in_and_each_line_is_accounted_for(
     assert (found.faults, found.account.lines) == ((), ())
 
 
+ROWS = """The rules.
+
+{| class="wikitable"
+! No. !! Name
+! Text
+|-
+| 101 || Players || A player is a person.
+|-
+| style="x" | 102
+| Winning
+| Nobody wins.
+
+# Never.
+|}
+Be nice."""
+
+
+def test_a_wiki_page_has_its_rules_in_a_table_or_as_items_of_lists() -> None:
+    found = read(ROWS.encode(), "a.wiki")
+    assert [(rule.number, rule.title, rule.text) for rule in found.rules] == [
+        ("101", "Players", "A player is a person."),
+        ("102", "Winning", "Nobody wins.\n\n# Never."),
+    ]
+    assert [(each.name, each.note) for each in found.categories] == [("", "The rules.\n\nBe nice.")]
+    assert (found.faults, found.account.lines) == ((), ())
+    for other in (
+        ROWS.replace("Text\n", "Votes\n"),
+        ROWS.replace("| Winning\n", ""),
+        f"== Rule 7: A ==\n{ROWS}",
+        ROWS.replace("Be nice.", "{|\n|}"),
+    ):
+        assert "{|" in "".join(
+            rule.text for rule in read(f"== A ==\n{other}".encode(), "a.wiki").rules
+        )
+    page = "== Laws ==\n# '''Players.''' A player.\n## Or two.\n# Second.\n#: More.\n# Third."
+    found = read(page.encode(), "a.wiki")
+    assert [(rule.number, rule.title, rule.text, rule.category) for rule in found.rules] == [
+        ("1", "Players", "A player.\n## Or two.", ""),
+        ("2", "Rule 2", "Second.\n#: More.", ""),
+        ("3", "Rule 3", "Third.", ""),
+    ]
+    assert (found.faults, found.account.lines) == ((), ())
+    steps = "== A ==\n# b\n# c\n== D ==\n# e\n# f"
+    assert [rule.title for rule in read(steps.encode(), "a.wiki").rules] == ["A", "D"]
+
+
 def test_a_table_of_values_has_its_columns_named_and_each_row_as_long() -> None:
     found = read(b"no;law\n1;So be it.\n", "a.csv")
     assert found.rules == ()
