@@ -36,7 +36,7 @@ from proposals.web.sheet import (
     delete_draft,
     drafts_of,
 )
-from proposals.web.ways import NoWay, made_of, open_sentences, why_open
+from proposals.web.ways import NoWay, bold_ideas, made_of, open_sentences, why_open
 from proposals.web.writing import new_text
 
 _IDEAS = 5
@@ -53,6 +53,12 @@ def proposal_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     if request.method != "POST" and idea is not None:
         values = {"title": idea.title, "body": idea.as_proposed()}
         return _form_page(request, Sheet(game_page, Written(values)))
+    bold = request.method != "POST" and query_word(request, "bold")
+    of_game = bold_ideas(game_page.table) if bold else []
+    if change := next((change for change in of_game if change.key == bold), None):
+        return _form_page(
+            request, Sheet(game_page, Written({"title": change.title, "body": change.body}))
+        )
     if request.method != "POST" and (amended := number_asked(request, "amend")):
         values = _amendment(game_page, amended)
         return _form_page(request, Sheet(game_page, Written(values)))
@@ -253,6 +259,7 @@ def _show(
     assert sheet.game_page.player is not None
     state = state_of(sheet.game_page.table)
     rules = sheet.game_page.table.rules.public
+    is_blank = sheet.written.is_blank and not sheet.revises
     return sheet.game_page.draw(
         "proposals/compose.html",
         status=status,
@@ -265,7 +272,8 @@ def _show(
             rules[-1].title if rules else "", classes=sheet.game_page.table.rules.has_classes
         ),
         gallery=programmed(sheet.game_page.table),
-        ideas=_ideas(sheet.game_page) if sheet.written.is_blank and not sheet.revises else (),
+        bold=bold_ideas(sheet.game_page.table) if is_blank else (),
+        ideas=_ideas(sheet.game_page) if is_blank else (),
     )
 
 

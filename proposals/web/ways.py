@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import log
 
@@ -10,7 +11,7 @@ from nomic.engine.coverage import rule_marks
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.wording import counted
-from nomic.rulebook.changes.gathering import NotGathered, Rules, gathered
+from nomic.rulebook.changes.gathering import NotGathered, Rules, gathered, headline
 from nomic.rulebook.changes.kinds import BodyRemark
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
@@ -28,6 +29,7 @@ _SMALL = (
 _SAY_NOTHING = frozenset(_SMALL.split())
 _MOST_NEAR = 2
 _LEAST_SHARED = 2  # words of a sentence by which it is near to a cell
+_IDEAS = 4
 _LONGEST = 400  # characters of a sentence for which cells are looked for
 QUOTES = frozenset('“”"{}\n')
 
@@ -93,6 +95,40 @@ def _words(text: str) -> frozenset[str]:
         for word in words
         if word not in _SAY_NOTHING
     )
+
+
+@dataclass(frozen=True, slots=True)
+class BoldIdea:
+    """A change of one cell of the game at hand: its `key` in an address, what it would mean, and
+    the proposal that makes it."""
+
+    key: str
+    said: str
+    title: str
+    body: str
+
+
+def bold_ideas(table: Table) -> list[BoldIdea]:
+    """Changes of cells that the subgames can tell of, the largest number of a rule doubled, a few
+    spread over the rules."""
+    playing = in_play(table.game)
+    rules = Rules(RulesInForce(table.rules.public), table.rules.shares_titles)
+    largest: dict[int, tuple[RuleText, Spot]] = {}
+    for rule, spot, _ in _cells(table):
+        before = largest.get(rule.pk)
+        if spot.words.isdecimal() and (before is None or int(spot.words) > int(before[1].words)):
+            largest[rule.pk] = rule, spot
+    ideas = []
+    for rule, spot in largest.values():
+        new = str(2 * int(spot.words) or 1)
+        titles = (rule.title, rule.known_as)
+        said = next(filter(None, (part.cells.of(titles, spot, new) for part in playing)), "")
+        with suppress(NotGathered):
+            body = gathered("", rules, rule, spot, new) if said else ""
+            if body:
+                key = f"{rule.pk}-{spot.start}"
+                ideas.append(BoldIdea(key, said, headline(body, rules), body))
+    return ideas[:: max(len(ideas) // _IDEAS, 1)][:_IDEAS]
 
 
 def open_sentences(body: str, remarks: Sequence[str], left: Iterable[str]) -> list[BodyRemark]:

@@ -64,6 +64,17 @@ def test_a_sentence_becomes_what_was_chosen_for_it(player: Player, visit: Visito
     assert "Append the following paragraph to the rule “Horses”: { The moon is made" in page
 
 
+def test_the_composer_s_ideas_are_made_of_the_game_at_hand(player: Player, visit: Visitor) -> None:
+    client = visit(player)
+    page = client.get(NEW).content.decode()
+    said = dict(re.findall(r'href="[?]bold=([0-9-]+)"[^>]*>([^<]+)</a>', page))
+    assert len(said) == 4
+    assert any("would" in words and "instead of" in words for words in said.values())
+    begun = client.get(NEW, {"bold": next(iter(said))}).content.decode()
+    assert "replace the row “" in begun
+    assert "instead of" in begun
+
+
 @pytest.mark.parametrize(
     ("place", "way", "named", "why"),
     [
