@@ -11,7 +11,7 @@ from nomic.engine.coverage import rule_marks
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.wording import counted
-from nomic.rulebook.changes.gathering import NotGathered, Rules, gathered, headline
+from nomic.rulebook.changes.gathering import NotGathered, Rules, gathered, headline, takes_more
 from nomic.rulebook.changes.kinds import BodyRemark
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
@@ -58,7 +58,7 @@ def near_cells(table: Table, sentence: str) -> list[NearCell]:
     words = _words(sentence)
     if not numbers or not words or len(sentence) > _LONGEST:
         return []
-    cells = [(rule, spot, bag) for rule, spot, bag in _cells(table) if spot.words != numbers[-1]]
+    cells = list(_cells(table))
     frequency = Counter(word for _, _, bag in cells for word in bag & words)
 
     def score(bag: frozenset[str]) -> float:
@@ -70,7 +70,7 @@ def near_cells(table: Table, sentence: str) -> list[NearCell]:
     return [
         NearCell(rule, spot, numbers[-1])
         for rule, spot, bag in near[:_MOST_NEAR]
-        if score(bag) > best * 0.8
+        if score(bag) > best * 0.8 and spot.words != numbers[-1]
     ]
 
 
@@ -174,9 +174,12 @@ def made_of(
         without = "\n\n".join(filter(None, (before, behind)))
         rules = Rules(RulesInForce(table.rules.public), table.rules.shares_titles)
         try:
-            return gathered(without, rules, cell.rule, cell.spot, cell.new)
+            if takes_more(without):
+                return gathered(without, rules, cell.rule, cell.spot, cell.new)
+            change = gathered("", rules, cell.rule, cell.spot, cell.new)
         except NotGathered as wrong:
             raise NoWay(str(wrong)) from wrong
+        return "\n\n".join(filter(None, (before, change, behind)))
     if way == "rule":
         title = " ".join(named.split())
         if not title or len(title) > LONGEST_TITLE or QUOTES & set(title):

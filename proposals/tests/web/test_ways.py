@@ -34,6 +34,7 @@ def test_a_sentence_leads_to_the_cell_that_all_its_words_tell(game: Game) -> Non
     assert str(near[0]) == "Horse Victory: Third, DOLLARIES 20 instead of 15"
     helmet = near_cells(glance(game), "I want a helmet to cost 3 hooves, please.")
     assert str(helmet[0]) == "Weekly Race Actions: Get a helmet, FEE 3 instead of 1"
+    assert near_cells(glance(game), PRIZE.replace("20", "15")) == []  # as it is
     for prose in (CHEESE, "Give everybody cake on day 3.", "x 5 " * 200):
         assert near_cells(glance(game), prose) == []
 
@@ -57,6 +58,9 @@ def test_a_sentence_becomes_what_was_chosen_for_it(player: Player, visit: Visito
     assert "Horse Victory: Third, DOLLARIES 20 instead of 15" in page
     _, page = sent(client, PRIZE, "way near 0 0")
     assert "replace the row “Third” of the table “PLACE” with “| Third | 20 |”" in page
+    _, page = sent(client, f"{CHEESE} {PRIZE}", "way near 1 0")
+    assert "with “| Third | 20 |”" in page
+    assert "1 sentence could not be read" in page
     _, page = sent(client, CHEESE, "way rule 0", way_rule_0="The Moon")
     assert "Enact a new rule titled “The Moon” with the following text: { The moon is" in page
     rule = glance(player.game).rules.find("Horses")
