@@ -276,6 +276,12 @@ def _is_over(election: Election) -> Refusal | None:
     return Refusal("candidates_closed", sentence, election.rule)
 
 
+def _all_over(table: Table) -> Refusal | None:
+    """The refusal where candidates stand in no open election any more."""
+    refusals = [_is_over(election) for election in open_elections(table)]
+    return refusals[0] if refusals and all(refusals) else None
+
+
 @action
 class BeCandidate(_ElectionAction):
     """Stand in an election, while its candidates are open."""
@@ -290,7 +296,7 @@ class BeCandidate(_ElectionAction):
             sentence = "Practice players hold no office, so they stand in no election."
             return Refusal("is_a_bot", sentence)
         if election is None:
-            return None
+            return _all_over(table)
         chosen = _open_one(table, election)
         if refusal := _is_over(chosen) or office_refusal(table, chosen.office, player):
             return refusal
@@ -323,7 +329,9 @@ class WithdrawCandidacy(_ElectionAction):
 
     def judge(self, table: Table, player: Player, election: int | None) -> Verdict:
         if election is None:
-            return None
+            is_any = any(player in candidates_of(it) for it in open_elections(table))
+            sentence = "You stand in no election."
+            return _all_over(table) if is_any else Refusal("stands_not", sentence)
         chosen = _open_one(table, election)
         if refusal := _is_over(chosen):
             return refusal
@@ -358,7 +366,7 @@ class VoteInElection(_ElectionAction):
 
     name = VOTE
     title = "Vote in an election"
-    sentence = "Vote in election {election} for {first}, then {second}, {third}, {fourth}, {fifth}"
+    sentence = "Vote in election {election} for {first}"
     button = "Vote"
 
     class Form(_ElectionAction.Form):
@@ -367,6 +375,12 @@ class VoteInElection(_ElectionAction):
         third = _CandidateField(required=False, label="Third")
         fourth = _CandidateField(required=False, label="Fourth")
         fifth = _CandidateField(required=False, label="Fifth")
+
+        def begin(self, table: Table) -> None:
+            """No more places than there are candidates."""
+            most = max((len(candidates_of(it)) for it in open_elections(table)), default=1)
+            for place in PLACES[most:]:
+                del self.fields[place]
 
     def absence(self, table: Table) -> Refusal | None:
         sentence = "No election is voted on now."
