@@ -1,4 +1,5 @@
-"""Who judges a case and for how long, what a judgement leaves behind, and what opens it again."""
+"""Who judges a case and for how long, what a judgement leaves behind, and what opens it again (the
+rule “Cases”)."""
 
 from collections.abc import Sequence
 from contextlib import suppress

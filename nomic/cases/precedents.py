@@ -1,4 +1,5 @@
-"""How sentences of rules were read in cases: what stands beside them, wherever they are shown."""
+"""How sentences of rules were read in cases (the rule “Cases”): what stands beside them, wherever
+they are shown."""
 
 from collections import defaultdict
 from collections.abc import Collection
