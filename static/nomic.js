@@ -96,6 +96,7 @@ document.addEventListener("click", (event) => {
   }
   spot.setAttribute("aria-current", "true");
   htmx.ajax("GET", spot.href, { target: form });
+  spot.scrollIntoView({ block: "nearest" }); // above the form
 });
 // What is typed there is not lost with the page (of longer texts keep.js does it).
 document.addEventListener("input", ({ target }) => {
