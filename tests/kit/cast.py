@@ -6,6 +6,7 @@ Murphy is the player, Madrid the rival, juan an outsider without a seat, snail h
 import io
 import logging
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from types import SimpleNamespace
@@ -29,6 +30,7 @@ from nomic.operations.setup import new_game
 from nomic.quotas import holds
 from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import Instant, RecordWriter
+from proposals.web.preview import preview
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 Take = Callable[..., Receipt]
@@ -86,6 +88,16 @@ def _programs_wait_for_a_slow_machine() -> None:
     """How long goes by with an act's programs says more about the machine than about them; what
     they take of a processor is bounded as it always is."""
     running.LONGEST = 15.0
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _previews_wait_for_a_slow_machine() -> Iterator[None]:
+    """However busy the machine is, a preview tries all that it would try on one that is not."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("WHILE_TYPED", "SUBMITTED"):
+            patient = replace(getattr(preview, name), seconds=60, longest=60)
+            patch.setattr(preview, name, patient)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
