@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from nomic.cases.fields import PASSAGE, RULE, Choice, label_of
 from nomic.cases.models import Exhibit
 from nomic.cases.rules import CASES
-from nomic.engine.subgames import Trace, all_subgames
+from nomic.engine.subgames import Subgame, Trace, all_subgames
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -88,12 +88,18 @@ def _exhibit(table: Table, choice: Choice) -> Exhibit | Refusal:
             return Exhibit(kind=ENTRY, evidence=number)
     elif named(table, None, kind, name) is not None:
         return Exhibit(kind=kind, name=name)
-    sentence = f"There is no {label_of(choice)} that everybody may see: evidence is for all."
+    subgame = _subgame(kind)
+    called = subgame.item_called(name) if subgame else label_of(choice)
+    sentence = f"There is no {called} that everybody may see: evidence is for all."
     return Refusal("no_such_evidence", sentence, CASES)
 
 
 def named(table: Table, viewer: Player | None, kind: str, name: str) -> Trace | None:
     """What the subgame of that kind has by that name, as the viewer sees it; None where there is
     nothing for them to see."""
-    subgame = next((part for part in all_subgames() if part.name == kind), None)
+    subgame = _subgame(kind)
     return subgame.named(table, viewer, name) if subgame else None
+
+
+def _subgame(kind: str) -> Subgame | None:
+    return next((part for part in all_subgames() if part.name == kind), None)

@@ -243,8 +243,8 @@ def test_all_of_it_can_be_replayed_and_audited(
         ({"statement": STATEMENT, "barred": "Nobody"}, "is not a player"),
         ({"statement": STATEMENT, "arguments": "*x*" * LONGEST_TEXT}, "at most 50000 characters"),
         ({"statement": STATEMENT, "evidence": [{"entry": "999"}]}, "no entry 999"),
-        ({"statement": STATEMENT, "evidence": [{"cases": "1"}]}, "no cases 1 that everybody"),
-        ({"statement": STATEMENT, "evidence": [{"documents": "7"}]}, "no documents 7 that every"),
+        ({"statement": STATEMENT, "evidence": [{"cases": "1"}]}, "no Case 1 that everybody"),
+        ({"statement": STATEMENT, "evidence": [{"documents": "7"}]}, "no Document 7 that every"),
         ({"statement": STATEMENT, "evidence": [{"rule": "Nothing"}]}, "no rule “Nothing”"),
         ({"statement": STATEMENT, "evidence": ["entry 1"]}, "is an object"),
         ({"statement": STATEMENT, "evidence": [{"entry": 1}]}, "is an object"),
@@ -260,6 +260,24 @@ def test_what_is_no_case_is_refused_with_a_sentence(
 ) -> None:
     with pytest.raises((Refused, Malformed), match=sentence):
         act(player, "cases.call", **inputs)
+    assert not Case.objects.exists()
+
+
+def test_evidence_that_not_everybody_may_see_is_refused_as_what_is_not_there(
+    game: Game, act: Take, player: Player, rival: Player
+) -> None:
+    """Also to who may see it, since the record would tell of it."""
+    with at_the_table(game) as table:
+        table.rules.enact(title="Hidden", text="It is hidden.", visibility="secret")
+    letter = {"kind": "Letter", "title": "To Madrid", "text": "Between us."}
+    act(player, "documents.seal", **letter, readers="Madrid")
+    for evidence in ({"rule": "Hidden"}, {"rule": "Hidden", "passage": "It is hidden."}):
+        sentence = refused(act, player, "cases.call", statement=STATEMENT, evidence=[evidence])
+        assert sentence == "There is no rule “Hidden” in force."
+    for number in ("1", "2"):
+        evidence = [{"documents": number}]
+        sentence = refused(act, player, "cases.call", statement=STATEMENT, evidence=evidence)
+        assert sentence.startswith(f"There is no Document {number} that everybody may see")
     assert not Case.objects.exists()
 
 
