@@ -98,16 +98,18 @@ document.addEventListener("click", (event) => {
   htmx.ajax("GET", spot.href, { target: form });
   spot.scrollIntoView({ block: "nearest" }); // above the form
 });
-// What is typed there is not lost with the page (of longer texts keep.js does it).
+// What is typed there is not lost with the page (of longer texts keep.js does it), and comes back to
+// who typed it alone.
+const keptAs = (field) => `${document.body.dataset.user}:${field.dataset.kept}`;
 document.addEventListener("input", ({ target }) => {
-  if (target.dataset.kept) sessionStorage.setItem(target.dataset.kept, target.value);
+  if (target.dataset.kept) sessionStorage.setItem(keptAs(target), target.value);
 });
 document.addEventListener("submit", ({ target }) => {
-  for (const field of target.querySelectorAll("[data-kept]")) sessionStorage.removeItem(field.dataset.kept);
+  for (const field of target.querySelectorAll("[data-kept]")) sessionStorage.removeItem(keptAs(field));
 });
 function bringBack(root) {
   for (const field of root.querySelectorAll("[data-kept]")) {
-    const kept = sessionStorage.getItem(field.dataset.kept);
+    const kept = sessionStorage.getItem(keptAs(field));
     if (kept === null || kept === field.value) continue;
     field.value = kept;
     field.dispatchEvent(new Event("input", { bubbles: true }));

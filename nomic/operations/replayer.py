@@ -178,10 +178,14 @@ def write_publication(table: Table, reason: str, clock: dict[str, Any]) -> Entry
     return table.write(EntryKind.SYSTEM, PUBLISHED, None, {"reason": reason}, Outcome(text, clock))
 
 
+_LAST_ENTRY = 10**9 - 1  # the largest number that a head has
+
+
 def _restored(table: Table, act: RecordedAct, otherwise: list[str]) -> Entry:
     """Say again what was lost by a restore, and begin another period of dice."""
     to, reason = act.inputs["to"], act.inputs["reason"]
-    if type(to) is not int or not (to == 0 or to >= table.seq) or not isinstance(reason, str):
+    is_lost = type(to) is int and (to == 0 or table.seq <= to <= _LAST_ENTRY)
+    if not (is_lost and isinstance(reason, str)):
         raise LookupError("a restore can have taken no such entries")
     return begin_anew(table, to, reason)
 

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
+from html import unescape
 
 from nomic.rulebook.tables import is_markdown_head, is_ruler
 
@@ -37,6 +38,7 @@ class Block:
     stop: int
 
 
+_NO_SIGN = re.compile(r"&#[0-9]{9,}+")  # of so many digits none is, and Python reads no long ones
 _LINE = re.compile(r"[^\n]*\n?")
 _HEADING = re.compile(
     r"#{1,6}(?:\s|$)|=+[^=\n]+=+$|\*\*[^*\n]+\*\*:?$|__[^_\n]+__:?$|'''[^'\n]+'''$"
@@ -377,3 +379,8 @@ def _letters(text: str) -> Iterator[str]:
             yield text[begun:at]
             begun = at
     yield text[begun:]
+
+
+def with_signs(text: str) -> str:
+    """The text with the signs in the place of what HTML writes for them, such as “&amp;”."""
+    return unescape(_NO_SIGN.sub("\ufffd", text))

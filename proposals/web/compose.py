@@ -22,6 +22,7 @@ from nomic.web.action_forms import UNDONE, sent_head, why_undone
 from nomic.web.game_context import GamePage, query_word
 from nomic.web.paging import number_asked
 from nomic.web.proof.receipts import tag_of
+from proposals.actions.players import LONGEST_BODY
 from proposals.api import links_of
 from proposals.models import Draft, Proposal
 from proposals.state.offices import RULEBOOK
@@ -29,7 +30,7 @@ from proposals.state.reading import state_of
 from proposals.web.examples import examples, programmed
 from proposals.web.finding import for_authors, open_proposals, proposal_or_404
 from proposals.web.preview.on_paper import on_paper
-from proposals.web.preview.preview import preview, recorded
+from proposals.web.preview.preview import preview, recorded, too_long
 from proposals.web.sheet import (
     Sheet,
     Written,
@@ -203,12 +204,14 @@ def _form_page(request: HttpRequest, sheet: Sheet) -> HttpResponse:
 
 def _made(request: HttpRequest, sheet: Sheet, pressed: str) -> HttpResponse:
     """Make of a sentence what was chosen for it, and show the form with the new text."""
-    _, way, place, *further = pressed.split(" ")
-    named = further[0] if further else request.POST.get(f"way_{way}_{place}", "")
+    _, way, place, named = (*pressed.split(" "), "", "")[:4]
+    named = named or request.POST.get(f"way_{way}_{place}", "")
     body = sheet.written.values.get("body", "").replace("\r\n", "\n")
     remarks = sheet.written.values.get("remarks", "").splitlines()
     at = int(place) if place.isdecimal() and len(place) < _DIGITS else -1
     try:
+        if len(body) > LONGEST_BODY:
+            raise NoWay(too_long(body))
         body = made_of(sheet.game_page.table, body, remarks, at, way, named)
     except NoWay as no_way:
         sheet.refusal = Refusal("no_way", str(no_way))

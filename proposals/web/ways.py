@@ -168,7 +168,7 @@ def made_of(
     text = body[said.start : said.end].strip()
     if way == "near":
         cells = near_cells(table, said.sentence)
-        if not named.isdecimal() or int(named) >= len(cells):
+        if named not in map(str, range(len(cells))):
             raise NoWay("That cell is not near to the sentence any more.")
         cell = cells[int(named)]
         without = "\n\n".join(filter(None, (before, behind)))

@@ -19,6 +19,10 @@ def tell(me: Player, what: str):
     essays = [each.title for each in documents("Essay")]
     publish("Almanac", what, f"{me} reads {essays} and {document_text(1)}")
 
+@action("seek", "Seek")
+def seek(me: Player):
+    say(f"There are {len(documents('Essay'))} and {len(documents(chr(0)))}.")
+
 @action("forge", "Forge {kind}")
 def forge(me: Player, kind: str):
     publish(kind, "Forged", "By nobody.")
@@ -68,6 +72,12 @@ def test_a_program_reads_documents_and_publishes_one_of_its_rules_kind(
     assert "changed by nobody" in refused(
         act, player, "documents.revise", document=2, title="Mine", text="Mine."
     )
+
+
+def test_of_a_kind_that_can_be_none_there_are_no_documents(
+    almanac: Game, act: Any, player: Player
+) -> None:
+    assert "There are 1 and 0." in act(player, "rule.the-almanac.seek").entry.text
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,9 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from html import unescape
 
 from nomic.games.confusables import LOOKS
-from nomic.rulebook.units import STARTERS
+from nomic.rulebook.units import STARTERS, with_signs
 
 type Span = tuple[int, int]
 
@@ -192,7 +191,7 @@ def is_in_address(text: str, start: int) -> bool:
 
 def looks_like(text: str) -> str:
     """The text as its reader sees it: without marks and unseen signs, and in plain letters."""
-    visible = unescape(_MARKS.sub("", text))
+    visible = with_signs(_MARKS.sub("", text))
     if visible.isascii():
         return visible
     return _NOT_ASCII.sub(lambda sign: _plain(sign[0]), _UNSEEN_IN_WORD.sub("", visible))

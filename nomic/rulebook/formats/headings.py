@@ -120,7 +120,7 @@ def _as_marked(parts: Split, name: str, findings: Findings) -> Split:
         headings[f"{name}:{line}"] = mark["kind"] if mark and is_marked else "text"
         if mark and is_marked:
             findings.contents.reworded.append(parts.text[start.begins : start.ends].strip())
-            start = replace(start, words=start.words[: mark.start()])
+            start = replace(start, words=start.words[: mark.start()].rstrip())
         starts.append(start)
     chosen = {**headings, **findings.choices.headings}
     findings.choices = replace(findings.choices, headings=chosen)

@@ -4,12 +4,18 @@ import csv
 import json
 import re
 from decimal import Decimal
-from html import unescape
 from io import StringIO
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from nomic.rulebook.formats.checking import Fault, Findings, as_text
+from nomic.rulebook.formats.checking import (
+    MOST_REPEALED,
+    MOST_RULES,
+    Fault,
+    Findings,
+    as_text,
+)
 from nomic.rulebook.formats.folders import (
     check_size,
     is_of_mappings,
@@ -23,18 +29,20 @@ from nomic.rulebook.formats.headings import LARGEST_TEXT, read_text
 from nomic.rulebook.formats.splitting.split import split
 from nomic.rulebook.formats.values import FORMAT, Brought, Category, FileChoices, kind_of
 from nomic.rulebook.formats.web_page import as_markdown
+from nomic.rulebook.units import with_signs
 
 _ZIP = b"PK\x03\x04"
 _HTML = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _EXPORT = re.compile(r"\s*(?:<\?xml[^<>]*>\s*)?<mediawiki\b")
 _EXPORTED_TITLE = re.compile(r"<title>([^<]{1,300})</title>")
-_CELL_STYLE = re.compile(r"^(?: *[\w-]+ ?= ?(?:\"[^\"|]*\"|[\w%-]+))+ *\|")
+_CELL_STYLE = re.compile(r"^(?: *[\w-]++ ?= ?(?:\"[^\"|]*+\"|[\w%-]++))++ *\|")
 _COLUMNS = {
     **dict.fromkeys(("number", "no", "no.", "#", "id", "rule"), "number"),
     **dict.fromkeys(("title", "name"), "title"),
     "text": "text",
 }
 """The fields that the columns of a wiki's table are."""
+_MOST_COLUMNS, _MOST_ROWS = 100, MOST_RULES + MOST_REPEALED  # of comma-separated values
 _JSON = re.compile(r"\s*(?:\[\s*(?:[\[{\]]|\Z)|\{\s*[\"}])")
 
 
@@ -92,8 +100,8 @@ def _read_table(text: str, name: str, findings: Findings) -> bool:
     column “Text” and one for titles or numbers, to the findings; whether it has such a table, and
     no heading with a number. Raises Fault."""
     begins, ends = text.find("{|"), text.find("\n|}")
-    is_table = 0 <= begins < ends <= LARGEST_TEXT and text.find("{|", begins + 1) < 0
-    if kind_of(name) not in ("", "wiki") or not is_table:
+    is_table = 0 <= begins < ends and text.find("{|", begins + 1) < 0
+    if kind_of(name) not in ("", "wiki") or not is_table or len(text) > LARGEST_TEXT:
         return False
     columns, *rows = _wiki_rows(text[begins:ends]) or [[]]
     fields = [_COLUMNS.get(column.casefold(), column) for column in columns]
@@ -120,7 +128,7 @@ def _read_table(text: str, name: str, findings: Findings) -> bool:
 def _wiki_rows(written: str) -> list[list[str]]:
     """The rows of a wiki's table, each with its cells; a line without a mark goes on with the cell
     above it."""
-    rows: list[list[str]] = [[]]
+    rows: list[list[list[str]]] = [[]]  # of each cell its lines
     for line in written.split("\n")[1:]:
         if line.startswith("|-"):
             rows.append([])
@@ -130,10 +138,10 @@ def _wiki_rows(written: str) -> list[list[str]]:
                 if line[0] == "!"
                 else (line[1:].split("||"))
             )
-            rows[-1] += (_CELL_STYLE.sub("", cell) for cell in cells)
+            rows[-1] += ([_CELL_STYLE.sub("", cell)] for cell in cells)
         elif rows[-1]:
-            rows[-1][-1] += f"\n{line}"
-    return [[cell.strip() for cell in row] for row in rows if row]
+            rows[-1][-1].append(line)
+    return [["\n".join(lines).strip() for lines in row] for row in rows if row]
 
 
 def _read_csv(text: str, name: str, findings: Findings) -> None:
@@ -141,9 +149,15 @@ def _read_csv(text: str, name: str, findings: Findings) -> None:
     the findings; raises Fault."""
     try:
         sign = max(",;\t", key=text.partition("\n")[0].count)
-        rows = list(csv.DictReader(StringIO(text), restval="", delimiter=sign, strict=True))
+        reader = csv.DictReader(StringIO(text), restval="", delimiter=sign, strict=True)
+        columns = len(reader.fieldnames or ())
+        if columns > _MOST_COLUMNS:  # each row has a cell for each
+            raise Fault(f"{name} has {columns:,} columns; {_MOST_COLUMNS} are the most.")
+        rows = list(islice(reader, _MOST_ROWS + 1))
     except csv.Error as error:
         raise Fault(f"{name} is no table of comma-separated values: {error}.") from None
+    if len(rows) > _MOST_ROWS:
+        raise Fault(f"{name} has more than {_MOST_ROWS:,} rows, which are the most.")
     for at, row in enumerate(rows, 1):
         further = row.pop(None, [])
         if further:
@@ -163,12 +177,12 @@ def _read_export(text: str, name: str, findings: Findings) -> None:
         begins = page.rfind("<text")
         begins = page.find(">", begins) + 1 if begins >= 0 else 0
         ends = page.find("</text>", begins)
-        title = unescape(titled[1]) if titled else f"page {at}"
+        title = with_signs(titled[1]) if titled else f"page {at}"
         if not begins or ends < 0:
             findings.contents.unread.append(f"{name}, “{title[:100]}”: this page has no text.")
             continue
         read_text(
-            unescape(page[begins:ends]),
+            with_signs(page[begins:ends]),
             f"{title[:100]}.wiki",
             findings,
             title if len(pages) > 1 else "",

@@ -1,9 +1,8 @@
 """A page of HTML as Markdown: its headings, paragraphs, lists, tables and what is in bold."""
 
 import re
-from html import unescape
 
-from nomic.rulebook.units import word_set
+from nomic.rulebook.units import with_signs, word_set
 
 _BLOCKS = word_set(
     "address article aside blockquote body caption center dd details div dl dt fieldset figcaption"
@@ -13,7 +12,7 @@ _BLOCKS = word_set(
 _HEADING = re.compile(r"h[1-6]")
 _MARKS = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "del": "~~", "s": "~~"}
 _TAG = re.compile(
-    r"<(?P<end>/?)(?P<name>[a-zA-Z][\w:-]*)"
+    r"<(?P<end>/?)(?P<name>[a-zA-Z][\w:-]*+)"
     r"(?P<attributes>(?:[^<>\"']++|\"[^\"<]*+\"|'[^'<]*+')*+)>"
 )
 _START = re.compile(r"\bstart=[\"']?([0-9]{1,9})\b", re.IGNORECASE)
@@ -31,13 +30,13 @@ def as_markdown(page: str) -> str:
     """The words of the page that are shown, in Markdown. Links are their words."""
     reader, shown, at = _Page(), _shown(page), 0
     for tag in _TAG.finditer(shown):
-        reader.read_words(unescape(shown[at : tag.start()]))
+        reader.read_words(with_signs(shown[at : tag.start()]))
         at = tag.end()
         if tag["end"]:
             reader.end_tag(tag["name"].lower())
         else:
             reader.begin_tag(tag["name"].lower(), tag["attributes"])
-    reader.read_words(unescape(shown[at:]))
+    reader.read_words(with_signs(shown[at:]))
     reader.end()
     return "\n".join(reader.lines).strip() + "\n"
 
@@ -122,10 +121,10 @@ class _Page:
 
     def end_block(self) -> None:
         """End the block that is open, if it has words."""
-        written, self._words = "".join(self._words), []
         if self._cells is not None:
-            self._words = [written, " "]  # blocks within a cell are words of it
+            self._words.append(" ")  # blocks within a cell are words of it
             return
+        written, self._words = "".join(self._words), []
         prefix, self._prefix = self._prefix, ""
         if self._is_verbatim:
             self._is_verbatim = False

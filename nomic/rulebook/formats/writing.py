@@ -144,10 +144,10 @@ def as_markdown(brought: Brought) -> str:
     with suppress(Enough):
         if len(split_markdown(plain, "rulebook.md").starts) == count:
             return plain
-    sign = ""
-    while f"{sign} -->" in plain:
-        sign += "."
-    return _in_markdown(brought, sign or " ")[0]
+    # One that no comment of the texts ends with.
+    before = plain.split(" -->")[:-1]
+    longest = max((len(part) - len(part.rstrip(".")) for part in before), default=-1)
+    return _in_markdown(brought, "." * (longest + 1) or " ")[0]
 
 
 def _in_markdown(brought: Brought, sign: str) -> tuple[str, int]:

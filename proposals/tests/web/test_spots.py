@@ -119,3 +119,12 @@ def test_nobody_taps_without_a_seat_or_what_is_not_there(
     assert visit(player).get(fargo.replace("/cell/", "/figure/")).status_code == 404
     assert visit(player).get(re.sub(r"\d+/$", "1/", fargo)).status_code == 404
     assert visit(player).get(re.sub(r"/spot/\d+/", "/spot/0/", fargo)).status_code == 404
+
+
+@pytest.mark.parametrize("do", ["look", "propose", "gather"])
+def test_signs_that_no_draft_can_have_are_refused(
+    player: Player, visit: Visitor, fargo: str, do: str
+) -> None:
+    answer = visit(player).post(fargo, {"words": "9\0", "do": do, "into": "\0"})
+    assert answer.status_code in (200, 409)
+    assert not Draft.objects.exists()

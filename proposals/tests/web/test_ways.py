@@ -88,6 +88,7 @@ def test_the_composer_s_ideas_are_made_of_the_game_at_hand(player: Player, visit
         (0, "to", "0", "Choose a rule that is in force"),
         (0, "near", "0", "That cell is not near"),
         (0, "near", "x", "That cell is not near"),
+        (0, "near", "9" * 5000, "That cell is not near"),
     ],
 )
 def test_what_cannot_be_made_of_it_is_said(
@@ -95,6 +96,19 @@ def test_what_cannot_be_made_of_it_is_said(
 ) -> None:
     with pytest.raises(NoWay, match=why):
         made_of(glance(game), CHEESE, (), place, way, named)
+
+
+@pytest.mark.parametrize("do", ["way ", "way rule", "way rule x", "way near 0 0 0", "way x 0 \0"])
+def test_a_way_that_no_button_has_is_refused_with_a_sentence(
+    player: Player, visit: Visitor, do: str
+) -> None:
+    assert sent(visit(player), CHEESE, do)[0] == 409
+
+
+def test_a_text_that_is_too_long_is_not_read_for_a_way(player: Player, visit: Visitor) -> None:
+    status, page = sent(visit(player), "x " * 110_000, "way rule 0", way_rule_0="Moon")
+    assert status == 409
+    assert "This text has 220,000 characters" in page
 
 
 def test_a_refused_way_loses_nothing_that_was_typed(player: Player, visit: Visitor) -> None:

@@ -15,7 +15,7 @@ RULER = re.compile(r"[ \t]*(?:={5,}|-{5,}|_{5,}|\*{5,})[ \t]*")
 OF_CATEGORY = re.compile(
     r"\b(?:immutable|mutable|core|dynastic|part|chapter|section|article|category)\b", re.IGNORECASE
 )
-MARK = re.compile(r"\s*<!-- (?P<kind>rule|category)(?P<sign>\.*) -->\s*$")
+MARK = re.compile(r"<!-- (?P<kind>rule|category)(?P<sign>\.*) -->\s*$")
 """What says in a heading what that is; its sign is none of the texts'."""
 _SEPARATOR = re.compile(r"(?:[.:–—]|--?(?=\s))?[ \t]*")
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from nomic.rulebook.edits.doubts import looks_like
 from nomic.rulebook.formats.reading import read
 from nomic.rulebook.formats.web_page import as_markdown
 from nomic.rulebook.tests.outside.test_styles import packed
@@ -198,8 +199,35 @@ def test_numbers_that_are_more_than_articles_begin_the_rules() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["<a ", "<!--", "<script>", "<a b='", "<p><li>", "&#", "<tr><td>"]
+    "piece", ["<a ", "<!--", "<script>", "<a b='", "<p><li>", "&#", "<tr><td>", f"<{'a' * 50_000}"]
 )
 def test_a_hundred_thousand_characters_of_a_page_take_no_time_worth_telling(piece: str) -> None:
     page = piece * (100_000 // len(piece))
     assert len(as_markdown(page)) <= 3 * len(page)
+
+
+def test_a_cell_of_many_words_and_blocks_has_them_all() -> None:
+    page = f"<table><tr><td>{'a ' * 50_000}{'<p>' * 50_000}b</table>"
+    assert as_markdown(page).split("\n")[0] == f"| {'a ' * 50_000}b |"
+
+
+def test_a_number_of_many_digits_is_no_sign() -> None:
+    digits = "9" * 5000
+    assert as_markdown(f"<p>a&#65;&#{digits};b") == "aA\ufffd;b\n"
+    assert looks_like(f"a&#65;&#{digits};b") == "aA\ufffd;b"
+
+
+def test_a_cell_that_ends_in_no_style_is_read_as_it_is() -> None:
+    cell = f"a={'bbb=' * 10_000}c"
+    page = ROWS.replace("| Winning", '| style="x" class=y | Winning')
+    page = page.replace("| Nobody", f"| {cell}\n{'x\n' * 50_000}Nobody")
+    rule = read(page.encode(), "a.wiki").rules[1]
+    assert (rule.title, rule.text[: len(cell)]) == ("Winning", cell)
+
+
+def test_a_table_of_values_has_so_many_columns_and_rows_at_most() -> None:
+    wide = ",".join(f"a{place}" for place in range(101))
+    (fault,) = read(f"number,title,text,{wide}\n1\n".encode(), "a.csv").faults
+    assert "has 104 columns; 100 are the most" in str(fault)
+    (fault,) = read(f"number,title,text\n{'1\n' * 8000}".encode(), "a.csv").faults
+    assert "has more than 7,000 rows" in str(fault)
