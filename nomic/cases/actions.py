@@ -24,7 +24,14 @@ from nomic.cases.judging import (
     take_off,
 )
 from nomic.cases.models import Assignment, Case, CaseText, Consequence, Request
-from nomic.cases.rules import CASES, MOST_CONSEQUENCES, call_refusal, not_open, reopening_refusal
+from nomic.cases.rules import (
+    CASES,
+    MOST_ARGUMENTS,
+    MOST_CONSEQUENCES,
+    call_refusal,
+    not_open,
+    reopening_refusal,
+)
 from nomic.cases.state import State, is_on, office_of
 from nomic.engine.actions import Action, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
@@ -33,9 +40,11 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import counted, enumerated
+from nomic.governance.acts_by_rows import own
 
-CALL, ASSIGN, JUDGE = "cases.call", "cases.assign", "cases.judge"
-RECUSE, FILE, ATTACH = "cases.recuse", "cases.file", "cases.attach"
+CALL, ASSIGN, FILE, ATTACH = "cases.call", "cases.assign", "cases.file", "cases.attach"
+# Who may not judge a case does not do so for its judge either.
+JUDGE, RECUSE = own("cases.judge"), own("cases.recuse")
 NO_STATEMENT = Refusal("no_statement", "A statement says something: write a sentence.", CASES)
 NO_REASONS = Refusal("no_text", "A judgement has reasons: write them.", CASES)
 _LAST_ENTRY = 2**31 - 1  # the largest that the column of numbers holds
@@ -91,7 +100,8 @@ class CallCase(_CaseAction):
         charts = state.charts
         # Asked for with a statement alone: pages look at what they offer without a query for it.
         called = state.called_this_week(player) if statement is not None else 0
-        if refusal := call_refusal(charts, state.offices_of(player), called):
+        offices, is_officer = state.offices_of(player), state.is_officer(player)
+        if refusal := call_refusal(charts, offices, called, is_officer=is_officer):
             return refusal
         if statement is None:
             return None
@@ -308,6 +318,10 @@ class Argue(_OfOne):
         row = self.case_of(state, case)
         if isinstance(row, Refusal):
             return row
+        gratuitous = CaseText.Kind.GRATUITOUS
+        if row.texts.filter(by=player, kind=gratuitous).count() >= MOST_ARGUMENTS:
+            sentence = f"You have argued {MOST_ARGUMENTS} times in {row}, which is the most."
+            return Refusal("too_many", sentence, CASES)
         if arguments is None:
             return None
         if not arguments.strip() and not evidence:
@@ -315,7 +329,6 @@ class Argue(_OfOne):
         chosen = exhibits(state.table, evidence or [])
         if isinstance(chosen, Refusal):
             return chosen
-        gratuitous = CaseText.Kind.GRATUITOUS
 
         def argue(table: Table) -> None:
             add_text(table, row, gratuitous, player, arguments, chosen)
@@ -403,7 +416,7 @@ class AttachConsequence(_OfOne):
             return row
         if row.judged_in is None:
             return Refusal("is_open", f"{row} is open: nothing follows from it yet.", CASES)
-        if row.judge_id != player.pk and not state.offices_of(player):
+        if row.judge_id != player.pk and not state.is_officer(player):
             sentence = f"{row.judge}, who judged {row}, and officers attach what followed from it."
             return Refusal("not_the_judge", sentence, CASES)
         deeds = set(row.consequences.values_list("deed", flat=True))

@@ -17,6 +17,7 @@ CASES = "Cases"
 LONGEST_NAME = 60  # of a verdict, a motion or an office
 MOST_ROWS = 30
 MOST_CONSEQUENCES = 50  # of one case
+MOST_ARGUMENTS = 20  # of one player in one case
 PLAYERS, OFFICERS, JUDGE = "players", "officers", "judge"
 TURNS, DICE = "turns", "dice"
 CALLER, BARRED, NAMED = "caller", "barred", "named"
@@ -176,12 +177,16 @@ def _whole_or_any(table: RuleTable, row: str, column: str) -> int | None:
 
 
 def call_refusal(
-    charts: CaseCharts, offices: Collection[str], called_this_week: int
+    charts: CaseCharts,
+    offices: Collection[str],
+    called_this_week: int,
+    *,
+    is_officer: bool,
 ) -> Refusal | None:
     """Why who holds these offices, and has called so many cases this week, calls none now; None if
     they may."""
     who = charts.called_by
-    allowed = who == PLAYERS or (bool(offices) if who == OFFICERS else who in offices)
+    allowed = who == PLAYERS or (is_officer if who == OFFICERS else who in offices)
     if not allowed:
         called = OFFICERS if who == OFFICERS else f"the {who}"
         return Refusal("not_the_caller", f"Cases are called by {called}.", CASES)

@@ -11,6 +11,7 @@ from django.db.models import Max, QuerySet
 
 from nomic.cases.models import Assignment, Case, CaseText, Reading, Request
 from nomic.cases.rules import BARRED, CALLER, CASES, NAMED, CaseCharts, Reopening, names_in
+from nomic.engine.actions import is_dignity
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.rulebook.book import Rulebook
@@ -72,6 +73,10 @@ class State:
     def offices_of(self, player: Player) -> list[str]:
         """The names of the offices that the player holds."""
         return [*self.table.directory.held_by(player)]
+
+    def is_officer(self, player: Player) -> bool:
+        """Whether the player holds an office that keeps something."""
+        return any(not is_dignity(office) for office in self.offices_of(player))
 
     @property
     def assigner(self) -> str:

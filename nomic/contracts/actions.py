@@ -129,7 +129,12 @@ class _DeedAction(_OfOne):
     def _asked(
         self, state: State, contract: Contract, player: Player, inputs: Mapping[str, Any]
     ) -> Refusal | Effects:
-        if state.open_requests.filter(contract=contract).count() >= MOST_OPEN:
+        requests = state.open_requests.filter(contract=contract)
+        if self.deed in (Deed.ENTER, Deed.LEAVE):  # once, so that no stranger fills the list
+            same = requests.filter(player=player, deed=self.deed).first()
+            if same is not None:
+                return Refusal("asked", f"You ask for that already, by {same}.", CONTRACTS)
+        if requests.count() >= MOST_OPEN:
             sentence = f"{MOST_OPEN} requests wait already for the parties of {contract}."
             return Refusal("too_many", sentence, CONTRACTS)
         number, is_party = state.next_request, player in parties_of(contract)

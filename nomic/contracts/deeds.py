@@ -66,11 +66,16 @@ def _pay(table: Table, contract: Contract, player: Player, inputs: Mapping[str, 
     asset, amount, account = inputs["asset"], inputs["amount"], contract.account
     if refusal := table.ledger.cannot_transfer(account, amount, asset):
         return refusal
+    if table.ledger.balance(account, asset) < amount:
+        sentence = f"{contract} pays what it has, and owes nothing: it has less than that."
+        return Refusal("cannot_pay", sentence, CONTRACTS)
     receiver = inputs.get("receiver")
     if receiver is None:
         return None
     if receiver == account.name:
         return Refusal("same_holder", "A contract pays to somebody else.", CONTRACTS)
+    if receiver not in table.directory.receivers:  # since it was asked for
+        return Refusal("has_left", f"{receiver} has left the game, and is paid nothing.", CONTRACTS)
     holder = table.game.holders.get(name=receiver)
     amount_in_words = table.ledger.asset(asset).amount(amount)
     return Effects(
@@ -117,10 +122,13 @@ def granted(
 ) -> Verdict:
     """The effects of a request to which these parties consent; None where they are too few, the
     refusal where it cannot be done."""
-    deed = Deed(request.deed)
-    needed = state_of(table).terms(contract).needed(deed, len(parties_of(contract)))
-    if len(consenting) < needed:
+    deed, terms = Deed(request.deed), state_of(table).terms(contract)
+    if len(consenting) < terms.needed(deed, len(parties_of(contract))):
         return None
+    # The contract may say otherwise by now than when it was asked for.
+    is_party = deed is not Deed.ENTER
+    if refusal := terms.refusal(deed, request.player.name, is_party=is_party):
+        return refusal
     verdict = judge_deed(table, contract, deed, request.player, request.inputs)
     if not isinstance(verdict, Effects):
         return verdict
@@ -156,7 +164,12 @@ def _let_go(table: Table, number: int, player: Player) -> Effects | None:
     holdings = {
         name: held for name, held in table.ledger.holdings(contract.account).items() if held
     }
-    moves = [AssetMove(contract.account, heir, held, name) for name, held in holdings.items()]
+    moves = [
+        AssetMove(contract.account, heir, held, name)
+        if held > 0
+        else AssetMove(heir, contract.account, -held, name)  # what it was made to owe
+        for name, held in holdings.items()
+    ]
     requests = Request.objects.filter(contract=contract, ended_in=None)
     words = f" What it owned goes to {heir.name}." if moves else ""
     return Effects(

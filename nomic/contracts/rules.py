@@ -55,7 +55,8 @@ class Terms:
 
     def alone(self, deed: Deed, player: str) -> bool:
         """Whether that player, to whom it is open, does it by themselves."""
-        return self.ways[deed] in (ANNOUNCEMENT, player)
+        way = self.ways[deed]
+        return way == ANNOUNCEMENT or (is_a_name(way) and way == player)
 
     def needed(self, deed: Deed, parties: int) -> int:
         """How many of so many parties have to consent to it."""

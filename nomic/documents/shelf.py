@@ -15,6 +15,8 @@ _LAST_NUMBER = 2**31 - 1
 class _Documents:
     def listed(self, table: Table, kind: str, most: int) -> list[Listed]:
         """As a program has it: what is sealed is no document."""
+        if not kind.isprintable():  # PostgreSQL takes no NUL
+            return []
         rows = state_of(table).documents.defer("text")
         if "\0" in kind:  # which the database takes in no question
             return []

@@ -255,14 +255,16 @@ class Table:
         if not offices:
             yield
             return
-        held = {**self.directory.offices, **dict.fromkeys(offices, player.name)}
-        self.drop_all()
-        self._directory = replace(self.directory, offices=held)
+        reads, directory = self._reads, self.directory
+        held = {**directory.offices, **dict.fromkeys(offices, player.name)}
+        self._reads, self._directory = {}, replace(directory, offices=held)
         try:
             yield
         finally:
-            self.drop_directory()
-            self.drop_all()
+            self._reads, self._directory = reads, directory
+            if self.is_locked:  # what was read before may have changed in the block
+                self.drop_directory()
+                self.drop_all()
 
     def drop_directory(self) -> None:
         """Let the directory be read anew: players or offices have changed in this entry."""

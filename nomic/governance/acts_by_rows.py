@@ -68,7 +68,7 @@ from nomic.rulebook.last_readable import Unread
 
 ANNOUNCE = "announce"
 _ABOUT_MOTIONS = (OBJECT, SUPPORT, WITHDRAW, WITHDRAW_VOICE, CARRY_OUT)
-_FOUND_BY_NAME = ("reports.publish", "reports.doubt")
+_FOUND_BY_NAME = "reports."
 _DAY = timedelta(days=1)
 
 
@@ -191,7 +191,7 @@ def unfit_at_all(act: Action) -> str:
         return "may be secret, so nobody announces it, or does it for others."
     if act.name in _ABOUT_MOTIONS:
         return "is how others decide what was announced."
-    if act.name in _FOUND_BY_NAME:
+    if act.name.startswith(_FOUND_BY_NAME):
         return "is looked for in the record as whoever does it does it by themselves."
     secret = {subgame.name for subgame in keepers_of_secrets()}
     if act.office and act.name.partition(".")[0] in secret:

@@ -108,10 +108,12 @@ def _row(chart: RuleTable, row: Mapping[str, str]) -> DeclaredAct:
     wait = days_of(chart, row, "Days", where)
     if wait is None and not method.support:
         raise chart.unfit("nothing", f" under Days{where}", "the days that it waits")
+    by = cell_of(row, _DONE_BY).casefold()
+    if wait == 0 and not method.support and not _DOERS.get(by):
+        raise chart.unfit("0", f" under Days{where}", "a day or more, after which it is done")
     within = days_of(chart, row, _WITHIN, where)
     if within is not None and within <= (wait or 0):
         raise chart.unfit(str(within), f" under {_WITHIN}{where}", "more days than it waits")
-    by = cell_of(row, _DONE_BY).casefold()
     if by not in EMPTY_CELLS and by not in _DOERS:
         raise chart.unfit(by, f" under {_DONE_BY}{where}", "the system or the announcer")
     return DeclaredAct(act, who, method, "", wait or 0, within, _DOERS.get(by, False))

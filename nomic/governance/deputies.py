@@ -257,7 +257,7 @@ def _not_by_row(
     if not may_by_row(table, row.who, player):
         who = row.who if row.who in (PLAYERS, OFFICERS) else f"the {row.who}"
         return Refusal("not_the_deputy", f"By “{rule}” {who} can be deputy of the {office}.", rule)
-    is_held = table.directory.offices[office]
+    is_held = table.directory.offices.get(office)
     notices = (notice for notice in open_with(table, NOTICE, office=office) if notice.by == player)
     has_waited = any(notice.due and notice.due <= table.now for notice in notices)
     if row.notice and is_held and not has_waited:

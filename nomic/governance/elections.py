@@ -47,7 +47,7 @@ VOTE = own("games.vote_in_election")
 VACANT, CLOSED, COUNTED = "games.election_begins", "games.candidates_close", "games.election_ends"
 PLACES = ("first", "second", "third", "fourth", "fifth")
 _DAY = timedelta(days=1)
-_NO_RULE = "No rule lets offices be filled by elections any more"
+_NO_RULE = "No rule lets this office be filled by an election any more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,13 @@ def _open(table: Table) -> list[Election]:
 def candidates_of(election: Election) -> list[Player]:
     """Those who stand and still play, the earliest first."""
     return [row.player for row in election.candidacies.all() if row.player.active]
+
+
+def forget_candidacies(table: Table, player: Player) -> None:
+    """Let that player stand in no open election any more: they have left."""
+    standing = Candidacy.objects.filter(game=table.game, player=player, withdrawn_in=None)
+    standing.filter(election__ended_in=None).update(withdrawn_in=table.seq)
+    table.drop(_open)
 
 
 def _open_one(table: Table, number: int) -> Election:
@@ -435,7 +442,7 @@ def candidates_close(table: Table, subject: str) -> Outcome:
     election = _still_open(table, subject)
     if election is None:
         return Outcome(f"Election {subject} has ended already.")
-    if not has_elections(table):
+    if election_rows(table).of(election.office) is None:
         return _elect_nobody(table, election, INCUMBENT, _NO_RULE)
     able = _eligible(table, election)
     if len(able) > 1:
@@ -461,7 +468,7 @@ def election_ends(table: Table, subject: str) -> Outcome:
     election = _still_open(table, subject)
     if election is None:
         return Outcome(f"Election {subject} has ended already.")
-    if not has_elections(table):
+    if election_rows(table).of(election.office) is None:
         return _elect_nobody(table, election, INCUMBENT, _NO_RULE)
     able = _eligible(table, election)
     may_vote = set(

@@ -647,7 +647,7 @@ def made_by_officers(game: Game, act: str = "", *, but: Iterable[str] = ()) -> Q
     came about. Perhaps only `act`, or without the acts whose names begin like one of `but`."""
     done = Q(outcome__contains={"end": Motion.End.DONE.value})
     at_once = Q(kind=EntryKind.OFFICER) & (~Q(outcome__has_key="motion") | done)
-    later = Q(name__in=(MOTION, SUPPORT)) & done
+    later = Q(name__in=(MOTION, SUPPORT, CARRY_OUT, WITHDRAW_VOICE)) & done
     if act:
         at_once, later = at_once & Q(name=act), later & Q(outcome__action=act)
     for prefix in but:

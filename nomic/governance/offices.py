@@ -56,7 +56,8 @@ def lay_down_all(table: Table, player: Player) -> None:
     """Let all offices of somebody who has left be vacant, and nothing wait that they have
     announced but recalls, which need nobody who began them."""
     for motion in open_motions(table):
-        if motion.by == player and motion.action != RECALL:
+        needs_them = motion.action != RECALL or motion.how  # by a row it is done as theirs
+        if motion.by == player and needs_them:
             end(table, motion, Motion.End.WITHDRAWN, "", f"{player} has left the game.")
     for office in table.directory.held_by(player):
         give(table, office, None)

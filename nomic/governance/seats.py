@@ -26,6 +26,7 @@ from nomic.games.names import (
 )
 from nomic.games.powers import ACCEPTED, voters_of
 from nomic.games.refusal import Refusal
+from nomic.governance.elections import forget_candidacies
 from nomic.governance.motions import JOIN, settle_all
 from nomic.governance.offices import lay_down_all
 from nomic.governance.on_behalf import forget_mandates
@@ -110,6 +111,7 @@ def stand_up(table: Table, player: Player, *, removed: bool = False) -> None:
     lay_down_all(table, player)
     forget_settings(table, player)
     forget_mandates(table, player)
+    forget_candidacies(table, player)
     for subgame in in_play(table.game):
         subgame.left(table, player)
     settle_all(table)

@@ -13,7 +13,7 @@ import pytest
 from nomic.cases.bots import BOTS
 from nomic.cases.models import LONGEST_TEXT, Assignment, Case, CaseText
 from nomic.cases.office.desk import AssignersDesk
-from nomic.cases.rules import CASES
+from nomic.cases.rules import CASES, MOST_ARGUMENTS
 from nomic.cases.subgame import THE_CASES
 from nomic.dice.models import Roll
 from nomic.engine.outcomes import Malformed, Receipt, Refused
@@ -279,6 +279,27 @@ def test_evidence_that_not_everybody_may_see_is_refused_as_what_is_not_there(
         sentence = refused(act, player, "cases.call", statement=STATEMENT, evidence=evidence)
         assert sentence.startswith(f"There is no Document {number} that everybody may see")
     assert not Case.objects.exists()
+
+
+def test_nobody_argues_in_a_case_more_than_its_page_bears(
+    act: Take, called: Receipt, third: Player
+) -> None:
+    for _ in range(MOST_ARGUMENTS):
+        act(third, "cases.argue", case=1, arguments="It stands.")
+    assert "which is the most" in refused(act, third, "cases.argue", case=1, arguments="Again.")
+
+
+def test_a_dignity_alone_makes_nobody_an_officer(
+    game: Game, act: Take, player: Player, rival: Player
+) -> None:
+    amend(game, "| Called by | players |", "| Called by | officers |")
+    with at_the_table(game) as table:
+        for office in ("Emperor", "Herald"):
+            table.office(office)
+    put_in_office(game, "Emperor", player)
+    put_in_office(game, "Herald", rival)
+    assert "called by officers" in refused(act, player, "cases.call", statement=STATEMENT)
+    act(rival, "cases.call", statement=STATEMENT)
 
 
 def test_a_case_about_itself_is_a_case_like_others(

@@ -278,3 +278,60 @@ def test_its_page_shows_its_terms_its_parties_and_what_they_are_asked_for(
     assert f"/g/{game.slug}/act/contracts.consent/?request=1" in page
     assert "<dt>Pays by</dt> <dd>all parties</dd>" in page
     assert "1 · A pool" in on_one_line(client.get(f"/g/{game.slug}/contracts/").content.decode())
+
+
+def test_a_name_that_reads_as_a_way_lets_nobody_decide_alone(
+    game: Game, act: Any, joint: int
+) -> None:
+    impostor = seat(game, "all parties")
+    act(impostor, "contracts.enter", contract=1)
+    act(impostor, "contracts.change", contract=1, title="Mine", text="All is mine.")
+    assert Document.objects.get(game=game).title == "A pool"
+
+
+def test_what_was_asked_for_is_not_done_where_the_terms_say_otherwise_by_now(
+    game: Game, act: Any, joint: int, player: Player, rival: Player
+) -> None:
+    with at_the_table(game) as table:
+        give(table, player, 1)
+    act(player, "contracts.give", contract=1, amount=1, asset="coin")
+    payment = {"contract": 1, "amount": 1, "asset": "coin", "receiver": "Madrid"}
+    act(rival, "contracts.pay", **payment)
+    act(rival, "contracts.change", contract=1, **with_terms(pay="nobody"))
+    act(player, "contracts.consent", request=2)
+    assert "pays nothing to anybody" in refused(act, player, "contracts.consent", request=1)
+
+
+def test_nobody_is_paid_who_has_left_since(
+    game: Game, act: Any, joint: int, player: Player, rival: Player
+) -> None:
+    third = seat(game, "juan")
+    with at_the_table(game) as table:
+        give(table, player, 1)
+    act(player, "contracts.give", contract=1, amount=1, asset="coin")
+    act(rival, "contracts.pay", contract=1, amount=1, asset="coin", receiver="juan")
+    act(third, "games.leave")
+    sentence = "juan has left the game, and is paid nothing."
+    assert refused(act, player, "contracts.consent", request=1) == sentence
+
+
+def test_who_asks_to_be_let_in_does_so_once(act: Any, player: Player, rival: Player) -> None:
+    act(player, "contracts.make", **with_terms(enter="all parties"))
+    act(rival, "contracts.enter", contract=1)
+    assert "already, by Request 1" in refused(act, rival, "contracts.enter", contract=1)
+
+
+def test_a_contract_owes_nothing_though_its_parties_may(
+    game: Game, act: Any, pool: Receipt, player: Player
+) -> None:
+    with at_the_table(game) as table:
+        give(table, player, 1)
+    game.assets.filter(name="coin").update(may_owe=True)
+    payment = {"contract": 1, "amount": 2, "asset": "coin", "receiver": "Murphy"}
+    assert "owes nothing" in refused(act, player, "contracts.pay", **payment)
+    with at_the_table(game) as table:
+        account = Contract.objects.get(game=game).account
+        table.ledger.transfer(account, table.ledger.agora, 1, "coin")
+    left = act(player, "contracts.leave", contract=1)
+    assert "has no party left and ends" in left.entry.text
+    assert glance(game).ledger.balance(player, "coin") == 0

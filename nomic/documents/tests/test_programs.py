@@ -35,6 +35,10 @@ def flood(me: Player, times: int):
 @action("read", "Read {number}")
 def read(me: Player, number: str):
     say(document_text(int(number)))
+
+@action("search", "Search")
+def search(me: Player):
+    say(f"There are {len(documents('\\x00'))}.")
 ```
 """
 
@@ -95,6 +99,12 @@ def test_what_a_program_may_not_publish_refuses_its_act(
 ) -> None:
     assert sentence in refused(act, player, f"rule.the-almanac.{name}", **inputs)
     assert almanac.documents.count() == 1
+
+
+def test_of_a_kind_that_nobody_can_write_a_program_finds_none(
+    almanac: Game, act: Any, player: Player
+) -> None:
+    assert "There are 0." in act(player, "rule.the-almanac.search").entry.text
 
 
 def test_a_player_does_not_write_what_a_rule_writes(

@@ -112,14 +112,15 @@ class ProgramAction(Action):
         try:
             inputs = {"me": player.name, **data}
             done = programs.call(self.program, self.declared.function, name, inputs)
+            if done.refused:
+                sentence = f"“{self.rule}” refuses it: {quoted(done.refused)}"
+                raise RefusedByProgram(Refusal("refused", sentence, self.rule))
+            # What it announces is judged once more, after what it has done before.
+            announcement = " ".join(programs.keep(self.program, name, done))
         except ProgramWrong as wrong:
             programs.fail(self.program, name, wrong.problem)
             sentence = f"The program of this rule fails, and nothing is done: {wrong.problem}"
             raise RefusedByProgram(Refusal("program_failed", sentence, self.rule)) from None
-        if done.refused:
-            sentence = f"“{self.rule}” refuses it: {quoted(done.refused)}"
-            raise RefusedByProgram(Refusal("refused", sentence, self.rule))
-        announcement = " ".join(programs.keep(self.program, name, done))
         act = quoted(self.sentence.format(**data).rstrip("."))
         return announcement or f"{player}, by “{self.rule}”: {act}."
 

@@ -102,6 +102,12 @@ class Declarations:
     assets: tuple[DeclaredAsset, ...] = ()
     problem: Problem | None = None
 
+    def only_by_action(self, function: str) -> bool:
+        """Whether that function is called by its action, and by nothing that somebody else does."""
+        others = {hook.function for hook in (*self.hooks, *self.decisions)}
+        others |= {view.function for view in self.views}
+        return function not in others and any(it.function == function for it in self.actions)
+
     def __bool__(self) -> bool:
         added = (self.actions, self.events, self.hooks, self.views, self.decisions, self.assets)
         return any(added) or self.problem is not None

@@ -21,7 +21,7 @@ from nomic.engine.effects import Effects
 from nomic.engine.outcomes import Malformed, UnknownAction
 from nomic.engine.programs import prelude
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
-from nomic.engine.programs.shelf import Paper, shelf_of_documents
+from nomic.engine.programs.shelf import Listed, Paper, shelf_of_documents
 from nomic.engine.rule_switches import RuleSwitch, rule_switches
 from nomic.engine.subgames import switch_key
 from nomic.engine.table import Table
@@ -243,7 +243,14 @@ class Questions:
             if misfit := shelf_of_documents().misfit(self._table, rule, number, paper):
                 raise ProgramWrong(Problem(misfit))
 
-    def _document(self, number: int) -> str:
+    def _documents(self, kind: Any) -> list[Listed]:
+        if type(kind) is not str:
+            raise ValueError("A kind of document is a text")
+        return shelf_of_documents().listed(self._table, kind, prelude.MOST_DOCUMENTS)
+
+    def _document(self, number: Any) -> str:
+        if type(number) is not int:
+            raise ValueError("A document is asked for by its number")
         text = shelf_of_documents().text(self._table, number)
         if text is None:
             raise ValueError(f"This game has no Document {number}")
@@ -386,9 +393,7 @@ _ANSWERS: dict[str, Callable[..., Any]] = {
     "state": lambda asked, title: asked._read_state(asked._rule(title).title),
     "table": Questions._rule_table,
     "record": Questions._record,
-    "documents": lambda asked, kind: shelf_of_documents().listed(
-        asked._table, kind, prelude.MOST_DOCUMENTS
-    ),
+    "documents": Questions._documents,
     "document": Questions._document,
     "switch": Questions._switch,
     "reads": Questions._reads,

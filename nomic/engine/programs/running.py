@@ -359,7 +359,7 @@ class Programs:
                 asked.must_allow(done.moves)
                 asked.must_turn(done.turns)
                 asked.must_publish(done.papers, program.rule.title, program.rule.number)
-                by_action = any(it.function == function for it in program.declared.actions)
+                by_action = program.declared.only_by_action(function)
                 asked.must_announce(done.intents, by_action=by_action)
                 done = replace(done, rolls=len(asked.rolled), refused=asked.refused)
                 done = self._caused.allow(done, self._changes(program, done))

@@ -59,6 +59,7 @@ def test_a_rows_method_is_read(how: str, method: Method) -> None:
         ("Pay | players | with 1.5 support | 4 | |", "under How"),
         ("Pay | players | without objection | | |", "under Days"),
         ("Pay | players | without objection | soon | |", "under Days"),
+        ("Pay | players | with notice | 0 | |", "a day or more"),
         ("Pay | players | without objection | 4 | 4 |", "more days than it waits"),
         ("Pay | players | without objection | 4 | | nobody", "under Done by"),
         ("Pay |  | without objection | 4 | |", "under Who"),
@@ -204,6 +205,8 @@ def test_it_comes_to_nothing_where_no_row_lets_it_be_done_any_more(
         ("Whisper", "may be secret"),
         ("Join the game", "about accounts"),
         ("Support a motion", "how others decide"),
+        ("Publish a document as a report", "looked for in the record"),
+        ("Answer a doubt", "looked for in the record"),
         ("Resign an office", "needed to mend the game"),
     ],
 )
@@ -215,6 +218,17 @@ def test_a_row_that_names_what_cannot_be_announced_is_told(
         (fault,) = act_rows(table).unread
         assert words in fault.sentence
         assert not act_rows(table).announced
+
+
+def test_nothing_comes_of_what_somebody_announced_by_a_row_and_left(
+    game: Game, players: list[Player], keeper: Player, act: Take
+) -> None:
+    say(game, "Recall an officer | players | with notice | 1 | |")
+    act(players[1], "announce.games.recall", office="Keeper")
+    act(players[1], "games.leave")
+    hours(game, 48)
+    assert motion(game).end == Motion.End.WITHDRAWN
+    assert game.offices.get(name="Keeper").holder == keeper
 
 
 PROGRAM = """
@@ -248,3 +262,46 @@ def test_a_program_announces_it_for_whoever_does_its_action(
     weekly = game.entries.filter(outcome__failed__isnull=False).latest("seq")
     assert "An action announces acts for whoever does it" in weekly.text
     assert replay(Game.objects.get(pk=game.pk))[1] is None
+
+
+TWICE = """
+```python
+@action("fine", "Fine {player}")
+def fine(me: Player, player: Player):
+    move = {"amount": 3, "asset": "coin", "giver": player, "receiver": "Mint", "reason": "A fine."}
+    announce("ledger.correct", **move)
+    announce("ledger.correct", **move)
+
+@after("tiny.pay")
+@action("other", "Do it")
+def other(me: Player):
+    announce("ledger.correct", amount=3, asset="coin")
+```
+"""
+
+
+def programmed(game: Game, act: Take) -> None:
+    row = "Correct the ledger | players | with 1 support | | |"
+    text = f"Each week each player gains coins.\n\n| Coins |\n| --- |\n| 1 |\n\n{HEAD}| {row} |\n"
+    change = {"rule": COINS, "text": text + TWICE, "reason": "a test"}
+    take(game.slug, None, "rulebook.amend", change)
+    act(None, "ledger.correct", **TEN)
+
+
+def test_a_program_fails_whose_second_announcement_is_one_too_many(
+    game: Game, players: list[Player], act: Take
+) -> None:
+    programmed(game, act)
+    for _ in range(19):
+        act(players[1], CORRECT, **TEN)
+    assert refused(act, players[1], "rule.coins.fine", player="Murphy") == "program_failed"
+    assert game.motions.count() == 19
+
+
+def test_a_program_announces_nothing_for_whoever_does_something_else(
+    game: Game, players: list[Player], act: Take
+) -> None:
+    programmed(game, act)
+    act(players[0], "tiny.pay", to="Madrid", coins=1)
+    assert not game.motions.exists()
+    assert "An action announces acts for whoever does it" in str(last(game).outcome)

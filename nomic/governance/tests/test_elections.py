@@ -169,6 +169,30 @@ def test_the_only_candidate_is_elected_without_a_vote(
     assert election(game).ends is None
 
 
+def test_who_leaves_stands_no_more_though_they_come_back(
+    game: Game, players: list[Player], keeper: Player, act: Take
+) -> None:
+    says()
+    act(players[0], "games.call_election", **CALL)
+    act(players[1], "games.be_candidate", election=1)
+    act(players[1], "games.leave")
+    game.players.filter(name="Madrid").update(active=True, left_at=None)
+    days(game, 5)
+    assert holder(game) == "snail"
+
+
+def test_an_election_ends_where_the_row_of_its_office_is_gone_and_others_stay(
+    game: Game, players: list[Player], keeper: Player, act: Take
+) -> None:
+    says()
+    act(players[0], "games.call_election", **CALL)
+    act(players[1], "games.be_candidate", election=1)
+    says(row=ROW.replace("any office", "Herald"))
+    days(game, 5)
+    assert holder(game) == "snail"
+    assert election(game).ending.startswith("No rule lets this office")
+
+
 def test_it_takes_the_support_that_the_row_says(
     game: Game, players: list[Player], act: Take
 ) -> None:
@@ -226,7 +250,9 @@ def test_without_the_rule_there_are_no_elections(
     take("table", None, "rulebook.amend", change)
     days(game, 5)
     assert holder(game) == "snail"
-    assert election(game).ending.startswith("No rule lets offices be filled by elections any more")
+    assert election(game).ending.startswith(
+        "No rule lets this office be filled by an election any more"
+    )
 
 
 def test_the_page_the_api_and_what_waits_tell_of_it(

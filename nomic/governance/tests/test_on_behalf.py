@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from nomic.engine.actions import find_action
 from nomic.engine.outcomes import Malformed
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.governance.acts_by_rows import unfit_on_behalf
 from nomic.governance.on_behalf import as_done, mandates
 from nomic.governance.tests.correcting import KEEPER, TEN, coins, refused
 from nomic.governance.tests.test_acts_by_rows import say
@@ -79,6 +81,13 @@ def test_what_is_secret_or_somebodys_own_is_let_to_nobody(
 ) -> None:
     with pytest.raises(Malformed, match="is not a deed that others may do for you"):
         act(players[0], "games.let_act", player="Madrid", act=named)
+
+
+@pytest.mark.parametrize(
+    "act", ["documents.open", "documents.seal", "cases.judge", "cases.recuse", "proposals.vote"]
+)
+def test_nobody_opens_seals_judges_or_votes_for_others(act: str) -> None:
+    assert unfit_on_behalf(find_action(act))
 
 
 def test_a_rule_lets_players_act_for_who_holds_an_office(
