@@ -83,7 +83,7 @@ class _Outbox(Follower):
             concerns, where = [], f"s{entry.seq}"
         concerned = table.concerned - {entry.actor_id or 0}
         if concerned:
-            text = "There is something for you alone. What it is stands on the game's pages."
+            text = "Something new is for you alone. You can read it on the game's pages."
             url = reverse("game", args=[game.slug])
             concerns.append(Concern(NoticeKind.OFFER, text, url, frozenset(concerned)))
         write(table, concerns, but=entry.actor_id, where=where)

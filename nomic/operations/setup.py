@@ -375,7 +375,7 @@ def change_pace(table: Table, pace: str, rate: int) -> Entry:
     inputs = {"pace": str(pace), "rate": game.rate}
     text = "Time stands still from now on, until it is set going again or moved by hand."
     if game.rate:
-        text = f"From now on {game.rate:,} seconds of game time pass in each second."
+        text = f"The game’s time now runs {game.rate:,} times as fast as the clock."
     return table.write(EntryKind.SYSTEM, "games.set_pace", None, inputs, Outcome(text))
 
 

@@ -58,7 +58,7 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
         if remarks := len(proposal.remarks):
             says.append(f"{counted(remarks, 'remark')}, which change{'s' * (remarks == 1)} nothing")
         if for_people := unkept.get(proposal.pk, 0):
-            says.append(f"{counted(for_people, 'sentence')} for people to keep")
+            says.append(f"{counted(for_people, 'sentence')} that players carry out themselves")
         yield Waiting(f"Vote on {proposal.label}{title}", url, due, tuple(acts), " · ".join(says))
 
 

@@ -170,7 +170,7 @@ class SetAlliance(SettlerAction):
 
     name = "settlers.set_alliance"
     title = "Set your Alliance"
-    sentence = "Let {other} be {listed} your Alliance list"
+    sentence = "From now on {other} is {listed} your Alliance list"
     also_said = (
         "Put {other} on{listed:on} my Alliance list",
         "Add {other} to{listed:on} my Alliance list",

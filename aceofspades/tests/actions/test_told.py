@@ -26,7 +26,7 @@ def test_of_an_offer_those_it_is_for_hear_that_there_is_something_and_no_more(
     (secret,) = notices(madrid)
     assert told("offer") == [
         (
-            "There is something for you alone. What it is stands on the game's pages.",
+            "Something new is for you alone. You can read it on the game's pages.",
             [madrid.pk],
         )
     ]

@@ -97,7 +97,7 @@ def test_its_reader_is_told_that_there_is_something_and_not_what(
 ) -> None:
     told_to = Outgoing.objects.filter(to=[rival.pk]).values_list("text", flat=True)
     assert list(told_to) == [
-        "There is something for you alone. What it is stands on the game's pages."
+        "Something new is for you alone. You can read it on the game's pages."
     ]
 
 

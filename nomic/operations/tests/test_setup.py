@@ -125,7 +125,7 @@ def test_practice_players_are_seated_once_and_cannot_sign_in(game: Game) -> None
 
 def test_another_pace_is_told_as_what_time_does_and_not_as_a_setting(game: Game) -> None:
     for pace, told in (
-        ("fast", "From now on 2,016 seconds of game time pass in each second."),
+        ("fast", "The game’s time now runs 2,016 times as fast as the clock."),
         ("manual", "Time stands still from now on, until it is set going again or moved by hand."),
     ):
         set_pace(game.slug, pace)

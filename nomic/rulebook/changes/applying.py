@@ -119,7 +119,7 @@ def carry(rules: EditableRules, change: Change) -> Carried:
     rules.gone_through += len(rule.text)  # a game has a bound for all that one event reads so
     text, outcome = _edited(rule, change)
     if text == rule.text:
-        sentence = f"The rule “{rule.title}” reads so already."
+        sentence = f"The rule “{rule.title}” already has this wording."
         return Carried(sentence, rule.title, rule.version, text, text, (rule.pk,), is_idle=True)
     _check_room(rules, (text, rule))
     version = rules.amend(rule.pk, text).version

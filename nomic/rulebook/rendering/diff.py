@@ -294,7 +294,7 @@ def _near(lines: list[str], first: int | None, last: int | None) -> Iterator[Pie
 
 
 def _left_out(count: int) -> SafeString:
-    sentence = "1 line as before" if count == 1 else f"{count:,} lines as before"
+    sentence = "1 unchanged line" if count == 1 else f"{count:,} unchanged lines"
     return format_html('<p class="muted">{}</p>', sentence)
 
 

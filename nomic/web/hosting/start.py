@@ -154,16 +154,17 @@ class StartForm(forms.Form):
         max_value=_MOST_PLAYERS,
         required=False,
         label="How many will play",
-        help_text="People and practice players, for what stands below. It binds nobody.",
+        help_text="People and practice players together. It only serves to work out the quorum below: more or"
+        " fewer may play.",
     )
     quorum = forms.IntegerField(
         min_value=1,
         max_value=_MOST_PLAYERS,
         required=False,
         label="Quorum at Agora",
-        help_text="So many ballots a vote needs, or it fails, whatever they say; no quorum is"
-        " greater than the number of players. Leave it empty for the 3 ballots of Agora’s rules: of"
-        " three players all must vote then, of two both, of four one may be absent.",
+        help_text="A vote with fewer ballots than this fails. The quorum is never greater than"
+        " the number of players. Leave it empty for the 3 ballots of Agora’s rules: then two or"
+        " three players must all vote, and of four one may be absent.",
     )
     bots = forms.IntegerField(
         min_value=0,

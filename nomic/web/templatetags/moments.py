@@ -129,5 +129,5 @@ def in_both_times(game: Game) -> str:
 
 @register.filter
 def how_time_goes(game: Game) -> str:
-    """The game's pace in words, or that it rests until somebody looks."""
-    return "it rests until somebody looks" if rests(game) else game.get_pace_display()
+    """The game's pace in words, or that it is paused until somebody visits it."""
+    return "paused until somebody visits it" if rests(game) else game.get_pace_display()

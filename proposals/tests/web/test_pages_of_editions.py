@@ -70,7 +70,7 @@ def test_the_vested_are_named_and_the_discarded_are_marked(
     assert "3: Madrid, Murphy and snail" in shown(visit())
     advance(game.slug, NDAY_9)
     act(rival, "proposals.vote", proposal=1, choice="FOR")
-    assert "As it stands: Discarded: its Stamina of 1" in shown(visit())
+    assert "If it closed now: Discarded: its Stamina of 1" in shown(visit())
     advance(game.slug, THE_END)
     for path in (LIST, f"{LIST}1/"):
         assert 'class="pill warn">Discarded' in shown(visit(), path)

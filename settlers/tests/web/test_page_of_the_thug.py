@@ -118,7 +118,7 @@ def test_a_building_says_what_is_missing_and_a_second_church_that_it_adds_nothin
     produced: Two, murphys: Client
 ):
     told = words(murphys, "build-title")
-    assert "Church: 1 stone too little" in told
+    assert "Church: you lack 1 stone" in told
     assert "another one does nothing more" not in told
     place(produced[0], buildings=["Church", "Farm"])
     assert words(murphys, "build-title").count("another one does nothing more") == 1

@@ -17,7 +17,7 @@ from tests.kit import Visitor, seat
 def test_a_resting_demonstration_is_not_called_one_that_an_operator_moves(visit: Visitor) -> None:
     new_game("demo", "demo", pace="manual")
     front = visit().get("/").text
-    assert "it rests until somebody looks" in front
+    assert "paused until somebody visits it" in front
     assert "operator moves it" not in front
     home = visit().get("/g/demo/").text
     assert "waking up" in home
