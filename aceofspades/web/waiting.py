@@ -129,7 +129,8 @@ def _exchange(table: Table, view: View, page: str) -> tuple[str, str, tuple[Quic
         label = f"Accept {best.given} for {best.taken} from {best.by or 'somebody'}"
         return says, page, (QuickAct(label, AcceptOffer.name, {"offer": best.code}),)
     if len(weighed) < len(payable):
-        return "The program is working out what the offers to you are worth. Look again soon.", page, ()
+        says = "The program is working out what the offers to you are worth. Look again soon."
+        return says, page, ()
     if any(offer.by and view.is_viewer(offer.by) for offer in offers):
         return "You have made an offer. Wait until somebody accepts it.", page, ()
     says = "Offer the others a card for one of theirs, or wait for an offer."

@@ -11,7 +11,6 @@ from nomic.cases.fields import (
     MotionNameField,
     PassagesField,
     VerdictField,
-    long_text,
     statement_field,
 )
 from nomic.cases.judging import (
@@ -23,7 +22,14 @@ from nomic.cases.judging import (
     seek_judge,
     take_off,
 )
-from nomic.cases.models import Assignment, Case, CaseText, Consequence, Request
+from nomic.cases.models import (
+    LONGEST_TEXT,
+    Assignment,
+    Case,
+    CaseText,
+    Consequence,
+    Request,
+)
 from nomic.cases.rules import (
     CASES,
     MOST_ARGUMENTS,
@@ -35,7 +41,14 @@ from nomic.cases.rules import (
 from nomic.cases.state import State, is_on, office_of
 from nomic.engine.actions import Action, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
-from nomic.engine.forms import ActionForm, PlayerField, SomebodyField, WholeNumber
+from nomic.engine.forms import (
+    LAST_NUMBER,
+    ActionForm,
+    PlayerField,
+    Prose,
+    SomebodyField,
+    WholeNumber,
+)
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
@@ -47,7 +60,6 @@ CALL, ASSIGN, FILE, ATTACH = "cases.call", "cases.assign", "cases.file", "cases.
 JUDGE, RECUSE = own("cases.judge"), own("cases.recuse")
 NO_STATEMENT = Refusal("no_statement", "A statement says something: write a sentence.", CASES)
 NO_REASONS = Refusal("no_text", "A judgement has reasons: write them.", CASES)
-_LAST_ENTRY = 2**31 - 1  # the largest that the column of numbers holds
 NO_ARGUMENTS = Refusal("no_text", "Write arguments, or name evidence.", CASES)
 
 
@@ -81,12 +93,8 @@ class CallCase(_CaseAction):
     class Form(ActionForm):
         statement = statement_field()
         barred = _BarredField(required=False, label="Who shall not judge it")
-        arguments = long_text("Arguments", required=False)
+        arguments = Prose("Arguments", LONGEST_TEXT, required=False)
         evidence = ChosenField(required=False, label="Evidence")
-
-        def clean_arguments(self) -> str:
-            """The text with the line ends of every system alike."""
-            return _plain_lines(self.cleaned_data["arguments"])
 
     def judge(
         self,
@@ -247,12 +255,8 @@ class JudgeCase(_OfOne):
     class Form(ActionForm):
         case = CaseNumber()
         verdict = VerdictField(label="Verdict")
-        reasons = long_text("Reasons")
+        reasons = Prose("Reasons", LONGEST_TEXT)
         passages = PassagesField(required=False, label="Sentences that it reads")
-
-        def clean_reasons(self) -> str:
-            """The text with the line ends of every system alike."""
-            return _plain_lines(self.cleaned_data["reasons"])
 
     def judge(
         self,
@@ -298,12 +302,8 @@ class Argue(_OfOne):
 
     class Form(ActionForm):
         case = CaseNumber()
-        arguments = long_text("Arguments", required=False)
+        arguments = Prose("Arguments", LONGEST_TEXT, required=False)
         evidence = ChosenField(required=False, label="Evidence")
-
-        def clean_arguments(self) -> str:
-            """The text with the line ends of every system alike."""
-            return _plain_lines(self.cleaned_data["arguments"])
 
     def judge(
         self,
@@ -406,7 +406,7 @@ class AttachConsequence(_OfOne):
 
     class Form(ActionForm):
         case = CaseNumber()
-        entry = WholeNumber(1, _LAST_ENTRY, label="Entry")
+        entry = WholeNumber(1, LAST_NUMBER, label="Entry")
 
     def judge(self, state: State, player: Player, case: int | None, entry: int | None) -> Verdict:
         if case is None:
@@ -435,7 +435,3 @@ class AttachConsequence(_OfOne):
             say=f"{player} attaches entry {entry} to {row}, from which it followed.",
             figures={"case": row.number},
         )
-
-
-def _plain_lines(text: str) -> str:
-    return text.replace("\r\n", "\n")

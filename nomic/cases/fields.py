@@ -7,14 +7,13 @@ from typing import Any
 from django import forms
 from django.utils.safestring import SafeString
 
-from nomic.cases.models import LONGEST_PASSAGE, LONGEST_STATEMENT, LONGEST_TEXT
+from nomic.cases.models import LONGEST_PASSAGE, LONGEST_STATEMENT
 from nomic.cases.state import is_on, state_of
-from nomic.engine.forms import Parts, Shaped, Text, TextChoice, WholeNumber
+from nomic.engine.forms import LAST_NUMBER, Parts, Shaped, Text, TextChoice, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Player
 
 MOST_CHOSEN = 20
-LAST_NUMBER = 2**31 - 1  # the largest that the column of numbers holds
 _LONGEST_NAME = 120
 PASSAGE, RULE = "passage", "rule"
 _SHAPE = (
@@ -142,8 +141,3 @@ class MotionNameField(TextChoice):
 def statement_field() -> Text:
     """A statement, on one line."""
     return Text(longest=LONGEST_STATEMENT, label="Statement")
-
-
-def long_text(label: str, *, required: bool = True) -> Text:
-    """A text of several lines."""
-    return Text(lines=True, longest=LONGEST_TEXT, strip=False, label=label, required=required)

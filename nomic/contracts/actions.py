@@ -7,12 +7,12 @@ from nomic.contracts.deeds import granted, judge_deed, text_refusal
 from nomic.contracts.models import Consent, Contract, Party, Request
 from nomic.contracts.rules import CONTRACTS, KIND, MOST_OPEN, Deed
 from nomic.contracts.state import State, consenting_parties, is_on, parties_of
-from nomic.documents.actions import LAST_NUMBER, publish_text
+from nomic.documents.actions import publish_text
 from nomic.documents.models import LONGEST_TEXT, LONGEST_TITLE
 from nomic.documents.state import state_of as documents_of
 from nomic.engine.actions import Action, action
 from nomic.engine.effects import Effects, Give, Set, Then, Verdict
-from nomic.engine.forms import ActionForm, Text, WholeNumber
+from nomic.engine.forms import LAST_NUMBER, ActionForm, Prose, Text, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -27,11 +27,7 @@ class _Written(ActionForm):
     """What a contract says."""
 
     title = Text(longest=LONGEST_TITLE, label="Title")
-    text = Text(lines=True, longest=LONGEST_TEXT, strip=False, label="Text")
-
-    def clean_text(self) -> str:
-        """The text with the line ends of every system alike."""
-        return str(self.cleaned_data["text"]).replace("\r\n", "\n")
+    text = Prose("Text", LONGEST_TEXT)
 
 
 class _ContractAction(Action):

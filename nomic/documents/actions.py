@@ -28,7 +28,7 @@ from nomic.documents.rules import (
 from nomic.documents.state import State, is_on, state_of
 from nomic.engine.actions import ANY_OFFICE, Action, Inputs, PrivateAction, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
-from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
+from nomic.engine.forms import LAST_NUMBER, ActionForm, Prose, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -48,7 +48,6 @@ from nomic.governance.undoubted import declared
 PUBLISH = "documents.publish"
 SEAL, OPEN = "documents.seal", own("documents.open")
 NO_TEXT = Refusal("no_text", "A document has a text: write one.", DOCUMENTS)
-LAST_NUMBER = 2**31 - 1  # the largest that the column of numbers holds
 _FIRST_SEALED = 10**9  # and as many follow that the column holds; no game has so many documents
 
 
@@ -70,11 +69,7 @@ class _Written(ActionForm):
     """What a document says."""
 
     title = Text(longest=LONGEST_TITLE, label="Title")
-    text = Text(lines=True, longest=LONGEST_TEXT, strip=False, label="Text")
-
-    def clean_text(self) -> str:
-        """The text with the line ends of every system alike."""
-        return str(self.cleaned_data["text"]).replace("\r\n", "\n")
+    text = Prose("Text", LONGEST_TEXT)
 
 
 class _DocumentAction(Action):

@@ -4,12 +4,10 @@ from nomic.documents.actions import publish_text
 from nomic.documents.models import Document
 from nomic.documents.rules import DOCUMENTS, is_written_by_rule
 from nomic.documents.state import is_on, state_of
-from nomic.engine.forms import unseen_in
+from nomic.engine.forms import LAST_NUMBER, unseen_in
 from nomic.engine.programs.running import quoted
 from nomic.engine.programs.shelf import Listed, Paper, keep_shelf
 from nomic.engine.table import Table
-
-_LAST_NUMBER = 2**31 - 1
 
 
 class _Documents:
@@ -24,7 +22,7 @@ class _Documents:
         return [(row.number, row.kind, row.title, row.author_name) for row in rows[:most]]
 
     def text(self, table: Table, number: int) -> str | None:
-        if not 0 < number <= _LAST_NUMBER:
+        if not 0 < number <= LAST_NUMBER:
             return None
         texts = Document.objects.filter(game=table.game, number=number)
         return texts.values_list("text", flat=True).first()

@@ -24,6 +24,7 @@ from nomic.rulebook.tables import TableBroken
 
 LONGEST_TEXT = 2000
 MOST_LISTED = 40  # names to choose from
+LAST_NUMBER = 2**31 - 1  # the largest that a column of numbers holds
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
@@ -93,6 +94,16 @@ class Text(Shaped, forms.CharField):
     def schema(self) -> dict[str, Any]:
         shape: dict[str, Any] = {"type": "string", "maxLength": self.max_length}
         return {**shape, "examples": self.examples} if self.examples else shape
+
+
+class Prose(Text):
+    """Several lines of text as they were written, with the line ends of every system alike."""
+
+    def __init__(self, label: str, longest: int, **kwargs: Any) -> None:
+        super().__init__(lines=True, longest=longest, strip=False, label=label, **kwargs)
+
+    def to_python(self, text: Any) -> str:
+        return str(super().to_python(text)).replace("\r\n", "\n")
 
 
 class WholeNumber(Shaped, forms.IntegerField):

@@ -12,7 +12,7 @@ from django.db.models import Q
 from nomic.engine.actions import ANY_OFFICE, Action, Guide, Inputs, action
 from nomic.engine.effects import Appoint, Cancel, Effects, Verdict
 from nomic.engine.events import appointment
-from nomic.engine.forms import ActionForm, Text, WholeNumber
+from nomic.engine.forms import LAST_NUMBER, ActionForm, Text, WholeNumber
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.clock import iso
@@ -36,7 +36,6 @@ from nomic.record.models import Entry
 
 DOUBT, ANSWER, UNANSWERED = "reports.doubt", "reports.answer", "reports.unanswered"
 _ANSWERING = (ANSWER, SUPPORT, MOTION)  # what ends in an answer, an officer's or the players'
-_LAST_NUMBER = 2**31 - 1  # the largest that the column of entries' numbers holds
 _LISTED = 5  # of a report's doubts, among duties
 _TOLD = 30  # of a report's doubts, beside it
 
@@ -144,7 +143,7 @@ class Doubt(_AboutAReport):
     sentence = "Doubt the report of entry {entry}: {what}"
 
     class Form(ActionForm):
-        entry = WholeNumber(1, _LAST_NUMBER, label="Entry")
+        entry = WholeNumber(1, LAST_NUMBER, label="Entry")
         what = Text(longest=500, label="What is wrong")
 
     def judge(self, table: Table, player: Player, entry: int | None, what: str) -> Verdict:
@@ -202,9 +201,9 @@ class AnswerDoubt(_AboutAReport, OwedAction, AskedOfAll):
     office = ANY_OFFICE
 
     class Form(ActionForm):
-        doubt = WholeNumber(1, _LAST_NUMBER, label="Doubt")
+        doubt = WholeNumber(1, LAST_NUMBER, label="Doubt")
         correction = WholeNumber(
-            1, _LAST_NUMBER, required=False, label="Correcting entry (to agree)"
+            1, LAST_NUMBER, required=False, label="Correcting entry (to agree)"
         )
         reason = Text(longest=500, required=False, label="Reason (to deny)")
 

@@ -21,6 +21,7 @@ from django.utils.http import urlencode
 from django.utils.text import slugify
 
 from nomic.engine import watch
+from nomic.engine.actions import find_action, legality
 from nomic.engine.events import all_events, is_routine, title_of
 from nomic.engine.models import Appointment
 from nomic.engine.subgames import Subgame, in_play, of_those_in_play
@@ -339,6 +340,19 @@ class GamePage:
         answer = self.draw(f"{template}#live" if live else template, live=live, **context)
         answer.has_live_parts = live  # type: ignore[attr-defined]
         return answer
+
+    def may(self, name: str, **inputs: object) -> bool:
+        """Whether the viewer may take that action now with these inputs."""
+        if not self.seated:
+            return False
+        return legality(find_action(name), self.table, self.player, inputs) is None
+
+    def way(self, name: str, **inputs: object) -> str:
+        """The page of that action's form, which begins with these inputs; "" where the viewer may
+        not take it now."""
+        if not self.may(name, **inputs):
+            return ""
+        return act_url(self.game.slug, name, **inputs, back=self.path)
 
     def rule_url(self, title: str) -> str:
         """The page of the public rule of that title; empty where no such rule is in force."""

@@ -1,9 +1,11 @@
 """Pages on which a player writes something that is sent as a whole."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -11,9 +13,45 @@ from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django_htmx.http import HttpResponseClientRedirect
 
-from nomic.web.game_context import GamePage, open_game
+from nomic.engine.actions import Action
+from nomic.engine.forms import ActionForm
+from nomic.engine.take import take
+from nomic.games.refusal import Refusal
+from nomic.record.models import Entry, SealedEntry
+from nomic.web.action_forms import UNDONE, sent_head, why_undone
+from nomic.web.game_context import GamePage, open_game, viewer
+from nomic.web.proof.receipts import tag_of
 
 type View = Callable[..., HttpResponse]
+
+
+@dataclass
+class ActionSheet:
+    """The form of an action on a page of its own, as one window has it open; `key` makes it count
+    once, `refusal` is what stands against it."""
+
+    game_page: GamePage
+    action: Action
+    form: ActionForm
+    key: str
+    refusal: Refusal | None = None
+
+    def send(self, request: HttpRequest) -> Entry | SealedEntry | int:
+        """Take the action as it was sent: its entry, which the next page tells. Else the status
+        with which the form is shown again, and its errors or the refusal say why."""
+        inputs = self.form.chosen()
+        if self.form.errors:
+            return 422
+        try:
+            receipt = take(
+                *(self.game_page.game.slug, viewer(request), self.action.name, inputs, self.key),
+                saw=sent_head(request),
+            )
+        except UNDONE as error:
+            status, self.refusal = why_undone(request, error)
+            return status
+        messages.success(request, receipt.entry.text, extra_tags=tag_of(receipt.entry))
+        return receipt.entry
 
 
 def for_writers(

@@ -64,10 +64,10 @@ class Effect:
 
     `sentence` tells it, or why it cannot be done (`refused`: nor by hand; `strays`: since it names
     what this game does not have; `fault`: for what a program decides). It is `idle` where nothing
-    is left to change: the rule already has this wording. `rule` is the touched rule's title after it and
-    `version` its version; `before` and `after` are its whole texts, empty where it was not or is
-    not any more, or the values of a switch. `shifts` are moved balances, `touched` the keys of the
-    rules that the change is about.
+    is left to change: the rule already has this wording. `rule` is the touched rule's title after
+    it and `version` its version; `before` and `after` are its whole texts, empty where it was not
+    or is not any more, or the values of a switch. `shifts` are moved balances, `touched` the keys
+    of the rules that the change is about.
     """
 
     change: kinds.Change

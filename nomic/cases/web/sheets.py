@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from django.contrib import messages
 from django.forms import BoundField, Select, Textarea, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -20,21 +19,17 @@ from nomic.cases.models import LONGEST_STATEMENT, Case
 from nomic.cases.rules import VerdictKind
 from nomic.cases.state import state_of
 from nomic.cases.web.views import case_or_404
-from nomic.engine.actions import Action, find_action, legality
+from nomic.engine.actions import find_action, legality
 from nomic.engine.fairness.slow_queries import Late, in_turn, within
-from nomic.engine.forms import ActionForm
-from nomic.engine.take import take
 from nomic.games.bounds import SEARCH_SECONDS, SEARCHES
 from nomic.games.models import Game
-from nomic.games.refusal import Refusal
 from nomic.games.search import matching
 from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.passages import PassageKind, passages_of
-from nomic.web.action_forms import UNDONE, sent_head, sent_key, why_undone
-from nomic.web.game_context import GamePage, viewer
-from nomic.web.proof.receipts import tag_of
-from nomic.web.writing import for_writers
+from nomic.web.action_forms import sent_key
+from nomic.web.game_context import GamePage
+from nomic.web.writing import ActionSheet, for_writers
 
 _ASKED = ("GET", "HEAD", "POST")
 _MOST_FOUND = 12
@@ -57,16 +52,12 @@ class FoundChoice:
 
 
 @dataclass
-class CaseSheet:
-    """The form of an action as one window has it open; `key` makes it count once."""
+class CaseSheet(ActionSheet):
+    """The form of an action about a case. `words` are looked for, `found` is what has them, below
+    what is chosen."""
 
-    game_page: GamePage
-    action: Action
-    form: ActionForm
-    key: str
     case: Case | None = None
     words: str = ""
-    refusal: Refusal | None = None
     found: list[FoundChoice] = field(default_factory=list)
 
     @property
@@ -148,7 +139,8 @@ def _sheet(
     if "statement" in form.fields:
         form.fields["statement"].widget.attrs.setdefault("placeholder", "Something true or false")
     key = sent_key(request) or secrets.token_urlsafe(12)
-    sheet = CaseSheet(game_page, action, form, key, case, request.POST.get("words", "")[:200])
+    words = request.POST.get("words", "")[:200]
+    sheet = CaseSheet(game_page, action, form, key, case=case, words=words)
     sheet.found = _choices(sheet, request)
     return sheet
 
@@ -182,7 +174,7 @@ def _found(game_page: GamePage, words: str, *, only_passages: bool) -> Iterator[
 
 def _passages(game_page: GamePage, words: list[str], most: int) -> Iterator[tuple[Choice, str]]:
     """The sentences of public rules in which, or in whose titles, all these words stand."""
-    said = (PassageKind.SENTENCE, PassageKind.ITEM, PassageKind.ROW)
+    read_kinds = (PassageKind.SENTENCE, PassageKind.ITEM, PassageKind.ROW)
     count = 0
     for rule in game_page.table.rules.public:
         heading = f"{rule.title} {rule.number}".casefold()
@@ -190,7 +182,9 @@ def _passages(game_page: GamePage, words: list[str], most: int) -> Iterator[tupl
             continue
         for passage in passages_of(rule.text):
             text = passage.text.casefold()
-            if passage.kind in said and all(word in heading or word in text for word in words):
+            if passage.kind in read_kinds and all(
+                word in heading or word in text for word in words
+            ):
                 choice = {RULE: rule.title, PASSAGE: passage.text}
                 yield choice, f"{rule.title}: “{passage.said}”"
                 count += 1
@@ -231,20 +225,10 @@ def _page(request: HttpRequest, sheet: CaseSheet) -> HttpResponse:
         begun = {"case": sheet.case.number} if sheet.case else {}
         sheet.refusal = legality(sheet.action, page.table, page.player, begun)
         return _draw(sheet)
-    slug, inputs = page.game.slug, sheet.form.chosen()
-    if sheet.form.errors:
-        return _draw(sheet, status=422)
-    try:
-        receipt = take(
-            *(slug, viewer(request), sheet.action.name, inputs, sheet.key), saw=sent_head(request)
-        )
-    except UNDONE as error:
-        status, sheet.refusal = why_undone(request, error)
-        return _draw(sheet, status=status)
-    entry = receipt.entry
-    assert isinstance(entry, Entry)
-    messages.success(request, entry.text, extra_tags=tag_of(entry))
-    return redirect("case", slug, entry.outcome["case"])
+    entry = sheet.send(request)
+    if isinstance(entry, int):
+        return _draw(sheet, status=entry)
+    return redirect("case", page.game.slug, entry.outcome["case"])
 
 
 def _draw(sheet: CaseSheet, *, status: int = 200) -> HttpResponse:

@@ -24,8 +24,9 @@ from nomic.cases.precedents import read_in
 from nomic.cases.rules import JUDGE as ITS_JUDGE
 from nomic.cases.shown_evidence import SeenExhibit, seen
 from nomic.cases.state import is_on, state_of
-from nomic.engine.actions import find_action, legality
+from nomic.engine.actions import find_action
 from nomic.engine.fairness.slow_queries import Late, within
+from nomic.engine.forms import LAST_NUMBER
 from nomic.games.bounds import SEARCH_SECONDS
 from nomic.games.models import Game
 from nomic.games.wording import counted
@@ -87,7 +88,7 @@ def cases(request: HttpRequest, slug: str) -> HttpResponse:
         words=words,
         is_filtered=is_filtered,
         verdicts=[*unless_broken(lambda: state.charts.verdicts, {})],
-        may_call=_may(game_page, CALL),
+        may_call=game_page.may(CALL),
     )
 
 
@@ -102,7 +103,7 @@ def case(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     last = texts[-1].number if texts else after
     judgement = state_of(table).judgement(row)
     inputs = {"case": row.number}
-    judges = _may(game_page, JUDGE, **inputs)
+    judges = game_page.may(JUDGE, **inputs)
     verdicts = unless_broken(lambda: state_of(table).charts.verdicts, {})
     return game_page.draw(
         "cases/case.html",
@@ -114,12 +115,10 @@ def case(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         texts=[shown_text(game_page, text) for text in texts if text != judgement],
         further=last if row.texts.filter(number__gt=last).exists() else None,
         assignments=row.assignments.select_related("judge"),
-        may_argue=_may(game_page, Argue.name, **inputs),
+        may_argue=game_page.may(Argue.name, **inputs),
         may_judge=judges,
         recuse_url=act_url(slug, RECUSE, **inputs, back=game_page.path) if judges else "",
-        assign_url=act_url(slug, ASSIGN, **inputs, back=game_page.path)
-        if row.judge is None and _may(game_page, ASSIGN, **inputs)
-        else "",
+        assign_url=game_page.way(ASSIGN, **inputs) if row.judge is None else "",
         motions=_motion_buttons(game_page, row),
         deeds=_deeds(row),
         remedies=_remedies(game_page, row) if row.verdict else (),
@@ -132,7 +131,7 @@ def case_text(request: HttpRequest, slug: str, number: int, place: int) -> HttpR
     """One text of a case by itself, in parts where it is long."""
     game_page = open_game(request, slug)
     row = case_or_404(game_page, number)
-    text = row.texts.filter(number=min(place, 2**31 - 1)).select_related("by").first()
+    text = row.texts.filter(number=min(place, LAST_NUMBER)).select_related("by").first()
     if text is None:
         raise Http404(f"{row} has no text {place}.")
     part = part_of(text.text, number_asked(request, "part") or 1)
@@ -159,7 +158,7 @@ def no_cases(game_page: GamePage) -> None:
 
 def case_or_404(game_page: GamePage, number: int) -> Case:
     """The case of that number; raises Http404."""
-    row = state_of(game_page.table).cases.filter(number=min(number, 2**31 - 1)).first()
+    row = state_of(game_page.table).cases.filter(number=min(number, LAST_NUMBER)).first()
     if row is None:
         raise Http404(f"This game has no case {number}.")
     return row
@@ -187,16 +186,14 @@ def _motion_buttons(game_page: GamePage, row: Case) -> list[MotionButton]:
     for reopening in unless_broken(lambda: state.reopenings(row), []):
         motion = reopening.motion
         inputs = {"case": row.number, "motion": motion.name}
-        url = act_url(game_page.game.slug, FILE, **inputs, back=game_page.path)
-        who = "its judge alone files it" if motion.by == ITS_JUDGE else ""
+        note = "its judge alone files it" if motion.by == ITS_JUDGE else ""
         if reopening.asked_by:
-            more = counted(reopening.missing, "more player")
-            who = f"asked for by {', '.join(reopening.asked_by)}; {more} open the case again"
+            missing = counted(reopening.missing, "more player")
+            note = f"asked for by {', '.join(reopening.asked_by)}; {missing} open the case again"
         elif motion.by != ITS_JUDGE:
             others = counted(reopening.missing - 1, "other player")
-            who = f"needs the support of {others}"
-        may_file = _may(game_page, FILE, **inputs)
-        buttons.append(MotionButton(motion.name, url if may_file else "", who))
+            note = f"needs the support of {others}"
+        buttons.append(MotionButton(motion.name, game_page.way(FILE, **inputs), note))
     return buttons
 
 
@@ -214,19 +211,11 @@ def _remedies(game_page: GamePage, row: Case) -> list[tuple[str, str]]:
     remedies = [
         (find_action(name).title, act_url(slug, name, reason=reason, back=game_page.path))
         for name in (CORRECT_THE_LEDGER, AMEND)
-        if _may(game_page, name)
+        if game_page.may(name)
     ]
     if remedies:
         past = reverse("recalculations", args=[slug])
         remedies.append(("Ask for another past", past))
-    if _may(game_page, ATTACH, case=row.number):
-        attach = act_url(slug, ATTACH, case=row.number, back=game_page.path)
+    if attach := game_page.way(ATTACH, case=row.number):
         remedies.append(("Attach what followed", attach))
     return remedies
-
-
-def _may(game_page: GamePage, name: str, **inputs: object) -> bool:
-    """Whether the viewer may do that now."""
-    if not game_page.seated:
-        return False
-    return legality(find_action(name), game_page.table, game_page.player, inputs) is None

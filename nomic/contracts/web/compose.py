@@ -3,7 +3,6 @@
 import secrets
 from dataclasses import dataclass
 
-from django.contrib import messages
 from django.forms import BoundField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -14,17 +13,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 from nomic.contracts.actions import ChangeContract, MakeContract
 from nomic.contracts.models import Contract
 from nomic.contracts.web.views import contract_or_404
-from nomic.documents.models import LONGEST_TEXT
-from nomic.engine.actions import Action, find_action, legality
-from nomic.engine.forms import ActionForm
-from nomic.engine.take import take
-from nomic.games.refusal import Refusal
-from nomic.record.models import Entry
-from nomic.rulebook.rendering.markdown import render
-from nomic.web.action_forms import UNDONE, sent_head, sent_key, why_undone
-from nomic.web.game_context import GamePage, viewer
-from nomic.web.proof.receipts import tag_of
-from nomic.web.writing import for_writers
+from nomic.documents.web.compose import drawn_text
+from nomic.engine.actions import find_action, legality
+from nomic.web.action_forms import sent_key
+from nomic.web.game_context import GamePage
+from nomic.web.writing import ActionSheet, for_writers
 
 _ASKED = ("GET", "HEAD", "POST")
 _for_writers = for_writers("contract_new")
@@ -41,15 +34,10 @@ We share what our horses win.
 
 
 @dataclass
-class ContractSheet:
-    """The form of an action as one window has it open; `key` makes it count once."""
+class ContractSheet(ActionSheet):
+    """The form by which a contract is made, or gets another text."""
 
-    game_page: GamePage
-    action: Action
-    form: ActionForm
-    key: str
     changes: Contract | None = None
-    refusal: Refusal | None = None
 
     @property
     def fields(self) -> list[BoundField]:
@@ -67,7 +55,7 @@ class ContractSheet:
     @property
     def drawn(self) -> SafeString | str:
         """The text as its page will show it; "" while nothing is written."""
-        return _drawn(str(self.form["text"].value() or ""))
+        return drawn_text(str(self.form["text"].value() or ""))
 
 
 @require_http_methods(_ASKED)
@@ -89,11 +77,7 @@ def contract_change(request: HttpRequest, game_page: GamePage, number: int) -> H
 @_for_writers
 def contract_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """The text that is written, as its page will show it."""
-    return HttpResponse(_drawn(request.POST.get("text", "")))
-
-
-def _drawn(text: str) -> SafeString | str:
-    return render(text[:LONGEST_TEXT]) if text.strip() else ""
+    return HttpResponse(drawn_text(request.POST.get("text", "")))
 
 
 def _form_page(
@@ -115,28 +99,14 @@ def _form_page(
         form = action.Form(table, player, initial={"title": title, "text": text, **of_one})
     form.fields["text"].widget.attrs["rows"] = 16
     key = sent_key(request) or secrets.token_urlsafe(12)
-    sheet = ContractSheet(game_page, action, form, key, changes)
+    sheet = ContractSheet(game_page, action, form, key, changes=changes)
     if request.method == "POST" and not is_looked_at:
-        return _do(request, sheet)
+        entry = sheet.send(request)
+        if isinstance(entry, int):
+            return _draw(sheet, status=entry)
+        return redirect("contract", game_page.game.slug, entry.outcome["contract"])
     sheet.refusal = legality(action, table, player, of_one)
     return _draw(sheet)
-
-
-def _do(request: HttpRequest, sheet: ContractSheet) -> HttpResponse:
-    slug, inputs = sheet.game_page.game.slug, sheet.form.chosen()
-    if sheet.form.errors:
-        return _draw(sheet, status=422)
-    try:
-        receipt = take(
-            *(slug, viewer(request), sheet.action.name, inputs, sheet.key), saw=sent_head(request)
-        )
-    except UNDONE as error:
-        status, sheet.refusal = why_undone(request, error)
-        return _draw(sheet, status=status)
-    entry = receipt.entry
-    assert isinstance(entry, Entry)
-    messages.success(request, entry.text, extra_tags=tag_of(entry))
-    return redirect("contract", slug, entry.outcome["contract"])
 
 
 def _draw(sheet: ContractSheet, *, status: int = 200) -> HttpResponse:

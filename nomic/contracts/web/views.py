@@ -19,12 +19,13 @@ from nomic.contracts.api import holdings
 from nomic.contracts.models import Contract, Request
 from nomic.contracts.rules import Deed, Terms
 from nomic.contracts.state import consenting_parties, is_on, parties_of, state_of
-from nomic.engine.actions import find_action, legality
+from nomic.engine.actions import find_action
+from nomic.engine.forms import LAST_NUMBER
 from nomic.games.models import Game
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.rendering.diff import Differences
 from nomic.rulebook.rendering.markdown import part_of, render_part
-from nomic.web.game_context import GamePage, act_url, open_game
+from nomic.web.game_context import GamePage, open_game
 from nomic.web.hosting.talk import beside
 from nomic.web.paging import newest_before, number_asked
 
@@ -49,7 +50,7 @@ def contracts(request: HttpRequest, slug: str) -> HttpResponse:
         "contracts/page.html",
         contracts=[(row, parties_of(row)) for row in shown],
         older=older,
-        may_make=may(game_page, MakeContract.name),
+        may_make=game_page.may(MakeContract.name),
     )
 
 
@@ -62,7 +63,7 @@ def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     state = state_of(game_page.table)
     terms = unless_broken(lambda: state.terms(row), None)
     part = part_of(row.document.text, number_asked(request, "part") or 1)
-    slug, inputs = game_page.game.slug, {"contract": row.number}
+    inputs = {"contract": row.number}
     assets = game_page.table.ledger.asset
     return game_page.draw(
         "contracts/contract.html",
@@ -76,11 +77,11 @@ def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         ],
         requests=_requests(game_page, row, terms) if terms else (),
         links=[
-            (button, act_url(slug, name, **inputs, back=game_page.path))
+            (button, address)
             for name, button in _BUTTONS.items()
-            if may(game_page, name, **inputs)
+            if (address := game_page.way(name, **inputs))
         ],
-        may_change=may(game_page, ChangeContract.name, **inputs),
+        may_change=game_page.may(ChangeContract.name, **inputs),
         **beside(game_page, f"contract {row.number}"),
     )
 
@@ -88,24 +89,23 @@ def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def _requests(game_page: GamePage, row: Contract, terms: Terms) -> list[dict[str, Any]]:
     """What its parties are asked for, each with who has consented, and what the viewer may do."""
     parties = parties_of(row)
-    slug, back = game_page.game.slug, game_page.path
-    told = []
+    asked = []
     for request in state_of(game_page.table).open_requests.filter(contract=row):
         inputs = {"request": request.number}
-        told.append(
+        asked.append(
             {
                 "request": request,
                 "asks": _asks(game_page, row, request),
                 "consenting": consenting_parties(request, parties),
                 "needed": terms.needed(Deed(request.deed), len(parties)),
                 "links": [
-                    (find_action(name).button, act_url(slug, name, **inputs, back=back))
+                    (find_action(name).button, address)
                     for name in (CONSENT, WithdrawRequest.name)
-                    if may(game_page, name, **inputs)
+                    if (address := game_page.way(name, **inputs))
                 ],
             }
         )
-    return told
+    return asked
 
 
 def _asks(game_page: GamePage, row: Contract, request: Request) -> Any:
@@ -122,7 +122,7 @@ def _asks(game_page: GamePage, row: Contract, request: Request) -> Any:
 
 def contract_or_404(game_page: GamePage, number: int) -> Contract:
     """The contract of that number; raises Http404."""
-    row = state_of(game_page.table).contract(min(number, 2**31 - 1))
+    row = state_of(game_page.table).contract(min(number, LAST_NUMBER))
     if row is None:
         raise Http404(f"This game has no contract {number}.")
     return row
@@ -131,10 +131,3 @@ def contract_or_404(game_page: GamePage, number: int) -> Contract:
 def is_contract(game: Game, number: int) -> bool:
     """Whether the game has a contract of that number."""
     return Contract.objects.filter(game=game, number=number).exists()
-
-
-def may(game_page: GamePage, name: str, **inputs: object) -> bool:
-    """Whether the viewer may do that now."""
-    if not game_page.seated:
-        return False
-    return legality(find_action(name), game_page.table, game_page.player, inputs) is None

@@ -96,9 +96,7 @@ def test_its_reader_is_told_that_there_is_something_and_not_what(
     letter: SealedDocument, rival: Player
 ) -> None:
     told_to = Outgoing.objects.filter(to=[rival.pk]).values_list("text", flat=True)
-    assert list(told_to) == [
-        "Something new is for you alone. You can read it on the game's pages."
-    ]
+    assert list(told_to) == ["Something new is for you alone. You can read it on the game's pages."]
 
 
 def test_its_author_opens_it_and_it_is_a_document_like_others(

@@ -17,37 +17,27 @@ from nomic.documents.models import LONGEST_TEXT, Document, DocumentDraft
 from nomic.documents.rules import write_refusal
 from nomic.documents.state import state_of
 from nomic.documents.web.views import document_or_404
-from nomic.engine.actions import Action, find_action, legality
-from nomic.engine.forms import ActionForm
-from nomic.engine.take import take
+from nomic.engine.actions import find_action, legality
 from nomic.games.bounds import WRITTEN_OF_PLAYER
 from nomic.games.clock import iso, wall_now
-from nomic.games.refusal import Refusal
 from nomic.rulebook.rendering.markdown import render
-from nomic.web.action_forms import UNDONE, sent_head, sent_key, why_undone
-from nomic.web.game_context import GamePage, viewer
+from nomic.web.action_forms import sent_key
+from nomic.web.game_context import GamePage
 from nomic.web.paging import number_of
-from nomic.web.proof.receipts import tag_of
-from nomic.web.writing import for_writers
+from nomic.web.writing import ActionSheet, for_writers
 
 _ASKED = ("GET", "HEAD", "POST")
 _for_writers = for_writers("document_new")
 
 
 @dataclass
-class DocumentSheet:
-    """The form of an action as one window has it open. `draft` is the draft that it goes by,
-    `saved_at` the moment at which that was saved when this window got it; `key` makes it count
-    once."""
+class DocumentSheet(ActionSheet):
+    """The form by which a document is written, or gets another text. `draft` is the draft that it
+    goes by, `saved_at` the moment at which that was saved when this window got it."""
 
-    game_page: GamePage
-    action: Action
-    form: ActionForm
-    key: str
     revises: Document | None = None
     draft: DocumentDraft | None = None
     saved_at: str = ""
-    refusal: Refusal | None = None
 
     @property
     def fields(self) -> list[BoundField]:
@@ -70,7 +60,7 @@ class DocumentSheet:
     @property
     def drawn(self) -> SafeString | str:
         """The text as its page will show it; "" while nothing is written."""
-        return _drawn(str(self.form["text"].value() or ""))
+        return drawn_text(str(self.form["text"].value() or ""))
 
     @property
     def misfits(self) -> bool:
@@ -142,10 +132,11 @@ def document_draft(request: HttpRequest, game_page: GamePage, number: int) -> Ht
 @_for_writers
 def document_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """The text that is written, as its page will show it."""
-    return HttpResponse(_drawn(request.POST.get("text", "")))
+    return HttpResponse(drawn_text(request.POST.get("text", "")))
 
 
-def _drawn(text: str) -> SafeString | str:
+def drawn_text(text: str) -> SafeString | str:
+    """What is written, as the page of a document shows it; "" where nothing is."""
     return render(text[:LONGEST_TEXT]) if text.strip() else ""
 
 
@@ -193,7 +184,9 @@ def _sheet(
         ]
         form.fields["kind"].widget.choices = [(kind, kind) for kind in kinds]
     key = key or secrets.token_urlsafe(12)
-    return DocumentSheet(game_page, action, form, key, revises, draft, saved_at)
+    return DocumentSheet(
+        *(game_page, action, form, key), revises=revises, draft=draft, saved_at=saved_at
+    )
 
 
 def _form_page(request: HttpRequest, sheet: DocumentSheet) -> HttpResponse:
@@ -215,25 +208,12 @@ def _form_page(request: HttpRequest, sheet: DocumentSheet) -> HttpResponse:
         assert sheet.draft is not None
         messages.success(request, "Saved as a draft. Nobody but you sees it.")
         return redirect("document_draft", page.game.slug, sheet.draft.pk)
-    return _publish(request, sheet)
-
-
-def _publish(request: HttpRequest, sheet: DocumentSheet) -> HttpResponse:
-    slug, inputs = sheet.game_page.game.slug, sheet.form.chosen()
-    if sheet.form.errors:
-        return _draw(sheet, status=422)
-    try:
-        receipt = take(
-            *(slug, viewer(request), sheet.action.name, inputs, sheet.key), saw=sent_head(request)
-        )
-    except UNDONE as error:
-        status, sheet.refusal = why_undone(request, error)
-        return _draw(sheet, status=status)
+    entry = sheet.send(request)
+    if isinstance(entry, int):
+        return _draw(sheet, status=entry)
     if sheet.draft is not None:
         sheet.draft.delete()
-    entry = receipt.entry
-    messages.success(request, entry.text, extra_tags=tag_of(entry))
-    return redirect("document", slug, entry.outcome["document"])
+    return redirect("document", page.game.slug, entry.outcome["document"])
 
 
 def _draw(sheet: DocumentSheet, *, status: int = 200) -> HttpResponse:

@@ -18,11 +18,11 @@ from nomic.documents.actions import (
 from nomic.documents.models import Document, DocumentDraft, SealedDocument
 from nomic.documents.state import is_on, state_of
 from nomic.documents.web.places import notes_at, places_in
-from nomic.engine.actions import find_action, legality
+from nomic.engine.forms import LAST_NUMBER
 from nomic.games.models import Game
 from nomic.rulebook.rendering.diff import Differences
 from nomic.rulebook.rendering.markdown import part_of, render_part
-from nomic.web.game_context import GamePage, act_url, open_game, query_word
+from nomic.web.game_context import GamePage, open_game, query_word
 from nomic.web.hosting.talk import beside
 from nomic.web.paging import newest_before, number_asked
 
@@ -53,8 +53,8 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
         author=author,
         drafts=drafts_of(game_page),
         sealed=list(state.sealed_for(game_page.player).defer("text")),
-        may_write=_may(game_page, Publish.name),
-        may_seal=_may(game_page, SealDocument.name),
+        may_write=game_page.may(Publish.name),
+        may_seal=game_page.may(SealDocument.name),
     )
 
 
@@ -102,8 +102,8 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if closed := state_of(game_page.table).sealed_for(game_page.player).filter(number=number):
         return _sealed_document(request, game_page, closed[0])
     row = document_or_404(game_page, number)
-    told = row.versions.select_related("by").defer("text")
-    versions, older = newest_before(told, "number", number_asked(request, "before"), _SHOWN)
+    all_versions = row.versions.select_related("by").defer("text")
+    versions, older = newest_before(all_versions, "number", number_asked(request, "before"), _SHOWN)
     asked = number_asked(request, "version") or row.version
     texts = {
         version.number: version
@@ -116,7 +116,7 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         return HttpResponse(shown.text, content_type="text/markdown; charset=utf-8")
     part = part_of(shown.text, number_asked(request, "part") or 1)
     places = places_in(shown.text)
-    slug, inputs = game_page.game.slug, {"document": row.number}
+    inputs = {"document": row.number}
     return game_page.draw(
         "documents/document.html",
         document=row,
@@ -127,13 +127,11 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         versions=versions,
         older=older,
         difference=Differences().show(before.text, shown.text) if before else "",
-        may_revise=_may(game_page, ReviseDocument.name, **inputs),
-        report_url=act_url(slug, PublishAsReport.name, **inputs, back=game_page.path)
-        if row.withdrawn_in is None and _may(game_page, PublishAsReport.name, **inputs)
+        may_revise=game_page.may(ReviseDocument.name, **inputs),
+        report_url=game_page.way(PublishAsReport.name, **inputs)
+        if row.withdrawn_in is None
         else "",
-        withdraw_url=act_url(slug, WithdrawDocument.name, **inputs, back=game_page.path)
-        if _may(game_page, WithdrawDocument.name, **inputs)
-        else "",
+        withdraw_url=game_page.way(WithdrawDocument.name, **inputs),
         **beside(game_page, f"document {row.number}"),
     )
 
@@ -143,15 +141,14 @@ def _sealed_document(
 ) -> HttpResponse:
     """A document that is sealed still, for whom it is to read."""
     part = part_of(sealed.text, number_asked(request, "part") or 1)
-    slug, inputs = game_page.game.slug, {"document": sealed.number}
-    may_open = sealed.author == game_page.player and _may(game_page, OPEN, **inputs)
+    is_own = sealed.author == game_page.player
     answer = game_page.draw(
         "documents/sealed.html",
         document=sealed,
         readers=[reader.player for reader in sealed.readers.select_related("player")],
         text=render_part(sealed.text, part),
         part=part,
-        open_url=act_url(slug, OPEN, **inputs, back=game_page.path) if may_open else "",
+        open_url=game_page.way(OPEN, document=sealed.number) if is_own else "",
     )
     add_never_cache_headers(answer)
     return answer
@@ -159,7 +156,7 @@ def _sealed_document(
 
 def document_or_404(game_page: GamePage, number: int) -> Document:
     """The document of that number; raises Http404."""
-    row = state_of(game_page.table).documents.filter(number=min(number, 2**31 - 1)).first()
+    row = state_of(game_page.table).documents.filter(number=min(number, LAST_NUMBER)).first()
     if row is None:
         raise Http404(f"This game has no document {number}.")
     return row
@@ -168,13 +165,6 @@ def document_or_404(game_page: GamePage, number: int) -> Document:
 def is_document(game: Game, number: int) -> bool:
     """Whether the game has a document of that number."""
     return game.documents.filter(number=number).exists()
-
-
-def _may(game_page: GamePage, name: str, **inputs: object) -> bool:
-    """Whether the viewer may do that now."""
-    if not game_page.seated:
-        return False
-    return legality(find_action(name), game_page.table, game_page.player, inputs) is None
 
 
 def drafts_of(game_page: GamePage) -> list[DocumentDraft]:

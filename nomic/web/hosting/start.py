@@ -154,8 +154,8 @@ class StartForm(forms.Form):
         max_value=_MOST_PLAYERS,
         required=False,
         label="How many will play",
-        help_text="People and practice players together. It only serves to work out the quorum below: more or"
-        " fewer may play.",
+        help_text="People and practice players together. It only serves to work out the quorum"
+        " below: more or fewer may play.",
     )
     quorum = forms.IntegerField(
         min_value=1,

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from nomic.engine.actions import find_action, legality
+from nomic.engine.actions import find_action
 from nomic.governance.elections import (
     BALLOTS,
     CALL,
@@ -19,7 +19,7 @@ from nomic.governance.elections import (
     open_elections,
 )
 from nomic.governance.models import Election
-from nomic.web.game_context import GamePage, act_url, open_game
+from nomic.web.game_context import GamePage, open_game
 from nomic.web.paging import newest_before, number_asked
 
 _SHOWN = 30
@@ -49,7 +49,7 @@ def elections(request: HttpRequest, slug: str) -> HttpResponse:
         open=[_standing(game_page, election) for election in open_elections(game_page.table)],
         ended=[ElectionStanding(election, _names(election), []) for election in shown],
         older=older,
-        call=_address(game_page, CALL),
+        call=game_page.way(CALL),
     )
 
 
@@ -62,14 +62,6 @@ def _standing(game_page: GamePage, election: Election) -> ElectionStanding:
     ways = [
         (find_action(name).button, address)
         for name in acts
-        if (address := _address(game_page, name, election=election.number))
+        if (address := game_page.way(name, election=election.number))
     ]
     return ElectionStanding(election, _names(election), ways)
-
-
-def _address(game_page: GamePage, name: str, **inputs: int) -> str:
-    """Where the viewer does that with these inputs; "" where they may not."""
-    if not game_page.seated:
-        return ""
-    refusal = legality(find_action(name), game_page.table, game_page.player, inputs)
-    return "" if refusal else act_url(game_page.game.slug, name, **inputs, back=game_page.path)
