@@ -87,16 +87,16 @@ def votes_in_calendars(table: Table, subjects: Collection[str]) -> Mapping[str, 
     """Each end of a vote with the number of its proposal and its page; of votes that end together
     with the numbers of all that are open."""
     open_ones = state_of(table).open
-    own = {str(proposal.serial): proposal for proposal in open_ones}
-    told = {
+    by_serial = {str(proposal.serial): proposal for proposal in open_ones}
+    lines = {
         subject: (f"Voting on {proposal} closes", _page(table.game, proposal.handle))
         for subject in subjects
-        if (proposal := own.get(subject))
+        if (proposal := by_serial.get(subject))
     }
     if "" in subjects and open_ones:
         labels = first_of([proposal.label for proposal in open_ones], _MOST_NAMED)
-        told[""] = f"Voting on {labels} closes", _page(table.game)
-    return told
+        lines[""] = f"Voting on {labels} closes", _page(table.game)
+    return lines
 
 
 def _page(game: Game, *handle: object) -> str:

@@ -44,16 +44,17 @@ class Placed:
 @dataclass(frozen=True, slots=True)
 class EndedRace:
     """A race that ended in `entry`: who came in, the viewer's payouts and who scored, as sentences;
-    what the first few were `paid`, how many `more` were, and the greatest `totals` of dollaries.
+    what the first few were `paid`, how many `unlisted` were, and the greatest `totals` of
+    dollaries.
     """
 
     number: int
     entry: int
     podium: list[Placed]
-    own: list[str]
+    payouts: list[str]
     scored: str
     paid: list[dict[str, Any]]
-    more: int
+    unlisted: int
     totals: list[tuple[str, int]]
 
 
@@ -78,10 +79,10 @@ def ended_race(race: Race, entry: Entry, viewer: Player | None) -> EndedRace | N
         number=race.number,
         entry=entry.seq,
         podium=sorted(podium, key=lambda placed: placed.place),
-        own=_own(by_player.get(viewer.name, [])) if viewer else [],
+        payouts=_own(by_player.get(viewer.name, [])) if viewer else [],
         scored=_scored(payouts, totals),
         paid=[_sum(player, rows) for player, rows in islice(by_player.items(), _PAID)],
-        more=max(len(by_player) - _PAID, 0),
+        unlisted=max(len(by_player) - _PAID, 0),
         totals=totals,
     )
 

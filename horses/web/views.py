@@ -196,8 +196,8 @@ def _tracks(game_page: GamePage, state: State, runs: list[Entry]) -> dict[str, S
     owners = state.owners
     staked: dict[str, int] = {}
     if game_page.player:
-        own = Bet.objects.filter(race=state.running_race, player=game_page.player).order_by()
-        staked = dict(own.values_list("horse").annotate(Sum("dollaries")))
+        own_bets = Bet.objects.filter(race=state.running_race, player=game_page.player).order_by()
+        staked = dict(own_bets.values_list("horse").annotate(Sum("dollaries")))
     runners = [
         drawing.DrawnHorse(
             name=runner.name,

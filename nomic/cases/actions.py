@@ -162,8 +162,8 @@ class _OfOne(_CaseAction):
         case = self.case_of(state, number)
         if isinstance(case, Refusal) or case.judge_id == player.pk:
             return case
-        whose = f"{case.judge} judges" if case.judge else "nobody is yet to judge"
-        sentence = f"This is for the judge of a case, and {whose} {case}."
+        judging = f"{case.judge} judges" if case.judge else "nobody is yet to judge"
+        sentence = f"This is for the judge of a case, and {judging} {case}."
         return Refusal("not_the_judge", sentence, CASES)
 
 
@@ -281,11 +281,13 @@ class JudgeCase(_OfOne):
         read = passages_read(state.table, passages or [])
         if isinstance(read, Refusal):
             return read
-        others = enumerated([str(other) for other in against(state.table, row, verdict, read)])
-        binds = f" It reads a sentence otherwise than {others}, and binds from now on."
+        contradicted = enumerated(
+            [str(opposed) for opposed in against(state.table, row, verdict, read)]
+        )
+        binds = f" It reads a sentence otherwise than {contradicted}, and binds from now on."
         return Effects(
             Then(lambda table: deliver(table, row, verdict, reasons, read)),
-            say=f"{player} judges {row} {verdict}.{binds if others else ''}",
+            say=f"{player} judges {row} {verdict}.{binds if contradicted else ''}",
             figures={"case": row.number, "verdict": verdict},
         )
 

@@ -29,8 +29,8 @@ def saying(cases: QuerySet[Case], words: str) -> QuerySet[Case]:
     """Those of these cases whose statements or texts say the words, as the search takes them."""
     query = query_of(words)
     texts = CaseText.objects.filter(game=OuterRef("game"), case=OuterRef("pk"))
-    said = Exists(texts.alias(said=vector("text")).filter(said=query))
-    return cases.alias(said=vector("statement")).filter(Q(said=query) | said)
+    in_texts = Exists(texts.alias(said=vector("text")).filter(said=query))
+    return cases.alias(said=vector("statement")).filter(Q(said=query) | in_texts)
 
 
 def _hit(case: Case, match: Case | CaseText) -> Hit:

@@ -64,22 +64,22 @@ def precedents(table: Table, rules: Collection[int] | None = None) -> list[Prece
     rows = rows.select_related("judgement__case", "rule").order_by("judgement__entry", "place")
     # What is hidden by now was public as it was read, and is never hidden again.
     readings = [*rows.filter(rule__visibility="public")]
-    same = defaultdict[tuple[int, str], list[Reading]](list)
+    of_sentence = defaultdict[tuple[int, str], list[Reading]](list)
     for reading in readings:
         if reading.ended_in is None:
-            same[reading.rule_id, reading.key].append(reading)
+            of_sentence[reading.rule_id, reading.key].append(reading)
     opposite = {}
-    if any(len(several) > 1 for several in same.values()):
+    if any(len(several) > 1 for several in of_sentence.values()):
         verdicts = unless_broken(lambda: state_of(table).charts.verdicts, {})
         opposite = {name: verdict.opposite for name, verdict in verdicts.items()}
 
     def precedent(reading: Reading) -> Precedent:
         judgement = reading.judgement
         otherwise = [
-            (other.judgement.entry, other.judgement.case.number)
-            for other in same[reading.rule_id, reading.key]
+            (reading_beside.judgement.entry, reading_beside.judgement.case.number)
+            for reading_beside in of_sentence[reading.rule_id, reading.key]
             if reading.ended_in is None
-            and other.judgement.verdict == opposite.get(judgement.verdict, "")
+            and reading_beside.judgement.verdict == opposite.get(judgement.verdict, "")
         ]
         return Precedent(
             judgement.case.number,

@@ -185,10 +185,10 @@ def call_refusal(
 ) -> Refusal | None:
     """Why who holds these offices, and has called so many cases this week, calls none now; None if
     they may."""
-    who = charts.called_by
-    allowed = who == PLAYERS or (is_officer if who == OFFICERS else who in offices)
+    callers = charts.called_by
+    allowed = callers == PLAYERS or (is_officer if callers == OFFICERS else callers in offices)
     if not allowed:
-        called = OFFICERS if who == OFFICERS else f"the {who}"
+        called = OFFICERS if callers == OFFICERS else f"the {callers}"
         return Refusal("not_the_caller", f"Cases are called by {called}.", CASES)
     if called_this_week >= charts.calls_a_week:
         sentence = f"Nobody calls more than {charts.calls_a_week} cases a week: call it next week."

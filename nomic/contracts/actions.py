@@ -147,10 +147,10 @@ class _DeedAction(_OfOne):
             if is_party:
                 Consent.objects.create(request=request, player=player, entry=table.seq)
 
-        what = self.asked_for(state.table, inputs)
+        purpose = self.asked_for(state.table, inputs)
         return Effects(
             Then(ask),
-            say=f"{player} asks the parties of {contract} {what}: Request {number}.",
+            say=f"{player} asks the parties of {contract} {purpose}: Request {number}.",
             outlook="It is done once enough of its parties have consented.",
         )
 
@@ -261,10 +261,10 @@ class GiveToContract(_OfOne):
             return row
         if asset is None or amount is None:
             return None
-        given = state.table.ledger.asset(asset).amount(amount)
+        amount_in_words = state.table.ledger.asset(asset).amount(amount)
         return Effects(
             Give(player, row.account, amount, asset, f"to {row}"),
-            say=f"{player} gives {given} to {row}.",
+            say=f"{player} gives {amount_in_words} to {row}.",
             figures={"contract": row.number, "document": row.number},
         )
 

@@ -47,7 +47,7 @@ class State:
         return (
             Request.objects.filter(game=self.table.game, ended_in=None)
             .select_related("player", "contract__document", "contract__account")
-            .prefetch_related(Prefetch("consents", consents, to_attr="given"))
+            .prefetch_related(Prefetch("consents", consents, to_attr="current_consents"))
         )
 
     @property
@@ -85,6 +85,6 @@ def parties_of(contract: Contract) -> list[Player]:
 
 def consenting_parties(request: Request, parties: Iterable[Player]) -> list[Player]:
     """Those of its contract's parties who have consented to it."""
-    given: Iterable[Consent] = request.given  # type: ignore[attr-defined]
-    keys = {consent.player_id for consent in given}
+    consents: Iterable[Consent] = request.current_consents  # type: ignore[attr-defined]
+    keys = {consent.player_id for consent in consents}
     return [party for party in parties if party.pk in keys]

@@ -294,14 +294,14 @@ class PublishAsReport(_DocumentAction):
         balances = declared(state.table, chosen, row.text, str(row))
         if isinstance(balances, Refusal):
             return balances
-        said = {
+        words_and_source = {
             "words": row.text,
             "document": {"number": row.number, "version": row.version, "title": row.title},
         }
         by = f" as {row}, “{row.title}”, by {player or 'the operator'}"
 
         def publish(table: Table) -> Outcome:
-            outcome = publish_now(table, chosen, by, said)
+            outcome = publish_now(table, chosen, by, words_and_source)
             figures = {**outcome.figures, "document": row.number, "declares": balances}
             changes = changes_in_words(table, only_balances(balances))
             text = f"{outcome.text} It declares that {enumerated(changes)}." if changes else ""
@@ -396,12 +396,12 @@ def _number_of(state: State, player: Player, kind: DocumentKind, title: str, tex
     """A number for what is sealed, that depends on nothing else that is: no count, and the same in
     a replay, which has the nonce of the record."""
     table = state.table
-    taken = table.game.sealed_documents
+    sealed = table.game.sealed_documents
     for attempt in count():
         parts = (table.game.identity, table.nonce, player.name, kind.name, title, text, attempt)
         drawn = hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
         number = _FIRST_SEALED + int(drawn[:15], 16) % (10**9)
-        if not taken.filter(number=number).exists():
+        if not sealed.filter(number=number).exists():
             return number
     raise AssertionError  # a count has no end
 

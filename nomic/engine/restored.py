@@ -53,12 +53,15 @@ def keep_heads() -> None:
     """Keep the newest heads of all games, where those that are kept are no loss of the database;
     of a game that is held, those that were."""
     hold_where_lost()
-    wall, before = iso(wall_now()), {kept.game: kept for kept in _kept_in(_file_text())}
+    wall, before = (
+        iso(wall_now()),
+        {kept_head.game: kept_head for kept_head in _kept_in(_file_text())},
+    )
     rows = {}
     for game in Game.objects.filter(scratch=False, last_entry__gt=0).iterator():
-        kept = before.get(game.identity)
-        if kept and (game.restored or kept.head.number == game.last_entry):
-            rows[game.identity] = [str(kept.head), iso(kept.at)]
+        kept_head = before.get(game.identity)
+        if kept_head and (game.restored or kept_head.head.number == game.last_entry):
+            rows[game.identity] = [str(kept_head.head), iso(kept_head.at)]
         elif not game.restored:
             rows[game.identity] = [str(head_of(game)), wall]
     text = json.dumps(rows)

@@ -308,12 +308,12 @@ class Announce(AnnouncedAction):
 
 def terms_in_words(terms: MotionTerms, motion: Motion) -> str:
     """The sentence that says when and by whom it is done."""
-    who = f"{motion.by} does it" if terms.by_hand else "It is done"
+    subject = f"{motion.by} does it" if terms.by_hand else "It is done"
     due = "" if motion.due is None else f", not before {motion.due:%Y-%m-%d %H:%M} UTC in the game"
     lapse = ""
     if terms.lapse is not None:
         lapse = f", and not after {motion.at + terms.lapse:%Y-%m-%d %H:%M}"
-    return f"{who} {terms.method}{due}{lapse}."
+    return f"{subject} {terms.method}{due}{lapse}."
 
 
 @further_actions(ANNOUNCE)
@@ -322,8 +322,10 @@ def _announcements(table: Table) -> Iterable[Action]:
 
 
 def _announcing(table: Table, row: ActRow) -> Action:
-    who, act = row.declared.who, row.act
-    office = "" if who == PLAYERS else ANY_OFFICE if who == OFFICERS else office_called(table, who)
+    doers, act = row.declared.who, row.act
+    office = (
+        "" if doers == PLAYERS else ANY_OFFICE if doers == OFFICERS else office_called(table, doers)
+    )
     attributes = {
         "__doc__": Announce.__doc__,
         "name": f"{ANNOUNCE}.{act.name}",
@@ -345,8 +347,8 @@ def _only_announced(act: Action, table: Table) -> Refusal | None:
     row = act_rows(table).announced.get(act.name)
     if row is None or act.office or isinstance(act, AnnouncedAction):
         return None
-    who = row.declared.who
-    announce = f"{who} announce" if who in (PLAYERS, OFFICERS) else f"the {who} announces"
+    doers = row.declared.who
+    announce = f"{doers} announce" if doers in (PLAYERS, OFFICERS) else f"the {doers} announces"
     sentence = f"By “{row.rule}” this is done {row.declared.how}: {announce} it first."
     return Refusal("announced_only", sentence, row.rule)
 

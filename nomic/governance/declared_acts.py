@@ -75,13 +75,13 @@ def _rows(rule: str, table: TextTable) -> Iterator[DeclaredAct]:
     chart = RuleTable(rule, ACTS, {})
     if len(table.rows) > MOST_ACTS:
         raise chart.broken(f"has {len(table.rows)} rows, and at most {MOST_ACTS} are read.")
-    seen: set[tuple[str, str]] = set()
+    keys: set[tuple[str, str]] = set()
     for row in table.rows:
         declared = _row(chart, row)
         key = declared.act.casefold(), "" if declared.method else declared.how.casefold()
-        if key in seen:
+        if key in keys:
             raise chart.broken(f"has “{cut(declared.act)}” twice.")
-        seen.add(key)
+        keys.add(key)
         yield declared
 
 
@@ -186,17 +186,17 @@ def _deputies(rule: str, table: TextTable) -> Iterator[DeclaredDeputy]:
     chart = RuleTable(rule, DEPUTIES, {})
     if len(table.rows) > MOST_ACTS:
         raise chart.broken(f"has {len(table.rows)} rows, and at most {MOST_ACTS} are read.")
-    seen: set[str] = set()
+    offices: set[str] = set()
     for row in table.rows:
         office = EACH.sub("", cell_of(row, DEPUTIES[0]), count=1)
         if not office or len(office) > LONGEST:
             raise chart.unfit(office, f" under {DEPUTIES[0]}", "an office or “any office”")
-        if office.casefold() in seen:
+        if office.casefold() in offices:
             raise chart.broken(f"has “{cut(office)}” twice.")
         if office.casefold().startswith("deputy"):
             sentence = "is about a deputy, and a deputy has no deputy: name an office."
             raise chart.broken(sentence)
-        seen.add(office.casefold())
+        offices.add(office.casefold())
         where = f" for {cut(office)}"
         late, vacant = (days_of(chart, row, column, where) for column in ("Late by", _VACANT))
         if late is None and vacant is None:

@@ -62,14 +62,14 @@ def _rows(rule: str, table: TextTable) -> Iterator[DeclaredElection]:
     chart = RuleTable(rule, ELECTIONS, {})
     if len(table.rows) > MOST_ACTS:
         raise chart.broken(f"has {len(table.rows)} rows, and at most {MOST_ACTS} are read.")
-    seen: set[str] = set()
+    offices: set[str] = set()
     for row in table.rows:
         office = EACH.sub("", cell_of(row, ELECTIONS[0]), count=1)
         if not office or len(office) > LONGEST:
             raise chart.unfit(office, f" under {ELECTIONS[0]}", "an office or “any office”")
-        if office.casefold() in seen:
+        if office.casefold() in offices:
             raise chart.broken(f"has “{cut(office)}” twice.")
-        seen.add(office.casefold())
+        offices.add(office.casefold())
         where = f" for {cut(office)}"
         how = cell_of(row, "How").casefold()
         method = method_of(how)

@@ -216,8 +216,8 @@ def _read(table: Table) -> tuple[int, DeputyRows]:
         unread += [fault] if fault else []
         for row in rows:
             if row.office.casefold() in by_office:
-                other = by_office[row.office.casefold()][1]
-                sentence = f"{row.office} has its deputies in “{other}” already."
+                title = by_office[row.office.casefold()][1]
+                sentence = f"{row.office} has its deputies in “{title}” already."
                 unread.append(Unread(rule.title, None, sentence, pk=rule.pk))
             else:
                 by_office[row.office.casefold()] = row, rule.title
@@ -255,8 +255,10 @@ def _not_by_row(
 ) -> Refusal | None:
     """Why the player is no deputy by that row; None if they may be."""
     if not may_by_row(table, row.who, player):
-        who = row.who if row.who in (PLAYERS, OFFICERS) else f"the {row.who}"
-        return Refusal("not_the_deputy", f"By “{rule}” {who} can be deputy of the {office}.", rule)
+        deputies = row.who if row.who in (PLAYERS, OFFICERS) else f"the {row.who}"
+        return Refusal(
+            "not_the_deputy", f"By “{rule}” {deputies} can be deputy of the {office}.", rule
+        )
     is_held = table.directory.offices.get(office)
     notices = (notice for notice in open_with(table, NOTICE, office=office) if notice.by == player)
     has_waited = any(notice.due and notice.due <= table.now for notice in notices)

@@ -86,8 +86,8 @@ def _read(table: Table) -> tuple[int, ElectionRows]:
         unread += [fault] if fault else []
         for row in rows:
             if row.office.casefold() in by_office:
-                other = by_office[row.office.casefold()][1]
-                sentence = f"{row.office} has its elections in “{other}” already."
+                title = by_office[row.office.casefold()][1]
+                sentence = f"{row.office} has its elections in “{title}” already."
                 unread.append(Unread(rule.title, None, sentence, pk=rule.pk))
             else:
                 by_office[row.office.casefold()] = row, rule.title
@@ -188,9 +188,9 @@ class CallElection(AnnouncedAction):
             return Refusal("no_election", sentence)
         declaration, rule = row
         if not may_by_row(table, declaration.called_by, player):
-            who = declaration.called_by
-            who = who if who in (PLAYERS, OFFICERS) else f"the {who}"
-            sentence = f"By “{rule}” {who} can call an election of the {office}."
+            callers = declaration.called_by
+            callers = callers if callers in (PLAYERS, OFFICERS) else f"the {callers}"
+            sentence = f"By “{rule}” {callers} can call an election of the {office}."
             return Refusal("not_the_caller", sentence, rule)
         for election in open_elections(table):
             if election.office == office:
@@ -385,8 +385,8 @@ class VoteInElection(_ElectionAction):
 
         def begin(self, table: Table) -> None:
             """No more places than there are candidates."""
-            most = max((len(candidates_of(it)) for it in open_elections(table)), default=1)
-            for place in PLACES[most:]:
+            choices = max((len(candidates_of(it)) for it in open_elections(table)), default=1)
+            for place in PLACES[choices:]:
                 del self.fields[place]
 
     def absence(self, table: Table) -> Refusal | None:

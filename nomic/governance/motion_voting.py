@@ -98,8 +98,8 @@ def _not_heard(table: Table, player: Player, motion: Motion, side: Voice.Side) -
         return Refusal("own_motion", sentence, OFFICES_AND_CORRECTIONS)
     if action_of(motion).hears(motion, terms, side):
         return None
-    what = "objections" if side == Voice.Side.OBJECTS else "support"
-    sentence = f"{motion} is done {terms.method}: nobody counts {what} there."
+    voices = "objections" if side == Voice.Side.OBJECTS else "support"
+    sentence = f"{motion} is done {terms.method}: nobody counts {voices} there."
     return Refusal("not_heard", sentence, OFFICES_AND_CORRECTIONS)
 
 
@@ -172,10 +172,10 @@ class WithdrawVoice(MotionAction):
         if not spoken:
             sentence = f"You have neither objected to {motion} nor supported it."
             return Refusal("not_spoken", sentence, self.rule)
-        was = "objection to" if spoken == Voice.Side.OBJECTS else "support of"
+        voice = "objection to" if spoken == Voice.Side.OBJECTS else "support of"
         return Effects(
             Then(lambda at: speak(at, motion, [player], Voice.Side.SILENT)),
-            say=f"{player} takes back their {was} {_description(motion)}",
+            say=f"{player} takes back their {voice} {_description(motion)}",
             figures={"motion": motion.number},
         )
 

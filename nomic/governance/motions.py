@@ -529,8 +529,8 @@ def speak(
 
 def side_of(motion: Motion, player: Player) -> str:
     """The side on which the player speaks of an open motion; "" for none."""
-    own = (voice.side for voice in motion.voices.all() if voice.player_id == player.pk)
-    side = next(own, "")
+    sides = (voice.side for voice in motion.voices.all() if voice.player_id == player.pk)
+    side = next(sides, "")
     return "" if side == Voice.Side.SILENT else side
 
 

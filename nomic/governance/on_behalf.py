@@ -62,20 +62,20 @@ def _with(table: Table, principal: str, agent: str, acts: Iterable[str]) -> dict
     """The game's settings, in which that player lets that other one do just these acts."""
     own_mandates = {**mandates(table).get(principal, {}), agent: sorted(acts)}
     others = {by: lets for by, lets in mandates(table).items() if by != principal}
-    kept = {name: names for name, names in own_mandates.items() if names}
-    return {**table.game.settings, MANDATES: others | ({principal: kept} if kept else {})}
+    filled = {name: names for name, names in own_mandates.items() if names}
+    return {**table.game.settings, MANDATES: others | ({principal: filled} if filled else {})}
 
 
 def forget_mandates(table: Table, player: Player) -> None:
     """Let nobody act for that player, nor they for others: they have left."""
-    kept = {
+    remaining = {
         by: {agent: acts for agent, acts in lets.items() if agent != player.name}
         for by, lets in mandates(table).items()
         if by != player.name
     }
-    kept = {by: lets for by, lets in kept.items() if lets}
-    if kept != mandates(table):
-        table.game.settings = {**table.game.settings, MANDATES: kept}
+    remaining = {by: lets for by, lets in remaining.items() if lets}
+    if remaining != mandates(table):
+        table.game.settings = {**table.game.settings, MANDATES: remaining}
         table.game.save(update_fields=["settings"])
 
 
@@ -178,7 +178,7 @@ def _acts_on_behalf(table: Table) -> Iterator[Action]:
 @further_actions(BEHALF)
 def _on_behalf(table: Table) -> list[Action]:
     rules = {row.act.name: row.rule for row in act_rows(table).on_behalf}
-    made: list[Action] = []
+    actions: list[Action] = []
     for act in _acts_on_behalf(table):
         principal = PrincipalField(act.name, label="On behalf of")
         attributes = {
@@ -191,8 +191,8 @@ def _on_behalf(table: Table) -> list[Action]:
             "act": act,
             "Form": type("Form", (act.Form,), {PRINCIPAL: principal}),
         }
-        made.append(type("ActOnBehalf", (OnBehalf,), attributes)())
-    return made
+        actions.append(type("ActOnBehalf", (OnBehalf,), attributes)())
+    return actions
 
 
 # Letting others act for oneself

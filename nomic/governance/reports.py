@@ -456,8 +456,8 @@ class PublishReport(OwedAction):
         if report is None:
             return None
         chosen, by = find_report(report), f", by {player}" if player else ""
-        said = {"words": words.replace("\r\n", "\n")} if words else {}
-        return Effects(Then(lambda at: publish_now(at, chosen, by, said)))
+        officers_facts = {"words": words.replace("\r\n", "\n")} if words else {}
+        return Effects(Then(lambda at: publish_now(at, chosen, by, officers_facts)))
 
     def debts(self, table: Table) -> Iterator[tuple[str, Duty]]:
         game = table.game
@@ -514,11 +514,11 @@ def not_theirs(table: Table, player: Player | None, report: Report, deed: str) -
 
 
 def publish_now(
-    table: Table, report: Report, by: str, said: Mapping[str, Any] = MappingProxyType({})
+    table: Table, report: Report, by: str, officers_facts: Mapping[str, Any] = MappingProxyType({})
 ) -> Outcome:
     """Publish it as things stand, with what its officer said, for itself and for all of its name
     that are missing. What follows every publication adds its figures."""
-    facts = {**report.all_facts(table), **said}
+    facts = {**report.all_facts(table), **officers_facts}
     figures: Facts = {"report": report.name, "facts": facts, "text": report.text(facts)}
     for follow_up in _AFTER_PUBLICATION:
         figures |= follow_up(table, report)

@@ -90,13 +90,17 @@ def become_true(table: Table, entry: Entry) -> tuple[str, Mapping[str, Any]]:
     """Make true what the report declares that this entry published, in the entry that is being
     made: what is said of it, and the figures of that."""
     makes = still_declared(table, entry)
-    made = made_now(table, makes)
-    changes = changes_in_words(table, made)
+    declared_now = made_now(table, makes)
+    changes = changes_in_words(table, declared_now)
     owed = debts_as_sentence(table, makes)
     if changes:
         make_balances(table, makes, WHY)
     text = f" By it {'; '.join(changes)}.{owed}" if changes else " It changes no balance."
-    return text, {"entry": entry.seq, "report": entry.outcome["report"], "made": made["balances"]}
+    return text, {
+        "entry": entry.seq,
+        "report": entry.outcome["report"],
+        "made": declared_now["balances"],
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,13 +30,13 @@ def calendar(title: str, games: Iterable[Game]) -> bytes:
             continue
         table = glance(game)
         appointments = list(table.appointments.next(_MOST))
-        told = _told(table, appointments)
+        notice_lines = _told(table, appointments)
         events = {}
         for appointment in appointments:
             kind, subject = appointment.kind, appointment.subject
-            here = title_of(kind, table, subject), f"/g/{game.slug}/"
+            plain_line = title_of(kind, table, subject), f"/g/{game.slug}/"
             # Those of which the same is told at one moment are one event.
-            events[*told.get((kind, subject), here), appointment.due] = appointment
+            events[*notice_lines.get((kind, subject), plain_line), appointment.due] = appointment
         for (summary, path, due), appointment in events.items():
             starts = game.clock.wall(due)
             if starts is None:

@@ -102,8 +102,8 @@ def _mail_accounts(mailer: Any) -> int:
             _mail_failure(error)
             due.filter(at__lt=wall - GIVEN_UP_AFTER).delete()
             return begun + due.update(due_at=wall + pause, attempts=F("attempts") + 1)
-        this = AccountLetter.objects.filter(pk=account_letter.pk)
-        mine = this.filter(due_at=account_letter.due_at)
+        same_letter = AccountLetter.objects.filter(pk=account_letter.pk)
+        mine = same_letter.filter(due_at=account_letter.due_at)
         if not mine.update(due_at=wall + pause, attempts=F("attempts") + 1):
             continue
         begun += 1
@@ -112,7 +112,7 @@ def _mail_accounts(mailer: Any) -> int:
         )
         is_late = wall - account_letter.at > GIVEN_UP_AFTER
         if not answer.problem or not answer.again or is_late:
-            this.delete()
+            same_letter.delete()
         if wall_now() >= turn:
             break
     return begun

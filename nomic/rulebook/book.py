@@ -205,8 +205,8 @@ class Rulebook(EditableRules):
         switched off, since nobody has voted for that here. Its class binds where a rule says so,
         and is only told elsewhere."""
         is_classed = self.in_force(CLASS_RULE)
-        told = {name: facts[name] for name in _TOLD if facts.get(name)}
-        if is_classed and told.pop("rule_class", "").casefold() == IMMUTABLE:
+        notes = {name: facts[name] for name in _TOLD if facts.get(name)}
+        if is_classed and notes.pop("rule_class", "").casefold() == IMMUTABLE:
             columns["rule_class"] = IMMUTABLE
         return self.enact(
             facts["title"],
@@ -216,7 +216,7 @@ class Rulebook(EditableRules):
             parent=parent,
             pk=key,
             switched_off=self._writing() if may_carry_program(facts["text"]) else 0,
-            told=told,
+            told=notes,
             **columns,
         )
 

@@ -32,16 +32,17 @@ def called(rules: Iterable[RuleText], name: str, kind: str) -> RuleText | None:
 
 @memoized(share=0.01)
 def _calls(text: str, key: str, kind: str) -> bool:
-    one = key.removesuffix("s") if kind == CURRENCY else key
-    many = "s?" if kind == CURRENCY else ""
-    other = r"[\w'’ -]{1,60}"
+    singular = key.removesuffix("s") if kind == CURRENCY else key
+    plural = "s?" if kind == CURRENCY else ""
+    another_name = r"[\w'’ -]{1,60}"
     sentence = re.compile(
-        rf"(?:^|[.:;!?] )(?:[*•-] )?(?:the |an? )?(?:{other} and )?{re.escape(one)}{many}"
-        rf"(?: and {other})? (?:is|are) (?:an? |the )?{_ITS_KIND}{_NAMED_SO[kind]}\b",
+        rf"(?:^|[.:;!?] )(?:[*•-] )?(?:the |an? )?(?:{another_name} and )?"
+        rf"{re.escape(singular)}{plural}"
+        rf"(?: and {another_name})? (?:is|are) (?:an? |the )?{_ITS_KIND}{_NAMED_SO[kind]}\b",
         re.IGNORECASE,
     )
     return any(
         sentence.search(" ".join(paragraph.split()))
         for paragraph in re.split(r"\n\s*\n", text)
-        if one in paragraph.casefold()
+        if singular in paragraph.casefold()
     )

@@ -34,9 +34,9 @@ class CellWords:
         is declared."""
         for title in titles:
             place = name_key(title), plain(spot.table), plain(spot.column)
-            said = self.of_rows.get((place, plain(spot.row))) or self.of_columns.get(place)
-            if said:
-                return _filled(said, spot, new)
+            sentence = self.of_rows.get((place, plain(spot.row))) or self.of_columns.get(place)
+            if sentence:
+                return _filled(sentence, spot, new)
         return ""
 
 
@@ -46,12 +46,14 @@ def cell_words_in(path: Path) -> CellWords:
     of_rows: dict[tuple[_Place, str], str] = {}
     for rule, tables in tomllib.loads(path.read_text(encoding="utf-8")).items():
         for table, columns in tables.items():
-            for column, said in columns.items():
+            for column, sentences in columns.items():
                 place = name_key(rule), plain(table), plain(column)
-                if isinstance(said, str):
-                    of_columns[place] = said
+                if isinstance(sentences, str):
+                    of_columns[place] = sentences
                 else:
-                    of_rows |= {(place, plain(row)): sentence for row, sentence in said.items()}
+                    of_rows |= {
+                        (place, plain(row)): sentence for row, sentence in sentences.items()
+                    }
     return CellWords(of_columns, of_rows)
 
 

@@ -203,17 +203,21 @@ class GamePage:
     def clock(self) -> PageClock:
         """The page's own next events first: those of the subgame that it shows, and on other pages
         those of what people play."""
-        here, coming = self.subgame, self.coming
-        if here is None:
-            own = [event for event in coming if not is_routine(event.kind)]
+        subgame, coming = self.subgame, self.coming
+        if subgame is None:
+            page_events = [event for event in coming if not is_routine(event.kind)]
         else:
-            prefix = f"{here.name}."
-            own = [event for event in coming if event.kind.startswith(prefix)]
-            if not own:  # perhaps it comes after those
+            prefix = f"{subgame.name}."
+            page_events = [event for event in coming if event.kind.startswith(prefix)]
+            if not page_events:  # perhaps it comes after those
                 kinds = [event.kind for event in all_events() if event.kind.startswith(prefix)]
-                own = self._told(self.table.appointments.next(1, kinds))
-        besides = [event for event in coming if event not in own]
-        return PageClock(own[0] if own else None, own[1:_FOLLOW], besides + own[_FOLLOW:])
+                page_events = self._told(self.table.appointments.next(1, kinds))
+        besides = [event for event in coming if event not in page_events]
+        return PageClock(
+            page_events[0] if page_events else None,
+            page_events[1:_FOLLOW],
+            besides + page_events[_FOLLOW:],
+        )
 
     @cached_property
     def subgame(self) -> Subgame | None:

@@ -41,11 +41,11 @@ def untold(game_page: GamePage) -> list[Moment]:
     away = game_page.request.session.get(_PUT_AWAY, {}).get(game.slug, ())
     since = max(game.last_entry - _FRESH, 0)
     newest = [
-        Moment(found[0], template, found[1])
+        Moment(entry_and_matter[0], template, entry_and_matter[1])
         for subgame in game_page.subgames
         if subgame.name in _MOMENTS
         for template, find in [_MOMENTS[subgame.name]]
-        if (found := find(game_page, since))
+        if (entry_and_matter := find(game_page, since))
     ]
     # A fresh win stands on all pages by itself.
     newest += [
@@ -56,8 +56,8 @@ def untold(game_page: GamePage) -> list[Moment]:
     newest = [moment for moment in newest if moment.entry not in away]
     if not newest:
         return []
-    told = game.entries.filter(seq__in=[moment.entry for moment in newest])
-    lived_through = set(told.filter(at__gte=player.joined_at).values_list("seq", flat=True))
+    entries = game.entries.filter(seq__in=[moment.entry for moment in newest])
+    lived_through = set(entries.filter(at__gte=player.joined_at).values_list("seq", flat=True))
     return sorted(
         (moment for moment in newest if moment.entry in lived_through),
         key=lambda moment: -moment.entry,

@@ -27,7 +27,7 @@ def come_together(table: Table, ours: Changes, theirs: Changes) -> str:
     def tried(*bodies: Changes) -> tuple[list[int], list[str]] | None:
         """How many changes of each were made, and how the rules read then."""
         rules = ImaginedRules(public, share_titles=table.rules.shares_titles)
-        made = []
+        counts = []
         for changes in bodies:
             count = 0
             for change in filter(is_of_rules, changes):
@@ -35,8 +35,8 @@ def come_together(table: Table, ours: Changes, theirs: Changes) -> str:
                     count += not carry(rules, change).is_idle
                 if rules.gone_through > _MOST_GONE_THROUGH:
                     return None
-            made.append(count)
-        return made, sorted(f"{rule.title}\n{rule.text}" for rule in rules.public)
+            counts.append(count)
+        return counts, sorted(f"{rule.title}\n{rule.text}" for rule in rules.public)
 
     alone, alone_of_them = tried(ours), tried(theirs)
     before, behind = tried(ours, theirs), tried(theirs, ours)

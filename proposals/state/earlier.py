@@ -45,7 +45,7 @@ def _words(change: object) -> str:
     return str(getattr(change, "old", "") or getattr(change, "anchor", "") or cell)
 
 
-def _is_before(other: Proposal, proposal: Proposal) -> bool:
-    if other.closed_in != proposal.closed_in:
+def _is_before(earlier: Proposal, proposal: Proposal) -> bool:
+    if earlier.closed_in != proposal.closed_in:
         return True
-    return (other.number or 0) < (proposal.number or 0)
+    return (earlier.number or 0) < (proposal.number or 0)

@@ -392,13 +392,13 @@ class Sheet:
             units = UnitsField().clean(values.get("units", ""))
         game, player = self.game_page.game, self.game_page.player
         previewed = preview(game, player, body, links, self.revises, remarks, units)
-        left, table = {*self.left}, self.game_page.table
+        for_officer, table = {*self.left}, self.game_page.table
         unread = tuple(
             replace(
-                said,
-                left=said.sentence in left,
-                near=tuple(map(str, near_cells(table, said.sentence))) if at < _MOST_NEAR else (),
+                remark,
+                left=remark.sentence in for_officer,
+                near=tuple(map(str, near_cells(table, remark.sentence))) if at < _MOST_NEAR else (),
             )
-            for at, said in enumerate(previewed.unread)
+            for at, remark in enumerate(previewed.unread)
         )
         return replace(previewed, warnings=(*warnings, *previewed.warnings), unread=unread)

@@ -64,10 +64,10 @@ def _gathered(request: HttpRequest, tapped: "Tapped", *, go_on: bool) -> HttpRes
         return redirect(tapped.rule_url)
     address = reverse("proposal_draft", args=[slug, draft.pk])
     if go_on:
-        said = (
+        sentence = (
             'Added to your draft “{}”. Tap what else is to change, or <a href="{}">propose it</a>.'
         )
-        messages.success(request, format_html(said, draft.title, address))
+        messages.success(request, format_html(sentence, draft.title, address))
         return redirect(tapped.rule_url)
     return redirect(address)
 
@@ -156,10 +156,10 @@ class Tapped:
         if self.rule is None or self.spot is None or not self.is_new:
             return ""
         titles, new = (self.rule.title, self.rule.known_as), " ".join(self.words.split())
-        told = (
+        sentences = (
             subgame.cells.of(titles, self.spot, new) for subgame in in_play(self.game_page.game)
         )
-        return next(filter(None, told), "") or in_any_case(self.spot, new)
+        return next(filter(None, sentences), "") or in_any_case(self.spot, new)
 
     @property
     def rules(self) -> Rules:

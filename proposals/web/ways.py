@@ -83,8 +83,8 @@ def _cells(table: Table) -> Iterator[tuple[RuleText, Spot, frozenset[str]]]:
         for spot in played_by(rule.text, rule_marks(table, rule, subgames=playing)):
             if spot.kind is SpotKind.CELL and spot.place and _NUMBER.fullmatch(spot.words):
                 titles = (rule.title, rule.known_as)
-                said = " ".join(subgame.cells.of(titles, spot, "") for subgame in playing)
-                about = f"{rule.title} {spot.table} {spot.row} {spot.column} {said}"
+                sentences = " ".join(subgame.cells.of(titles, spot, "") for subgame in playing)
+                about = f"{rule.title} {spot.table} {spot.row} {spot.column} {sentences}"
                 yield rule, spot, _words(about)
 
 
@@ -122,12 +122,12 @@ def bold_ideas(table: Table) -> list[BoldIdea]:
     for rule, spot in largest.values():
         new = str(2 * int(spot.words) or 1)
         titles = (rule.title, rule.known_as)
-        said = next(filter(None, (part.cells.of(titles, spot, new) for part in playing)), "")
+        sentence = next(filter(None, (part.cells.of(titles, spot, new) for part in playing)), "")
         with suppress(NotGathered):
-            body = gathered("", rules, rule, spot, new) if said else ""
+            body = gathered("", rules, rule, spot, new) if sentence else ""
             if body:
                 key = f"{rule.pk}-{spot.start}"
-                ideas.append(BoldIdea(key, said, headline(body, rules), body))
+                ideas.append(BoldIdea(key, sentence, headline(body, rules), body))
     return ideas[:: max(len(ideas) // _IDEAS, 1)][:_IDEAS]
 
 
@@ -139,7 +139,9 @@ def open_sentences(body: str, remarks: Sequence[str], left: Iterable[str]) -> li
     except Unreadable:
         return []
     chosen = set(left)
-    return [said for said in reading.unread if said.sentence not in chosen and not reading.misfit]
+    return [
+        remark for remark in reading.unread if remark.sentence not in chosen and not reading.misfit
+    ]
 
 
 def why_open(sentences: Sequence[BodyRemark], officer: str) -> str:
@@ -163,11 +165,11 @@ def made_of(
         raise NoWay(unreadable.sentence) from unreadable
     if not 0 <= place < len(reading.unread):
         raise NoWay("The text has changed meanwhile: look at the sentence again, and choose anew.")
-    said = reading.unread[place]
-    before, behind = body[: said.start].rstrip(), body[said.end :].strip()
-    text = body[said.start : said.end].strip()
+    remark = reading.unread[place]
+    before, behind = body[: remark.start].rstrip(), body[remark.end :].strip()
+    text = body[remark.start : remark.end].strip()
     if way == "near":
-        cells = near_cells(table, said.sentence)
+        cells = near_cells(table, remark.sentence)
         if named not in map(str, range(len(cells))):
             raise NoWay("That cell is not near to the sentence any more.")
         cell = cells[int(named)]

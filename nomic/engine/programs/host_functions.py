@@ -71,8 +71,8 @@ class Done:
     @property
     def only_looks(self) -> bool:
         """Whether it says, moves, sets, publishes and announces nothing, and refuses nothing."""
-        done = (self.moves, self.turns, self.papers, self.intents, self.sentences, self.refused)
-        return not any(done)
+        deeds = (self.moves, self.turns, self.papers, self.intents, self.sentences, self.refused)
+        return not any(deeds)
 
     @property
     def moves_something(self) -> bool:

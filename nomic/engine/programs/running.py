@@ -412,16 +412,16 @@ class Programs:
             if self._row(program).failures.pop(called, None):
                 self._changed.add(program.rule.pk)
             self.ran(program, called)
-            told = [
+            sentences = [
                 shelf_of_documents().publish(self._table, program.rule.title, paper)
                 for paper in done.papers
             ]
             for intent in done.intents:
                 announced = apply(self._table, announcement(self._table, intent))
-                told.append(announced.text)
+                sentences.append(announced.text)
             if done.sentences:
-                told.append(f"“{program.rule.title}” says: {quoted(' '.join(done.sentences))}")
-            return told
+                sentences.append(f"“{program.rule.title}” says: {quoted(' '.join(done.sentences))}")
+            return sentences
 
     def _move(self, program: Program, moves: list[Move]) -> None:
         ledger = self._table.ledger

@@ -135,8 +135,8 @@ def is_of_rules(change: Change) -> bool:
 def _rules_with(rules: EditableRules, change: kinds.ReplaceThroughout) -> list[RuleText]:
     """The rules in whose texts the words stand that are to be replaced in all."""
     rules.gone_through += sum(len(rule.text) for rule in rules.public)
-    each = TextPart(change.part.unit, "each")
-    return [rule for rule in rules.public if stands_in(rule.text, change.old, each)]
+    each_instance = TextPart(change.part.unit, "each")
+    return [rule for rule in rules.public if stands_in(rule.text, change.old, each_instance)]
 
 
 def rules_meant(rules: EditableRules, change: kinds.ReplaceThroughout) -> tuple[str, int]:
@@ -152,10 +152,12 @@ def _throughout(
 ) -> list[tuple[RuleText, str]]:
     """The rules that have the words, each with its text after it."""
     texts: list[tuple[RuleText, str]] = []
-    each = TextPart(change.part.unit, "each")
+    each_instance = TextPart(change.part.unit, "each")
     for rule in _rules_with(rules, change):
         where = f"in the rule “{rule.title}”"
-        texts.append((rule, replace_passage(rule.text, change.old, change.new, where, each)))
+        texts.append(
+            (rule, replace_passage(rule.text, change.old, change.new, where, each_instance))
+        )
     if not texts:
         raise EditFailed(f"“{cut(change.old, LONGEST_SAID)}” stands in no rule.")
     return texts

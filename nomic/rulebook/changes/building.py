@@ -171,8 +171,8 @@ class _Builder:
         part = replaced.part
         if replaced.rule != NOWHERE or part.unit not in ("", "word") or isinstance(part.which, int):
             raise Unclear("It names a place or part within all rules; quote the words alone.")
-        each = TextPart(part.unit, "each")
-        yield kinds.ReplaceThroughout(replaced.old, replaced.new, each)
+        each_instance = TextPart(part.unit, "each")
+        yield kinds.ReplaceThroughout(replaced.old, replaced.new, each_instance)
 
     def delete(self, tree: Words) -> Iterator[Change]:
         for rule, old, part in self._passages(tree):

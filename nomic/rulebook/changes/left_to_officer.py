@@ -153,11 +153,11 @@ def _of_these_names(shape: str, sentence: Sentence) -> str:
         if alone.tree is not None and not doubt(alone):
             return f"{begun[:1].upper()}{begun[1:]}."
     names, amount = _OWN_NAME.findall(words), _OWN_AMOUNT.search(words)
-    own = dict(zip(("Peter", "Paul"), names, strict=False))
-    own |= {"Alexia": names[0]} if names else {}
+    replacements = dict(zip(("Peter", "Paul"), names, strict=False))
+    replacements |= {"Alexia": names[0]} if names else {}
     if amount:
-        own |= {"5": amount[1], "3": amount[1], "points": amount[2] or "points"}
-    return _OF_EXAMPLE.sub(lambda name: own.get(name[0], name[0]), shape)
+        replacements |= {"5": amount[1], "3": amount[1], "points": amount[2] or "points"}
+    return _OF_EXAMPLE.sub(lambda name: replacements.get(name[0], name[0]), shape)
 
 
 def _of_these_words(shape: str, sentence: Sentence) -> str:

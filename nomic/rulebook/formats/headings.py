@@ -110,13 +110,13 @@ def _as_marked(parts: Split, name: str, findings: Findings) -> Split:
     """The text with its headings as their marks say what they are, “<!-- rule -->”, as a rulebook
     goes out of here: those without the mark of the first are text."""
     marks = [MARK.search(start.words) for start in parts.starts]
-    own = next((mark["sign"] for mark in marks if mark), None)
-    if own is None:
+    sign = next((mark["sign"] for mark in marks if mark), None)
+    if sign is None:
         return parts
     headings, starts = {}, []
     lines = lines_of(parts.text, parts.starts)
     for start, line, mark in zip(parts.starts, lines, marks, strict=True):
-        is_marked = mark is not None and mark["sign"] == own
+        is_marked = mark is not None and mark["sign"] == sign
         headings[f"{name}:{line}"] = mark["kind"] if mark and is_marked else "text"
         if mark and is_marked:
             findings.contents.reworded.append(parts.text[start.begins : start.ends].strip())

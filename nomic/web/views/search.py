@@ -63,8 +63,8 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
     games = Game.objects.filter(pk=game_page.game.pk).order_by()
     words, hits, late = _found(request, games, _rules)
     of_title = {
-        title: [(hit, f"[{_NO_LABEL.sub('', hit.title)}]({hit.url})") for hit in some]
-        for title, some in hits.items()
+        title: [(hit, f"[{_NO_LABEL.sub('', hit.title)}]({hit.url})") for hit in hits_of_kind]
+        for title, hits_of_kind in hits.items()
         if title != "Talk"
     }
     part = (

@@ -460,10 +460,12 @@ _MOST_READ = 10
 def read_sentences(table: Table, effects: Iterable[Effect]) -> list[str]:
     """A sentence for each passage that a case has read, of rules that would change: how it was
     read, and whether it would stand no more, which ends that."""
-    done = [effect for effect in effects if effect.done]
+    carried_out = [effect for effect in effects if effect.done]
     # A change of several rules at once tells the text of one of them alone.
-    texts = {effect.touched[0]: effect.after for effect in done if len(set(effect.touched)) == 1}
-    touched = {pk for effect in done for pk in effect.touched}
+    texts = {
+        effect.touched[0]: effect.after for effect in carried_out if len(set(effect.touched)) == 1
+    }
+    touched = {pk for effect in carried_out for pk in effect.touched}
     sentences = []
     for note in passage_notes(table, touched) if touched else ():
         if note.has_ended:
