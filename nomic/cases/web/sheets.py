@@ -47,7 +47,7 @@ class FoundChoice:
 
     @property
     def sent(self) -> str:
-        """It as a browser sends it."""
+        """The choice as JSON, as a browser sends it."""
         return json.dumps(self.choice)
 
 
@@ -81,7 +81,7 @@ class CaseSheet(ActionSheet):
 
     @property
     def picked(self) -> BoundField:
-        """That field."""
+        """The blank of that field, as the page draws it."""
         return self.form[self.chooses]
 
 

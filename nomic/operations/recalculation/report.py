@@ -213,9 +213,9 @@ def left_out_as_sentence(left_out: Collection[str]) -> str:
     if not left_out:
         return ""
     return (
-        f"Of {', '.join(sorted(left_out))} this has what is public alone. What players do there in"
-        " private is sealed: ask again when all of it has been opened, for what follows from that"
-        " and to ratify it."
+        f"This recalculates only the public acts of {', '.join(sorted(left_out))}. Private acts"
+        " there are still sealed: ask again when they have been opened, to see what follows from"
+        " them and to ratify it."
     )
 
 
