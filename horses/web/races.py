@@ -79,7 +79,7 @@ def ended_race(race: Race, entry: Entry, viewer: Player | None) -> EndedRace | N
         number=race.number,
         entry=entry.seq,
         podium=sorted(podium, key=lambda placed: placed.place),
-        payouts=_own(by_player.get(viewer.name, [])) if viewer else [],
+        payouts=_payouts_in_words(by_player.get(viewer.name, [])) if viewer else [],
         scored=_scored(payouts, totals),
         paid=[_sum(player, rows) for player, rows in islice(by_player.items(), _PAID)],
         unlisted=max(len(by_player) - _PAID, 0),
@@ -97,7 +97,7 @@ def _owners(entry: Entry) -> dict[str, str]:
     }
 
 
-def _own(payouts: Sequence[dict[str, Any]]) -> list[str]:
+def _payouts_in_words(payouts: Sequence[dict[str, Any]]) -> list[str]:
     """What a player got, a sentence for each payout."""
     sentences = []
     for payout in payouts:

@@ -53,11 +53,11 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import counted, enumerated
-from nomic.governance.acts_by_rows import own
+from nomic.governance.acts_by_rows import by_oneself
 
 CALL, ASSIGN, FILE, ATTACH = "cases.call", "cases.assign", "cases.file", "cases.attach"
 # Who may not judge a case does not do so for its judge either.
-JUDGE, RECUSE = own("cases.judge"), own("cases.recuse")
+JUDGE, RECUSE = by_oneself("cases.judge"), by_oneself("cases.recuse")
 NO_STATEMENT = Refusal("no_statement", "A statement says something: write a sentence.", CASES)
 NO_REASONS = Refusal("no_text", "A judgement has reasons: write them.", CASES)
 NO_ARGUMENTS = Refusal("no_text", "Write arguments, or name evidence.", CASES)

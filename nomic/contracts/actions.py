@@ -79,7 +79,7 @@ class _OfOne(_ContractAction):
 
     page = "contracts"
 
-    def found(self, state: State, number: int) -> Refusal | Contract:
+    def open_contract(self, state: State, number: int) -> Refusal | Contract:
         """The contract of that number, or why nothing is done with it."""
         contract = state.contract(number)
         if contract is None:
@@ -104,7 +104,7 @@ class _DeedAction(_OfOne):
         number = inputs.pop("contract", None)
         if number is None:
             return None
-        contract = self.found(state, number)
+        contract = self.open_contract(state, number)
         if isinstance(contract, Refusal):
             return contract
         terms, parties = state.terms(contract), parties_of(contract)
@@ -256,7 +256,7 @@ class GiveToContract(_OfOne):
     ) -> Verdict:
         if contract is None:
             return None
-        row = self.found(state, contract)
+        row = self.open_contract(state, contract)
         if isinstance(row, Refusal):
             return row
         if asset is None or amount is None:
@@ -277,7 +277,7 @@ class _OfRequest(_ContractAction):
     class Form(ActionForm):
         request = WholeNumber(1, LAST_NUMBER, label="Request")
 
-    def found(self, state: State, number: int) -> Refusal | Request:
+    def open_request(self, state: State, number: int) -> Refusal | Request:
         """The request of that number, or why nothing is done with it."""
         request = state.open_requests.filter(number=number).first()
         if request is None:
@@ -299,7 +299,7 @@ class ConsentToRequest(_OfRequest):
     def judge(self, state: State, player: Player, request: int | None) -> Verdict:
         if request is None:
             return None
-        row = self.found(state, request)
+        row = self.open_request(state, request)
         if isinstance(row, Refusal):
             return row
         contract = state.contract(row.contract.number)
@@ -334,7 +334,7 @@ class WithdrawRequest(_OfRequest):
     def judge(self, state: State, player: Player, request: int | None) -> Verdict:
         if request is None:
             return None
-        row = self.found(state, request)
+        row = self.open_request(state, request)
         if isinstance(row, Refusal):
             return row
         if row.player != player:

@@ -34,7 +34,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import enumerated
-from nomic.governance.acts_by_rows import own
+from nomic.governance.acts_by_rows import by_oneself
 from nomic.governance.recalculation.ratification import changes_in_words, only_balances
 from nomic.governance.reports import (
     PUBLISH_DOCUMENT,
@@ -46,7 +46,7 @@ from nomic.governance.reports import (
 from nomic.governance.undoubted import declared
 
 PUBLISH = "documents.publish"
-SEAL, OPEN = "documents.seal", own("documents.open")
+SEAL, OPEN = "documents.seal", by_oneself("documents.open")
 NO_TEXT = Refusal("no_text", "A document has a text: write one.", DOCUMENTS)
 _FIRST_SEALED = 10**9  # and as many follow that the column holds; no game has so many documents
 

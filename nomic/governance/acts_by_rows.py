@@ -223,7 +223,7 @@ def unfit_on_behalf(act: Action) -> str:
 _OWN: set[str] = {"games.leave", "games.take_over", "games.decline_offer"}
 
 
-def own(name: str) -> str:
+def by_oneself(name: str) -> str:
     """Let nobody do that act on behalf of others; returns its name."""
     _OWN.add(name)
     return name

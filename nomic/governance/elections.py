@@ -21,7 +21,7 @@ from nomic.games.models import Player
 from nomic.games.powers import voters
 from nomic.games.refusal import Refusal
 from nomic.games.wording import enumerated
-from nomic.governance.acts_by_rows import may_by_row, own
+from nomic.governance.acts_by_rows import by_oneself, may_by_row
 from nomic.governance.counting import PLURALITY, RUNOFF, count
 from nomic.governance.declared_acts import ANY_OFFICE, OFFICERS, PLAYERS
 from nomic.governance.declared_elections import (
@@ -41,9 +41,9 @@ from nomic.rulebook.declared import declared
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.last_readable import Unread
 
-CALL = own("games.call_election")
-STAND, WITHDRAW = own("games.be_candidate"), own("games.withdraw_candidacy")
-VOTE = own("games.vote_in_election")
+CALL = by_oneself("games.call_election")
+STAND, WITHDRAW = by_oneself("games.be_candidate"), by_oneself("games.withdraw_candidacy")
+VOTE = by_oneself("games.vote_in_election")
 VACANT, CLOSED, COUNTED = "games.election_begins", "games.candidates_close", "games.election_ends"
 PLACES = ("first", "second", "third", "fourth", "fifth")
 _DAY = timedelta(days=1)

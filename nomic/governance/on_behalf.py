@@ -20,10 +20,10 @@ from nomic.games.wording import enumerated
 from nomic.governance.acts_by_rows import (
     ANNOUNCE,
     act_rows,
+    by_oneself,
     may_by_row,
     named,
     office_called,
-    own,
     unfit_on_behalf,
 )
 from nomic.governance.declared_acts import ANY_ACT, OFFICERS, PLAYERS
@@ -34,7 +34,7 @@ from nomic.record.models import Entry
 BEHALF = "behalf"
 PRINCIPAL = "on_behalf_of"
 MANDATES = "mandates"  # of a game's settings: by whom, for whom, which acts
-LET, LET_NO_MORE = own("games.let_act"), own("games.let_act_no_more")
+LET, LET_NO_MORE = by_oneself("games.let_act"), by_oneself("games.let_act_no_more")
 _MOST = 50  # acts that a player lets others do
 
 type Mandates = Mapping[str, Mapping[str, list[str]]]

@@ -53,12 +53,12 @@ class FoundChoice:
 
 @dataclass
 class CaseSheet(ActionSheet):
-    """The form of an action about a case. `words` are looked for, `found` is what has them, below
-    what is chosen."""
+    """The form of an action about a case. `words` are looked for, `choices` are what is
+    chosen and what has these words."""
 
     case: Case | None = None
     words: str = ""
-    found: list[FoundChoice] = field(default_factory=list)
+    choices: list[FoundChoice] = field(default_factory=list)
 
     @property
     def fields(self) -> list[BoundField]:
@@ -141,7 +141,7 @@ def _sheet(
     key = sent_key(request) or secrets.token_urlsafe(12)
     words = request.POST.get("words", "")[:200]
     sheet = CaseSheet(game_page, action, form, key, case=case, words=words)
-    sheet.found = _choices(sheet, request)
+    sheet.choices = _choices(sheet, request)
     return sheet
 
 
@@ -152,15 +152,17 @@ def _choices(sheet: CaseSheet, request: HttpRequest) -> list[FoundChoice]:
     chosen: list[Choice] = []
     with suppress(ValidationError):  # which the form tells, where it is sent
         chosen = choices_in(sent or [])
-    found = [FoundChoice(choice, label_of(choice), is_chosen=True) for choice in chosen]
+    choices = [FoundChoice(choice, label_of(choice), is_chosen=True) for choice in chosen]
     only_passages = isinstance(field, ChosenField) and field.only_passages
-    for choice, label in _found(sheet.game_page, sheet.words, only_passages=only_passages):
-        if choice not in chosen and len(found) < MOST_CHOSEN + _MOST_FOUND:
-            found.append(FoundChoice(choice, label))
-    return found
+    for choice, label in _matches(sheet.game_page, sheet.words, only_passages=only_passages):
+        if choice not in chosen and len(choices) < MOST_CHOSEN + _MOST_FOUND:
+            choices.append(FoundChoice(choice, label))
+    return choices
 
 
-def _found(game_page: GamePage, words: str, *, only_passages: bool) -> Iterator[tuple[Choice, str]]:
+def _matches(
+    game_page: GamePage, words: str, *, only_passages: bool
+) -> Iterator[tuple[Choice, str]]:
     if not words.strip():
         return
     yield from _passages(game_page, words.casefold().split(), 12 if only_passages else 4)
