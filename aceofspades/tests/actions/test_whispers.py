@@ -135,7 +135,7 @@ def test_what_a_hand_is_worth_is_asked_for_until_it_is_counted(
     client = htmx(three[0])
     monkeypatch.setattr("aceofspades.web.views.estimated_worth", lambda view: None)
     waiting = body(client, PRIVATE)
-    assert "is working out what the offers to you are worth" in waiting
+    assert "The program is working out what your hand is worth." in waiting
     assert client.get(whisper(waiting)).status_code == 200
     monkeypatch.setattr("aceofspades.web.views.estimated_worth", lambda view: 5.0)
     counted = body(client, whisper(waiting))
