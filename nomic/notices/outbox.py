@@ -193,16 +193,17 @@ def _of_officers(table: Table, entry: Entry) -> Iterator[Concern]:
     officers = {entry.outcome["breach"]["officer"]} if "breach" in entry.outcome else set()
     is_waiting = entry.name == WEEKLY and entry.outcome.get("facts") is None
     about = ""
-    if is_waiting or entry.name == DOUBT:
-        report = find_report(entry.outcome["report"])
+    name = entry.outcome.get("report") if is_waiting or entry.name == DOUBT else None
+    if name is not None:
+        report = find_report(name)
         office = report.office_in(table.game)
         officers.add(table.directory.offices.get(office))
         duty = duty_to_publish(report, entry.at) if is_waiting else duty_to_answer(entry)
         if comes_up(duty, table.now):  # else a reminder is to come when it does
             about = about_duty(office, duty, table.now)
-    if names := {name for name in officers if name}:
+    if holders := {holder for holder in officers if holder}:
         url = reverse("entry", args=[table.game.slug, entry.seq])
-        to = _keys_of(table.game, names)
+        to = _keys_of(table.game, holders)
         yield Concern(NoticeKind.DUTY, entry.text, url, to, about=about)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from nomic.engine.dry_run import BalanceShift, Impossible, attempt
 from nomic.engine.programs.descriptions import ProgramFault
-from nomic.engine.subgames import NoSuchSwitch, Switch, all_subgames, find_switch
+from nomic.engine.subgames import NoSuchSwitch, Switch, all_subgames, find_switch, keeps_switch
 from nomic.engine.table import Table
 from nomic.games.bounds import EDITED
 from nomic.governance.recalculation.ratification import (
@@ -194,6 +194,8 @@ def _kept_by_people(table: Table, change: kinds.Change) -> str:
     match change:
         case kinds.SetSwitch() | kinds.ChangeBy():
             name, kind = change.switch, SWITCH
+            if keeps_switch(name, table):
+                return ""
         case kinds.Become():
             name, kind = change.office, OFFICE
         case kinds.Give() | kinds.Take() | kinds.Destroy() | kinds.TransferCurrency():

@@ -31,7 +31,7 @@ def played(preset: str, weeks: int, players: int, seed: int) -> None:
     [_PRESETS[0], *(pytest.param(each, marks=pytest.mark.thorough) for each in _PRESETS[1:])],
 )
 def test_some_weeks_of_any_edition_are_audited_and_replayed(preset: str) -> None:
-    played(preset, 12, players=4, seed=4)
+    played(preset, 12, players=4, seed=6)
 
 
 @pytest.mark.slow

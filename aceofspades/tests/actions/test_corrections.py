@@ -32,7 +32,7 @@ def horsened(game: Game, act: Take) -> Player:
 def keeper(game: Game, act: Take) -> Player:
     """Who keeps the proposals and with them the rulebook."""
     madrid = seat(game, "Madrid")
-    kept = ("Horsened", "Onlooker", "Contestmaster")
+    kept = ("Horsened", "Onlooker", "Contestmaster", "Arbitor")
     act(madrid, "games.take_office", office=game.offices.exclude(name__in=kept).get().name)
     return madrid
 

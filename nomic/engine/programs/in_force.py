@@ -77,7 +77,7 @@ def programs_now(table: Table) -> tuple[Program, ...]:
     return programs_of(table.rules.that_say("python"))
 
 
-@memoized(share=0.06)
+@memoized(share=0.04)
 def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
     programs: dict[str, Program] = {}
     order: dict[str, tuple[int, int, str]] = {}

@@ -295,7 +295,7 @@ def _ended(
     return replace(marked, mark=Mark.BUILT_IN if is_built_in else Mark.PEOPLE, settled=finding)
 
 
-@memoized(share=0.06, shared=(Machinery,))
+@memoized(share=0.04, shared=(Machinery,))
 def _marks(text: str, machinery: Machinery | None) -> PassageMarks:
     passages = passages_of(text)
     if machinery is None:

@@ -166,7 +166,7 @@ def test_points_are_the_officers_and_a_player_who_is_not_it_corrects_none(
 ) -> None:
     move = {"amount": 5, "asset": "points", "giver": "Mint", "reason": "a slip"}
     assert refused(act, players[0], "ledger.correct", **move, receiver="Murphy") == (
-        "not_the_officer"
+        "not_your_domain"
     )
     act(officer, "ledger.correct", **move, receiver="snail")
     act(players[0], "games.object", motion=2)

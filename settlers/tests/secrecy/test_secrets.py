@@ -114,7 +114,8 @@ def test_the_walk_knows_what_each_parameter_of_an_address_may_be():
     """A new room whose addresses the walk does not fill would be a room that nobody watches."""
     known = {
         *("slug", "seq", "page", "name", "action", "handle", "item", "number", "object_id"),
-        *("listing", "kind", "field"),
+        *("listing", "kind", "field", "place"),
+        *("rule", "version", "start"),  # of a spot that is tapped
         *("uidb36", "key", "pk"),
         *("named", "turn"),
         *("secret", "token", "nonce"),  # which are tried with what nobody was given

@@ -150,9 +150,10 @@ def test_two_settlers_trade(sit: Sit, game: Game) -> None:
 
 
 def shown(page: Page) -> str:
-    """What the page shows, whether or not it is asking for something new just now."""
-    asking = r" ?htmx-(request|swapping|settling|added)"
-    return re.sub(asking, "", page.locator("main").inner_html()).replace(' class=""', "")
+    """What the page shows, whether or not it is asking for something new just now, or its words
+    have been read out for a while."""
+    passing = r' ?htmx-(request|swapping|settling|added)|(?<=id="polite") class="read"'
+    return re.sub(passing, "", page.locator("main").inner_html()).replace(' class=""', "")
 
 
 @pytest.mark.thorough

@@ -63,7 +63,7 @@ def test_an_unknown_game_is_told_in_a_sentence(anybody: Program) -> None:
         assert "/api/" in json.loads(response.content)["detail"]
 
 
-@pytest.mark.parametrize("path", ["/api/", "/api/v1", "/api/v2/games", f"{V1}/", "/api/%00"])
+@pytest.mark.parametrize("path", ["/api/", "/api/v1", "/api/v2/games", "/api/%00"])
 def test_an_address_that_leads_nowhere_says_where_to_look(anybody: Program, path: str) -> None:
     response = anybody.get(path)
     assert response.status_code == 404
