@@ -241,7 +241,7 @@ def as_often_as_one_likes(settings: LazySettings, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("as_often_as_one_likes")
-@pytest.mark.parametrize("share", share_of(40))
+@pytest.mark.parametrize("share", share_of(120))
 @pytest.mark.parametrize(
     "preset", ["demo", *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)]
 )
