@@ -270,7 +270,7 @@ def test_alexias_power_is_offered_to_her_owner_only(
 def test_not_now_gives_each_reason_with_its_rule(player: Player, act: Take, visit: Visitor) -> None:
     act(player, "horses.gain_dollaries")
     page = visit(player).get("/g/table/horses/").content.decode()
-    assert "Not now" in page
+    assert "What you cannot do now, and why" in page
     assert "Wait for the next week" in page
     assert page.count("You have taken your race action of this week") == 1
 
