@@ -67,7 +67,7 @@ def test_a_newcomer_signs_up_joins_and_plays_a_race_to_its_end(sit: Sit, game: G
     expect(receipt(page)).to_contain_text("newcomer buys Fargo for 6 dollaries")
     expect(receipt(page).locator("[data-focus]")).to_be_focused()
     expect(page.locator("#standing")).to_contain_text("Fargo")
-    expect(page.locator("#page_forms")).to_contain_text("Not now")
+    expect(page.locator("#page_forms")).to_contain_text("What you cannot do now, and why")
 
     page.locator("#form-horses-motivate").get_by_role("button").click()
     expect(receipt(page)).to_contain_text("newcomer motivates the horses")
