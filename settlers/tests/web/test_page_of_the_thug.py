@@ -107,11 +107,11 @@ def test_an_offer_says_whether_an_item_is_lost(
         give(table, madrid, brick=1)
     act(madrid, "settlers.offer_trade", to="Murphy", give={"brick": 1}, take={"wheat": 1})
     lost = "since you are not allies"
-    assert lost in words(murphys, "trade-title")
+    assert lost in words(murphys, "offers")
     act(murphy, "settlers.set_alliance", other="Madrid", listed="on")
-    assert lost in words(murphys, "trade-title")
+    assert lost in words(murphys, "offers")
     act(madrid, "settlers.set_alliance", other="Murphy", listed="on")
-    assert lost not in words(murphys, "trade-title")
+    assert lost not in words(murphys, "offers")
 
 
 def test_a_building_says_what_is_missing_and_a_second_church_that_it_adds_nothing(

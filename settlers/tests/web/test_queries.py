@@ -55,7 +55,7 @@ ACTS: list[tuple[str, dict[str, Any]]] = [
 GREATER: list[tuple[str, dict[str, Any], int]] = [
     ("settlers.ready", {}, 16),  # whether all are, and so whether a Production comes sooner
     ("settlers.accept_trade", {"offer": 1}, 18),  # two Settlers at once, and dice
-    ("games.leave", {}, 16),  # with the cases that they judge
+    ("games.leave", {}, 17),  # with what they judge and stand for
     ("games.take_office", {"office": "Onlooker"}, 15),
     ("settlers.build", {"building": "Cone", "other": "wood"}, 19),  # a victory, which opens a visit
 ]

@@ -169,7 +169,7 @@ def test_one_signs_in_to_start_a_game(db: None, visit: Visitor) -> None:
 
 def test_a_table_of_three_is_offered_a_quorum_that_fits(murphy: User, visit: Visitor) -> None:
     page = visit(murphy).get("/start/").content.decode()
-    assert "of three players all must vote" in " ".join(page.split())
+    assert "three players must all vote" in " ".join(page.split())
     start(visit, murphy, preset="agora", quorum="2", players="3", bots=2)
     game = Game.objects.get()
     assert state_of(glance(game)).terms.quorum == 2
