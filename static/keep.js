@@ -1,5 +1,6 @@
 // What somebody writes is kept in this browser until it was sent or saved: a session that ends, a
-// site that is away, a lost network take no words. It is restored for who wrote it alone.
+// site that is away, a lost network take no words. It is restored for who wrote it alone. What not
+// everybody is to read stays in this window, and is gone with it.
 const writer = document.body.dataset.user;
 const KEPT = "kept:", LONGEST = 200_000, LASTS = 7 * 86_400_000;
 const places = new WeakMap();
@@ -12,12 +13,15 @@ const first = (field) => field.options ? [...field.options].find((option) => opt
 const now = (field) => isChosen(field) ? field.checked : field.value;
 const fields = (form) => [...form.elements].filter(isKept);
 const placeOf = (form) => `${KEPT}${writer}:${location.pathname}#${form.id || form.getAttribute("action") || ""}`;
-const read = (place) => { try { return JSON.parse(localStorage.getItem(place)); } catch { return null; } };
+const storeOf = (form) => "private" in form.dataset ? sessionStorage : localStorage;
+const read = (store, place) => { try { return JSON.parse(store.getItem(place)); } catch { return null; } };
+const stores = [localStorage, sessionStorage];
+const remove = (place) => { for (const store of stores) store.removeItem(place); };
 
 function forget(form) {
   clearTimeout(waiting.get(form));
   waiting.delete(form);
-  for (const place of [places.get(form), placeOf(form)]) if (place) localStorage.removeItem(place);
+  for (const place of [places.get(form), placeOf(form)]) if (place) storeOf(form).removeItem(place);
   form.querySelector(".kept")?.remove();
 }
 
@@ -25,16 +29,16 @@ function keep(form) {
   clearTimeout(waiting.get(form));
   waiting.delete(form);
   const before = places.get(form);
-  if (before && before !== placeOf(form)) localStorage.removeItem(before);
+  if (before && before !== placeOf(form)) storeOf(form).removeItem(before);
   places.set(form, placeOf(form));
   const filled = fields(form);
-  if (!filled.some((field) => isText(field) && now(field) !== first(field))) return localStorage.removeItem(placeOf(form));
+  if (!filled.some((field) => isText(field) && now(field) !== first(field))) return storeOf(form).removeItem(placeOf(form));
   const words = JSON.stringify({ at: Date.now(), filled: filled.map((field) => [field.name, now(field)]) });
-  if (words.length <= LONGEST) try { localStorage.setItem(placeOf(form), words); } catch { /* the browser has no room */ }
+  if (words.length <= LONGEST) try { storeOf(form).setItem(placeOf(form), words); } catch { /* the browser has no room */ }
 }
 
 function restore(form) {
-  const kept = read(placeOf(form));
+  const kept = read(storeOf(form), placeOf(form));
   if (!kept || !form.querySelector("textarea")) return;
   const own = fields(form);
   if (own.some((field) => isText(field) && now(field) !== first(field))) return; // it is being written
@@ -109,7 +113,7 @@ if (writer) {
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (location.pathname === "/accounts/logout/") {
-      for (const place of Object.keys(localStorage)) if (place.startsWith(`${KEPT}${writer}:`)) localStorage.removeItem(place);
+      for (const place of stores.flatMap(Object.keys)) if (place.startsWith(`${KEPT}${writer}:`)) remove(place);
     } else if (!event.defaultPrevented && form.method === "post" && form.querySelector("textarea")) {
       keep(form);
       sessionStorage.setItem("sending", placeOf(form));
@@ -123,9 +127,9 @@ if (writer) {
   const sent = sessionStorage.getItem("sending");
   sessionStorage.removeItem("sending");
   const [{ redirectCount = 0, responseStatus = 200 } = {}] = performance.getEntriesByType("navigation");
-  if (sent && redirectCount && responseStatus < 400) localStorage.removeItem(sent);
+  if (sent && redirectCount && responseStatus < 400) remove(sent);
   for (const place of Object.keys(localStorage)) {
-    if (place.startsWith(KEPT) && !(Date.now() - read(place)?.at < LASTS)) localStorage.removeItem(place);
+    if (place.startsWith(KEPT) && !(Date.now() - read(localStorage, place)?.at < LASTS)) localStorage.removeItem(place);
   }
   // Not before htmx listens for words: a draft is saved of what comes back. It says so of the page, too.
   document.addEventListener("htmx:load", ({ detail }) => restoreIn(detail.elt));

@@ -12,7 +12,15 @@ from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from nomic.engine.actions import Action, NewcomerAction, all_actions, judged, legality
+from nomic.engine.actions import (
+    Action,
+    NewcomerAction,
+    PrivateAction,
+    TwoSidedAction,
+    all_actions,
+    judged,
+    legality,
+)
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Behind, Busy, Malformed, Receipt, Refused
 from nomic.engine.programs.in_force import PREFIX
@@ -61,6 +69,12 @@ class PageForm:
     back: str = ""
     plain: bool = False
     linked: bool = False
+
+    @property
+    def is_private(self) -> bool:
+        """Whether what is written in it may not be for everybody: a browser keeps it no longer than
+        its window."""
+        return isinstance(self.action, PrivateAction | TwoSidedAction)
 
     @property
     def id(self) -> str:

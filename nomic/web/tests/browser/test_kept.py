@@ -86,8 +86,24 @@ def test_what_is_written_outlasts_a_session_the_site_and_the_network(sit: Sit, t
 
     # Whoever signs out takes their words along.
     remark.fill("Straw, perhaps.")
-    page.wait_for_function("Object.keys(localStorage).some((name) => name.startsWith('kept:'))")
     page.goto("/accounts/logout/")
+    assert page.evaluate("Object.keys(localStorage).some((name) => /^kept/.test(name))")
     page.locator("main form [type=submit]").click()
     page.wait_for_url("**/")
     assert page.evaluate("Object.keys(localStorage).filter((name) => /^kept/.test(name))") == []
+
+
+def test_a_text_for_few_eyes_is_kept_in_its_window_alone(sit: Sit, table: Game) -> None:
+    page = sit(390)
+    sign_in(page, "Murphy")
+    page.goto("/g/table/documents/sealed/new/")
+    text = page.locator("#compose textarea").first
+    text.fill("I hid the oats.")
+    page.reload()
+    expect(text).to_have_value("I hid the oats.")
+    assert "oats" in page.evaluate("JSON.stringify(sessionStorage)")
+    assert "oats" not in page.evaluate("JSON.stringify(localStorage)")
+    page.goto("/accounts/logout/")
+    page.locator("main form [type=submit]").click()
+    page.wait_for_url("**/")
+    assert "oats" not in page.evaluate("JSON.stringify([localStorage, sessionStorage])")
