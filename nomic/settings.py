@@ -89,20 +89,26 @@ _MAIL_PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
 def mailer(url: str) -> dict[str, Any]:
     """`smtp://user:password@host:587` (with STARTTLS), `smtps://…` or, without encryption,
     `smtp+plain://…`; files in var/mail where none is named. Raises ImproperlyConfigured."""
-    parts = urlsplit(url)
     if not url:
         return {
             "BACKEND": "nomic.notices.mail_files.EmailBackend",
             "OPTIONS": {"file_path": str(HOME.folder / "mail")},
         }
-    if parts.scheme not in _MAIL_PORTS or not parts.hostname:
+    try:
+        parts = urlsplit(url)
+        port, is_read = parts.port, parts.scheme in _MAIL_PORTS and bool(parts.hostname)
+    except ValueError:  # which would tell a part of the password
+        is_read = False
+    if not is_read:
         forms = ", ".join(f"{scheme}://USER:PASSWORD@HOST:PORT" for scheme in _MAIL_PORTS)
-        raise ImproperlyConfigured(f"NOMIC_MAIL_URL is none of {forms}.")
+        raise ImproperlyConfigured(
+            f"NOMIC_MAIL_URL is none of {forms}; % and / in a password are written as %25 and %2F."
+        )
     return {
         "BACKEND": "nomic.notices.smtp.EmailBackend",
         "OPTIONS": {
             "host": parts.hostname,
-            "port": parts.port or _MAIL_PORTS[parts.scheme],
+            "port": port or _MAIL_PORTS[parts.scheme],
             "username": unquote(parts.username or ""),
             "password": unquote(parts.password or ""),
             "use_ssl": parts.scheme == "smtps",

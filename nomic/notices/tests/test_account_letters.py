@@ -155,9 +155,11 @@ def test_a_mail_server_is_named_with_or_without_encryption() -> None:
         ("mail", 465, "", False, True),
         ("mail", 25, "", False, False),
     ]
-    for wrong in ("mail.example", "http://mail.example", "smtp://"):
-        with pytest.raises(ImproperlyConfigured, match="NOMIC_MAIL_URL is none of smtp://"):
+    secret = "smtp://a:oats/hay@mail"
+    for wrong in ("mail.example", "http://mail.example", "smtp://", secret):
+        with pytest.raises(ImproperlyConfigured, match="is none of smtp://") as told:
             mailer(wrong)
+        assert (told.value.__context__, "oats" in str(told.value)) == (None, False)
 
 
 @pytest.mark.parametrize(
