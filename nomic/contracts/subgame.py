@@ -12,7 +12,7 @@ from nomic.contracts.notices import concerns
 from nomic.contracts.rulebook import RULEBOOK
 from nomic.contracts.rules import CONTRACTS, ContractCharts
 from nomic.contracts.shapes import ContractShape, WholeContractShape
-from nomic.contracts.state import state_of
+from nomic.contracts.state import is_on, state_of
 from nomic.documents.homes import Home, keeps_documents
 from nomic.documents.models import Document
 from nomic.engine.subgames import QuickAct, Subgame, Trace, Waiting, register
@@ -33,6 +33,13 @@ class Contracts(Subgame):
 
     def charts(self, table: Table) -> ContractCharts:
         return state_of(table).charts
+
+    def rules_changed(self, table: Table) -> None:
+        """Who left the game while no rule let contracts be is a party of nothing, either."""
+        if is_on(table):
+            parties = Party.objects.filter(game=table.game, left_in=None, player__active=False)
+            for player in Player.objects.filter(pk__in=parties.values("player")).order_by("pk"):
+                let_go_everywhere(table, player)
 
     def left(self, table: Table, player: Player) -> None:
         """Who leaves the game is a party of nothing any more."""

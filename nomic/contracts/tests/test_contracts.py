@@ -191,6 +191,20 @@ def test_who_leaves_the_game_is_a_party_no_more_and_leaves_what_a_contract_owned
     assert table.ledger.balance(table.ledger.lost_and_found, "coin") == 2
 
 
+def test_who_left_while_no_rule_let_contracts_be_is_a_party_no_more_when_one_does_again(
+    game: Game, act: Any, joint: int, player: Player
+) -> None:
+    with at_the_table(game) as table:
+        text = table.rules.text(CONTRACTS)
+        table.rules.repeal(CONTRACTS)
+    act(player, "games.leave")
+    with at_the_table(game) as table:
+        table.rules.enact(title=CONTRACTS, text=text)
+        table.follow_the_rules()
+    act(player, "games.join", name="Murphy")
+    assert parties(game) == ["Madrid"]
+
+
 def test_what_the_parties_who_stay_have_consented_to_is_done_when_another_leaves(
     game: Game, act: Any, joint: int, player: Player, rival: Player
 ) -> None:
