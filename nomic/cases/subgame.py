@@ -32,12 +32,12 @@ def _machinery() -> Machinery:
     """The knowledge of both laws, each a wording of the one rule."""
     open_tables = CaseCharts.open_tables
     by_law = {law: machinery_in(RULEBOOK / law, open_tables)[name_key(CASES)] for law in LAWS}
-    known = tuple(
+    passages = tuple(
         replace(passage, wording=law)
         for law, machinery in by_law.items()
         for passage in machinery.known
     )
-    return replace(by_law[LAWS[0]], known=known)
+    return replace(by_law[LAWS[0]], known=passages)
 
 
 class Cases(Subgame):

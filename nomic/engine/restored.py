@@ -53,10 +53,8 @@ def keep_heads() -> None:
     """Keep the newest heads of all games, where those that are kept are no loss of the database;
     of a game that is held, those that were."""
     hold_where_lost()
-    wall, before = (
-        iso(wall_now()),
-        {kept_head.game: kept_head for kept_head in _kept_in(_file_text())},
-    )
+    wall = iso(wall_now())
+    before = {kept_head.game: kept_head for kept_head in _kept_in(_file_text())}
     rows = {}
     for game in Game.objects.filter(scratch=False, last_entry__gt=0).iterator():
         kept_head = before.get(game.identity)
@@ -76,8 +74,8 @@ def hold_where_lost() -> int:
     games it lacks some."""
     losses = _losses()
     if losses:
-        since = max(kept.at for kept in losses.values())
-        hold_all({pk: kept.head for pk, kept in losses.items()}, since)
+        since = max(loss.at for loss in losses.values())
+        hold_all({pk: loss.head for pk, loss in losses.items()}, since)
     return len(losses)
 
 
@@ -150,17 +148,19 @@ def _losses() -> dict[int, KeptHead]:
     """The furthest kept head that the database lacks, by the key of its game; none of a loss that
     is known."""
     kept_heads = [*_kept_in(_file_text()), *_kept_in(cache.get(_CACHED) or "")]
-    identities = {kept.game for kept in kept_heads}
+    identities = {kept_head.game for kept_head in kept_heads}
     games = {
         game.identity: game for game in Game.objects.filter(scratch=False, identity__in=identities)
     }
     losses: dict[int, KeptHead] = {}
-    for kept in sorted(kept_heads, key=lambda kept: kept.head.number):
-        game = games.get(kept.game)
-        if game is None or kept.head.number <= max(game.last_entry, game.restored.get("to", 0)):
+    for kept_head in sorted(kept_heads, key=lambda kept_head: kept_head.head.number):
+        game = games.get(kept_head.game)
+        if game is None or kept_head.head.number <= max(
+            game.last_entry, game.restored.get("to", 0)
+        ):
             continue
-        if has_signed(game, kept.head) and not is_told(game, kept.head, kept.at):
-            losses[game.pk] = kept
+        if has_signed(game, kept_head.head) and not is_told(game, kept_head.head, kept_head.at):
+            losses[game.pk] = kept_head
     return losses
 
 

@@ -170,8 +170,8 @@ def _acts_on_behalf(table: Table) -> Iterator[Action]:
     if rows.lent:
         lent = {act for lets in mandates(table).values() for acts in lets.values() for act in acts}
         for name in sorted(lent - acts.keys()):
-            found = named(table, name) if lent_by(table, name) else []
-            acts |= {act.name: act for act in found if not unfit_on_behalf(act)}
+            candidates = named(table, name) if lent_by(table, name) else []
+            acts |= {act.name: act for act in candidates if not unfit_on_behalf(act)}
     yield from acts.values()
 
 

@@ -103,7 +103,7 @@ class BoldIdea:
     the proposal that makes it."""
 
     key: str
-    said: str
+    meaning: str
     title: str
     body: str
 
