@@ -397,7 +397,7 @@ class VoteInElection(_ElectionAction):
         return Refusal("no_voting", sentence)
 
     def judge(self, table: Table, player: Player, **inputs: Any) -> Verdict:
-        if player.bot or not voters(table.game, table.now).filter(pk=player.pk).exists():
+        if not _may_vote(table, player):
             return Refusal("not_a_voter", "You are none of those who vote in elections.")
         if "election" not in inputs:
             return None
@@ -540,11 +540,16 @@ def _end(table: Table, election: Election, ending: str) -> Outcome:
 
 def unvoted(table: Table, player: Player) -> list[Election]:
     """The elections that are voted on and that the player, who may vote, has not voted in."""
-    return [
+    waiting = [
         election
         for election in open_elections(table)
         if election.ends and all(row.player_id != player.pk for row in election.ballots.all())
     ]
+    return waiting if waiting and _may_vote(table, player) else []
+
+
+def _may_vote(table: Table, player: Player) -> bool:
+    return not player.bot and voters(table.game, table.now).filter(pk=player.pk).exists()
 
 
 def elections_state(elections: Iterable[Election]) -> list[dict[str, Any]]:
