@@ -349,3 +349,11 @@ def test_a_contract_owes_nothing_though_its_parties_may(
     left = act(player, "contracts.leave", contract=1)
     assert "has no party left and ends" in left.entry.text
     assert glance(game).ledger.balance(player, "coin") == 0
+
+
+def test_the_document_of_a_contract_leads_to_it(
+    game: Game, joint: int, rival: Player, client: Client
+) -> None:
+    sign_in_client(client, rival.user)
+    page = on_one_line(client.get(f"/g/{game.slug}/documents/1/").content.decode())
+    assert f'href="/g/{game.slug}/contracts/1/">Contract 1</a>' in page

@@ -40,7 +40,7 @@ _BUTTONS = {
 
 @require_safe
 def contracts(request: HttpRequest, slug: str) -> HttpResponse:
-    """All contracts, the newest first; those of the viewer are marked."""
+    """All contracts, the newest first, each with its parties."""
     game_page = open_game(request, slug)
     rows = state_of(game_page.table).contracts
     if not is_on(game_page.table) and not rows.exists():

@@ -15,6 +15,7 @@ from nomic.documents.actions import (
     SealDocument,
     WithdrawDocument,
 )
+from nomic.documents.homes import home_of
 from nomic.documents.models import Document, DocumentDraft, SealedDocument
 from nomic.documents.state import is_on, state_of
 from nomic.documents.web.places import notes_at, places_in
@@ -120,6 +121,7 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return game_page.draw(
         "documents/document.html",
         document=row,
+        home=home_of(row),
         shown=shown,
         text=render_part(shown.text, part, notes_at(places)),
         part=part,
