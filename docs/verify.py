@@ -234,7 +234,7 @@ class PublicGame:
         # By the entry that tells of each restore of the site: up to where it says that entries are
         # lost, and the heads of such ones that were brought.
         self.restores = {
-            entry["seq"]: entry["inputs"]["to"] or math.inf
+            entry["seq"]: entry["inputs"]["to"]
             for entry in self.entries
             if (entry["kind"], entry["name"]) == ("system", RESTORED)
         }
@@ -414,7 +414,8 @@ def check_restores(game):
     if not game.restores:
         return "no entry says that the site was restored from a backup"
     lost = [
-        f"entry {mark} says that {mark} to {'?' if to == math.inf else to} are lost"
+        f"entry {mark} says that {mark} to {to} are lost"
+        + ("" if game.entries[mark - 1]["inputs"]["known"] else " at most, and nobody knows which")
         for mark, to in game.restores.items()
     ]
     return (

@@ -34,7 +34,9 @@ log = logging.getLogger(__name__)
 
 RESTORED = "games.restored"
 _CACHED, _KEPT_FOR = "nomic:heads", 30 * 86_400  # seconds
-_UNKNOWN_PERIODS = 1_000  # of dice: more than any backup is old
+# What a restore is taken to have lost at most where nobody knows; a head beyond it counts as a loss
+# of its own.
+UNKNOWN_ENTRIES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,7 @@ def is_told(game: Game, head: Head | None, since: datetime | None = None) -> boo
 def mark_of(game: Game, number: int) -> Entry | None:
     """The entry that tells of a restore which took an entry of that number."""
     marks = game.entries.filter(name=RESTORED, seq__lte=number)
-    return next((mark for mark in marks if not 0 < mark.inputs["to"] < number), None)
+    return next((mark for mark in marks if number <= mark.inputs["to"]), None)
 
 
 def _losses() -> dict[int, KeptHead]:
@@ -204,7 +206,7 @@ def let_go_on(slug: str, reason: str) -> Entry | None:
             return None
         wall = wall_now()
         table = Table(game, game.now(wall), wall, locked=True)
-        entry = begin_anew(table, game.restored["to"], reason)
+        entry = begin_anew(table, game.restored["to"] or None, reason)
         game.restored, game.set_aside = {}, ""
         update(game, "restored", "set_aside")
         transaction.on_commit(partial(watch.bump, game.pk, entry.seq))
@@ -212,26 +214,28 @@ def let_go_on(slug: str, reason: str) -> Entry | None:
     return entry
 
 
-def begin_anew(table: Table, to: int, reason: str) -> Entry:
+def begin_anew(table: Table, to: int | None, reason: str) -> Entry:
     """Say at a locked table that the entries from this one on up to that number are lost, or, with
-    0, nobody knows how many; a replay calls this as well.
+    None, that nobody knows which; a replay calls this as well.
 
     The dice begin a period whose seed served none of them: each of those entries can have opened
     one.
     """
     old, number = table.dice.close_period(), table.seq
-    skipped = max(to - number, 0) + 1 if to else _UNKNOWN_PERIODS
-    new = table.dice.open_period(old.number + 1 + skipped)
-    lost = f"entries {number} to {to} are lost" if to else "nobody knows how many entries are lost"
+    last = number + UNKNOWN_ENTRIES - 1 if to is None else max(to, number)
+    new = table.dice.open_period(old.number + 2 + last - number)
+    lost = f"entries {number} to {last} are lost"
+    if to is None:
+        lost = f"nobody knows how many entries are lost, {number} to {last} at most"
     text = (
         f"The operator says that this site was restored from a backup, and that {lost}:"
         f" {reason.rstrip('.')}. The dice's seed {old.number} is published: {old.seed}. Seed"
         f" {new.number} is committed to as {new.commitment}."
     )
     figures = {
-        "lost": [number, to],
+        "lost": [number, last],
         "published": {"number": old.number, "seed": old.seed, "commitment": old.commitment},
         "committed": {"number": new.number, "commitment": new.commitment},
     }
-    inputs = {"to": to, "reason": reason}
+    inputs = {"to": last, "known": to is not None, "reason": reason}
     return table.write(EntryKind.SYSTEM, RESTORED, None, inputs, Outcome(text, figures))

@@ -183,11 +183,11 @@ _LAST_ENTRY = 10**9 - 1  # the largest number that a head has
 
 def _restored(table: Table, act: RecordedAct, otherwise: list[str]) -> Entry:
     """Say again what was lost by a restore, and begin another period of dice."""
-    to, reason = act.inputs["to"], act.inputs["reason"]
-    is_lost = type(to) is int and (to == 0 or table.seq <= to <= _LAST_ENTRY)
+    to, is_known, reason = (act.inputs[name] for name in ("to", "known", "reason"))
+    is_lost = type(to) is int and table.seq <= to <= _LAST_ENTRY
     if not (is_lost and isinstance(reason, str)):
         raise LookupError("a restore can have taken no such entries")
-    return begin_anew(table, to, reason)
+    return begin_anew(table, to if is_known else None, reason)
 
 
 WRITTEN: dict[str, Written] = {

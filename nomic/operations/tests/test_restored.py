@@ -15,7 +15,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from nomic.engine.outcomes import Refused
-from nomic.engine.restored import RESTORED, hold_where_lost, keep_heads, look_at_the_start
+from nomic.engine.restored import (
+    RESTORED,
+    UNKNOWN_ENTRIES,
+    hold_where_lost,
+    keep_heads,
+    look_at_the_start,
+)
 from nomic.engine.table import glance
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game, Player
@@ -230,9 +236,35 @@ def test_a_restore_of_a_restore_is_found_again(game: Game, player: Player, act: 
     assert not replay(game)[1]
 
 
+def test_a_restore_of_which_nobody_knows_what_it_took_explains_a_thousand_entries_alone(
+    game: Game,
+) -> None:
+    call_command("restored", stdout=StringIO())
+    held(game)
+    assert "nobody knows how many entries are lost" in let_go_on(game)
+    mark = game.entries.get(name=RESTORED)
+    last = mark.seq + UNKNOWN_ENTRIES - 1
+    assert mark.outcome["lost"] == [mark.seq, mark.inputs["to"]] == [mark.seq, last]
+    assert not mark.inputs["known"]
+    for head, is_held in ((signed_head(game, last, LOST), False), (beyond(game, last), True)):
+        bring(head)
+        assert held(game) == [is_held], head.number
+    let_go_on(game)
+    assert [each.inputs["to"] for each in game.entries.filter(name=RESTORED)] == [last, last + 1]
+    key = ("--key", signer().public)
+    assert verify_file(game, *key, "--head", str(beyond(game, last))) == ""
+    assert "of another history" in verify_file(game, *key, "--head", str(beyond(game, last + 1)))
+    assert not replay(Game.objects.get(pk=game.pk))[1]
+
+
+def beyond(game: Game, number: int) -> Head:
+    return signed_head(game, number + 1, LOST)
+
+
 def test_a_receipt_that_a_browser_brings_holds_its_game_alone(game: Game, other: Game) -> None:
     head = signed_head(game, game.last_entry + 4, LOST)
-    for worthless in (f"{head.number}:{LOST}", str(head)[:-1] + "0", str(head_of(game))):
+    forged = str(head)[:-1] + ("1" if str(head).endswith("0") else "0")
+    for worthless in (f"{head.number}:{LOST}", forged, str(head_of(game))):
         Client().post("/g/table/witness/", {"heads": worthless, "text": worthless})
         assert held(game, other) == [False, False], worthless
     bring(head)
