@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -21,6 +21,7 @@ from nomic.quotas import holds, usage
 from nomic.quotas.concurrency import SITE, Claim, Full, Places
 from nomic.quotas.models import UsageKind
 from nomic.quotas.usage import Whose
+from nomic.web.problems import error_response
 from nomic.web.rate_limits import place_of
 
 View = Callable[[HttpRequest], HttpResponseBase]
@@ -164,7 +165,7 @@ def _refusal_response(
 ) -> HttpResponse:
     """As JSON for programs, as text for a part of a page, else as a page."""
     if request.path_info.startswith("/api/"):
-        response: HttpResponse = JsonResponse({"detail": sentence}, status=status)
+        response: HttpResponse = error_response(sentence, status)
     elif request.headers.get("HX-Request"):
         response = HttpResponse(sentence, status=status, content_type="text/plain; charset=utf-8")
     else:

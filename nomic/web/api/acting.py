@@ -85,7 +85,7 @@ _ANSWERS = {
     200: shapes.Entry | shapes.DryRun,
     201: shapes.Entry,
     **ANY_READ,
-    409: shapes.Unconfirmed | shapes.Refusal,
+    409: shapes.Unconfirmed | shapes.Refused,
     413: shapes.Problem,
     503: shapes.Problem,
 }

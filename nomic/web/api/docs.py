@@ -13,6 +13,7 @@ from ninja.openapi.docs import DocsBase
 
 from nomic.engine.requests import LONGEST_KEY
 from nomic.games.bounds import DRY_RUNS
+from nomic.web.problems import PROBLEM
 
 _TITLES = {
     "games": "Games",
@@ -58,7 +59,8 @@ def _parts(document: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:
         for method, operation in methods.items():
             answers = []
             for status, response in operation["responses"].items():
-                sent = response.get("content", {}).get("application/json", {})
+                contents = response.get("content", {})
+                sent = contents.get("application/json") or contents.get(PROBLEM, {})
                 shape = _kind(sent.get("schema", {}))
                 answers.append((status, HTTPStatus(int(status)).phrase, shape))
             shown = {

@@ -2,11 +2,13 @@
 the headers of answers say, and what every address may answer."""
 
 from collections.abc import Iterable
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
 
 from nomic.web.api.messages import HEAD
+from nomic.web.problems import PROBLEM
 
 _HEADERS = {
     "ETag": "The tag of the answer, to be sent as If-None-Match",
@@ -39,14 +41,21 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
     for methods in document["paths"].values():
         for method, operation in methods.items():
             answers = operation["responses"]
-            answers.setdefault(503, {**_BUSY, "content": answers[404]["content"]})
+            told = answers[404]["content"]
+            answers.setdefault(503, {**_BUSY, "content": told})
             if method == "get":  # what is read needs no token
                 operation["security"] = [{}, {"BearerToken": []}]
                 operation["parameters"].append(_IF_NONE_MATCH)
                 answers[200]["headers"] = _named(_OF_READING)
                 answers[304] = {**_SEEN, "headers": _named(["ETag"])}
             else:
-                answers.setdefault(413, {**_TOO_LONG, "content": answers[404]["content"]})
+                answers.setdefault(413, {**_TOO_LONG, "content": told})
+            for status, answer in answers.items():
+                if (
+                    int(status) >= HTTPStatus.BAD_REQUEST
+                    and "application/json" in answer["content"]
+                ):
+                    answer["content"] = {PROBLEM: answer["content"]["application/json"]}
             for status, names in _OF_STATUS.items():
                 answers[status]["headers"] = _named(names)
     return document

@@ -3,21 +3,21 @@ answers: JSON that no shared cache keeps, and errors that say what would help.""
 
 import json
 from collections.abc import Iterable
+from functools import cache as once
 from itertools import islice
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.http.response import HttpResponseBase
-from django.utils.cache import patch_vary_headers
+from django.http import HttpRequest, HttpResponse
 from ninja.errors import HttpError
+from pydantic import TypeAdapter, ValidationError
 
 from nomic.engine.requests import LONGEST_KEY
 from nomic.games.bounds import ANSWER_KILOBYTES
 from nomic.record.heads import Head, read_head
+from nomic.web.problems import keep_private
 
 MANY = 200  # members of a list or an object in one answer
-COMPACT: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}
 DEEPEST = 16
 KEY, HEAD = "Idempotency-Key", "Nomic-Head"
 A_KEY = f"a key has 1 to {LONGEST_KEY} printable ASCII characters; send no such header for none"
@@ -35,11 +35,6 @@ def complaint(msg: str, *loc: str | int, kind: str = "malformed") -> dict[str, A
 def text_response(text: str, content_type: str) -> HttpResponse:
     """Text in a form of its own, such as CSV."""
     return keep_private(HttpResponse(text, content_type=f"{content_type}; charset=utf-8"))
-
-
-def error_response(detail: str | list[dict[str, Any]], status: int) -> HttpResponse:
-    """An error that one sentence tells, or a list of complaints."""
-    return keep_private(JsonResponse({"detail": detail}, status=status, json_dumps_params=COMPACT))
 
 
 def a_page[Item](
@@ -87,12 +82,18 @@ def _link_to_next(request: HttpRequest, response: HttpResponse, after: int) -> N
     response.headers["Link"] = f'<{request.path}?{asked.urlencode()}>; rel="next"'
 
 
-def keep_private[Answer: HttpResponseBase](response: Answer) -> Answer:
-    """Keep the answer out of shared caches, and apart from other callers' answers."""
-    response.headers["Cache-Control"] = "private, no-cache"
-    # Browsers keep it too, and whoever signs in at one is another caller.
-    patch_vary_headers(response, ("Authorization", "Cookie"))
-    return response
+def sent[Shape](request: HttpRequest, shape: type[Shape]) -> Shape:
+    """The body of the request in that shape; raises WrongShape, and as `body_of` does."""
+    try:
+        return _adapter(shape).validate_python(body_of(request))
+    except ValidationError as error:
+        complaints = (complaint(fault["msg"], "body", *fault["loc"]) for fault in error.errors())
+        raise WrongShape(*complaints) from None
+
+
+@once
+def _adapter(shape: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(shape)
 
 
 def body_of(request: HttpRequest) -> dict[str, Any]:

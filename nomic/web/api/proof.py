@@ -7,13 +7,12 @@ from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from ninja.errors import Throttled
 from ninja.params.functions import Query
-from pydantic import ValidationError
 
 from nomic.record.game_file import published
 from nomic.record.keys import head_of, known_keys
 from nomic.record.models import SiteKey, Stamp
 from nomic.web.api import shapes
-from nomic.web.api.messages import WrongShape, body_of, complaint, keep_private
+from nomic.web.api.messages import sent
 from nomic.web.api.rooms import (
     GAME,
     PerCaller,
@@ -26,6 +25,7 @@ from nomic.web.api.rooms import (
     the_token,
     until_next,
 )
+from nomic.web.problems import keep_private
 from nomic.web.proof.receipts import newest_acts, receipt
 from nomic.web.proof.streaming import the_file
 from nomic.web.proof.witness import (
@@ -93,11 +93,7 @@ def bring(request: HttpRequest, slug: str) -> list[Verdict]:
     these heads. 429 for too many within an hour."""
     caller = caller_of(request)
     game, player = the_game_for(request, slug)
-    try:
-        brought = shapes.Brought.model_validate(body_of(request))
-    except ValidationError as error:
-        complaints = (complaint(fault["msg"], "body", *fault["loc"]) for fault in error.errors())
-        raise WrongShape(*complaints) from None
+    brought = sent(request, shapes.Brought)
     text = json.dumps([*brought.heads, *brought.receipts])
     name = f"@{caller.user.get_username()}"[:LONGEST_NAME] if caller.user else ""
     try:

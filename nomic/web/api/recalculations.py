@@ -4,14 +4,13 @@ from typing import Any
 
 from django.http import Http404, HttpRequest
 from ninja import Status
-from pydantic import TypeAdapter, ValidationError
 
 from nomic.games.refusal import Refusal
 from nomic.governance.models import Recalculation
 from nomic.governance.powers import OFFICES_AND_CORRECTIONS
 from nomic.governance.recalculation.revision import CannotRecalculate, Revision, ask, progress
 from nomic.web.api import shapes
-from nomic.web.api.messages import WrongShape, body_of, complaint
+from nomic.web.api.messages import sent
 from nomic.web.api.rooms import (
     ANY_READ,
     GAME,
@@ -25,8 +24,7 @@ from nomic.web.api.rooms import (
 )
 
 router = room("recalculations")
-_REVISION: TypeAdapter[shapes.Revision] = TypeAdapter(shapes.Revision)
-_ANSWERS = {202: shapes.RecalculationLine, 409: shapes.Refusal, **ANY_READ}
+_ANSWERS = {202: shapes.RecalculationLine, 409: shapes.Refused, **ANY_READ}
 
 
 @router.get(f"{GAME}/recalculations", response=reading(list[shapes.RecalculationLine]))
@@ -68,11 +66,7 @@ def recalculate(request: HttpRequest, slug: str) -> Status[Any]:
     cannot be played, or the caller is no player of the game.
     """
     game, player = the_game_for(request, slug)
-    try:
-        revision = _REVISION.validate_python(body_of(request))
-    except ValidationError as error:
-        complaints = (complaint(fault["msg"], "body", *fault["loc"]) for fault in error.errors())
-        raise WrongShape(*complaints) from None
+    revision: Any = sent(request, shapes.Revision)  # type: ignore[arg-type]
     if player is None or not player.active:
         sentence = "Only players of the game ask for a recalculation. Join it first."
         return Status(409, Refusal("no_player", sentence, OFFICES_AND_CORRECTIONS))

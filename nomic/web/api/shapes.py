@@ -1,7 +1,6 @@
 """The answers of the API, as the OpenAPI document tells them. Moments are ISO 8601 in UTC."""
 
 from base64 import b64encode
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from ninja import Schema
@@ -14,54 +13,28 @@ from pydantic import (
     model_serializer,
 )
 
-from nomic.games.clock import iso
 from nomic.web.proof.witness import MOST
-
-
-def _name(named: Any) -> Any:
-    return None if named is None else str(named)
+from nomic.web.record_shapes import Commitment as Commitment
+from nomic.web.record_shapes import Entry as Entry
+from nomic.web.record_shapes import Moment as Moment
+from nomic.web.record_shapes import Name as Name
+from nomic.web.record_shapes import NameOrNull as NameOrNull
+from nomic.web.record_shapes import OpenedEntry as OpenedEntry
+from nomic.web.record_shapes import Receipt as Receipt
+from nomic.web.record_shapes import Statement as Statement
+from nomic.web.record_shapes import name_of
 
 
 def _public_title(rule: Any) -> Any:
-    return None if getattr(rule, "visibility", "public") != "public" else _name(rule)
+    return None if getattr(rule, "visibility", "public") != "public" else name_of(rule)
 
 
 _CALLED_CLASS = {"serialization_alias": "class"}
-Name = Annotated[str, BeforeValidator(_name)]
-NameOrNull = Annotated[str | None, BeforeValidator(_name)]
 
 
 def read_at(path: str, name: str = "", **kwargs: Any) -> Any:
     """A field that is read there, or by its own name."""
     return Field(validation_alias=AliasChoices(path, name or path.rpartition(".")[2]), **kwargs)
-
-
-Moment = Annotated[
-    str, BeforeValidator(lambda moment: iso(moment) if isinstance(moment, datetime) else moment)
-]
-
-
-class Statement(Schema):
-    """What a signature of this site is of; its canonical form (RFC 8785) is signed. A private act's
-    has no `number`, but the hash of its `content`."""
-
-    says: str
-    game: str
-    book: str
-    number: int | None
-    hash: str
-    content: str | None
-    key: str
-
-
-class Receipt(Schema):
-    """What the site has signed of an act. `doubt` is empty, or says what is wrong with the head
-    that the request named."""
-
-    said: Statement
-    signature: str
-    public_key: str
-    doubt: str
 
 
 class Refusal(Schema):
@@ -80,17 +53,40 @@ class Unit(Schema):
     passage: str
 
 
-class Unconfirmed(Refusal):
+class Problem(Schema):
+    """What is wrong with the request, as a sentence (RFC 9457)."""
+
+    type: Literal["about:blank"] = "about:blank"
+    title: str
+    status: int
+    detail: str
+
+
+class Refused(Problem):
+    """Why an action may not be done now; `detail` is the sentence. Nothing has changed."""
+
+    title: Literal["Conflict"] = "Conflict"
+    status: Literal[409] = 409
+    detail: str
+    refusal: Refusal
+    code: str
+    sentence: str
+    rule: str
+
+    @staticmethod
+    def resolve_detail(refusal: Any) -> str:
+        return str(refusal.sentence)
+
+    @staticmethod
+    def resolve_refusal(refusal: Any) -> Any:
+        return {name: getattr(refusal, name) for name in Refusal.model_fields}
+
+
+class Unconfirmed(Refused):
     """Why a text may not be submitted yet: `units` are for what the site would take what it counts
     or names. Send them with it, or others."""
 
     units: list[Unit] = Field(min_length=1)
-
-
-class Problem(Schema):
-    """What is wrong with the request, as a sentence."""
-
-    detail: str
 
 
 class Complaint(Schema):
@@ -104,57 +100,10 @@ class Complaint(Schema):
 class Malformed(Schema):
     """What was sent does not have the shape that was asked for. Nothing has changed."""
 
+    type: Literal["about:blank"] = "about:blank"
+    title: str
+    status: Literal[422] = 422
     detail: list[Complaint]
-
-
-class Commitment(Schema):
-    """With the fields of a private act these make its content: its actor sees what was sealed."""
-
-    book: str
-    after: int
-    salt: str
-    content: str
-
-
-class _Written(Schema):
-    """What the entries of every book have."""
-
-    at: Moment
-    recorded_at: Moment
-    name: str
-    actor: NameOrNull
-    inputs: dict[str, Any]
-    outcome: dict[str, Any]
-    text: str
-    rule: str
-    hash: str
-    effects: list[dict[str, Any]]
-    saw: list[Any] | None
-    nonce: str
-
-
-class Entry(_Written):
-    """One entry of the record. `at` is in game time, `recorded_at` in wall time.
-
-    A private act's receipt has no `seq`: its place in the sealed book is nobody's to know.
-    """
-
-    seq: int | None
-    kind: Literal["action", "event", "officer", "system"]
-    prev_hash: str | None
-    anchors: dict[str, str]
-    sealed: Commitment | None = None
-    receipt: Receipt | None = None
-
-    # Without the type that it returns, the document tells the fields as they are declared.
-    @model_serializer(mode="wrap")
-    def _as_told(self, serialize: SerializerFunctionWrapHandler):  # type: ignore[no-untyped-def]
-        """The entry without what is told to who acted alone, where that is not told."""
-        fields = serialize(self)
-        for name in ("sealed", "receipt"):
-            if fields[name] is None:
-                del fields[name]
-        return fields
 
 
 class BalanceShift(Schema):
@@ -214,22 +163,6 @@ class Record(Schema):
 
     entries: list[Entry]
     last: int
-
-
-class OpenedEntry(_Written):
-    """A private act after its disclosure in the entry `opened_in`: its `number` in the sealed
-    `book` of that name, with its `tag`.
-
-    `after` is the number of the public entry before it.
-    """
-
-    book: str
-    number: int
-    tag: str
-    after: int
-    salt: str
-    prev_hash: str
-    opened_in: int
 
 
 class Opened(Schema):

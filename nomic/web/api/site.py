@@ -3,6 +3,7 @@ unknown address under /api/ is told in JSON, too."""
 
 from collections.abc import Callable
 from functools import cached_property, wraps
+from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import TooManyFieldsSent
@@ -22,16 +23,10 @@ from nomic.record.keys import head_of
 from nomic.web.api import acting, games, proof, recalculations, reports, rules, subgames
 from nomic.web.api.docs import Docs
 from nomic.web.api.document import bounds, complete
-from nomic.web.api.messages import (
-    COMPACT,
-    HEAD,
-    WrongShape,
-    complaint,
-    error_response,
-    keep_private,
-)
+from nomic.web.api.messages import HEAD, WrongShape, complaint
 from nomic.web.api.rooms import Caller
 from nomic.web.etags import tagged
+from nomic.web.problems import COMPACT, PROBLEM, error_response, keep_private
 
 TRY_AGAIN_IN = 1  # seconds
 _MOST_TOLD = 20  # parameters of one query that something is wrong with
@@ -64,7 +59,10 @@ class Site(NinjaAPI):
 
     def create_response(self, *args: Any, **kwargs: Any) -> HttpResponse:
         """The answer, for no shared cache: it may be for this caller only, and is soon stale."""
-        return keep_private(super().create_response(*args, **kwargs))
+        response = keep_private(super().create_response(*args, **kwargs))
+        if response.status_code >= HTTPStatus.BAD_REQUEST:
+            response.headers["Content-Type"] = PROBLEM
+        return response
 
     def get_openapi_operation_id(self, operation: Any) -> str:
         """The name of the function that answers."""

@@ -33,11 +33,11 @@ from nomic.rulebook.formats.writing import as_json, as_markdown, as_zip
 from nomic.rulebook.limits import CLASS_RULE, IMMUTABLE
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.text_cache import BEGINS, committed_rules
-from nomic.web.api import shapes
 from nomic.web.game_context import open_game
 from nomic.web.hosting.host import is_host
 from nomic.web.proof.receipts import all_acts, receipt
 from nomic.web.proof.streaming import as_file, sent, the_file
+from nomic.web.record_shapes import Entry, OpenedEntry
 
 _AT_ONCE = 500  # rows that one query reads
 _LEDGER = ("entry", "at", "holder", "asset", "amount")
@@ -212,7 +212,7 @@ def _class_now(rule: Rule, came_class: str) -> str:
 def _public_entries(game: Game) -> Iterator[dict[str, Any]]:
     """The entries of the public record as the API tells them."""
     rows = game.entries.filter(seq__lte=game.last_entry).select_related("actor").order_by("seq")
-    return (shapes.Entry.from_orm(entry).dict() for entry in in_order(rows))
+    return (Entry.from_orm(entry).dict() for entry in in_order(rows))
 
 
 def running_lines(game: Game, own_receipts: Iterable[dict[str, Any]]) -> Iterator[str]:
@@ -233,7 +233,7 @@ def running_lines(game: Game, own_receipts: Iterable[dict[str, Any]]) -> Iterato
         yield _line({"entry": entry})
     opened = game.sealed_entries.filter(opened_in__lte=game.last_entry).select_related("actor")
     for sealed in in_order(opened.order_by("seq")):
-        yield _line({"opened": shapes.OpenedEntry.from_orm(sealed).dict()})
+        yield _line({"opened": OpenedEntry.from_orm(sealed).dict()})
     for own_receipt in own_receipts:
         yield _line({"own": own_receipt})
     yield _line({"end": {"entries": game.last_entry, "hash": game.record_head}})

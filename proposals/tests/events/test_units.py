@@ -94,7 +94,7 @@ def test_programs_are_answered_with_the_units_and_read_what_was_confirmed(cats: 
     assert (asked.status_code, asked.json()["code"]) == (409, "units")
     assert asked.json()["units"] == [SLEEPS]
     refused = send(body="Nothing.", conflicts=[99])
-    assert refused.json().keys() == {"code", "sentence", "rule"}
+    assert refused.json().keys() >= {"code", "sentence", "rule"}
     assert send(body=FIRST, units=asked.json()["units"]).status_code == 201
     whole = Client().get(f"{address}/proposals/2", headers=headers).json()
     assert whole["preview"]["units"] == [{**SLEEPS, "rule": "Cats"}]

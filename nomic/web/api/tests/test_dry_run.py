@@ -325,7 +325,7 @@ def test_whatever_fits_an_action_s_schema_is_answered_in_the_document_s_shape(
     if response.status_code == 200:
         shapes.DryRun.model_validate(answer)
     elif response.status_code == 409:
-        assert answer.keys() == {"code", "sentence", "rule"}
+        assert answer.keys() >= {"code", "sentence", "rule"}
         assert answer["sentence"]
     else:
         assert response.status_code == 422

@@ -39,7 +39,9 @@ def test_an_address_that_leads_nowhere_is_told_in_json_to_a_browser_too(
     browser = Client(enforce_csrf_checks=True)
     for path in NOWHERE:
         answer = browser.generic(method, f"/api/{path}", b"{}", "application/json")
-        assert (answer.status_code, answer["Content-Type"]) == (404, "application/json"), path
+        assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json"), (
+            path
+        )
         if method != "HEAD":
             assert "/api/docs" in json.loads(answer.content)["detail"]
 
