@@ -42,6 +42,7 @@ from nomic.engine.programs.declarations import carried_in
 from nomic.engine.subgames import KeepsSecrets, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.games.names import with_name
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, AssetVisibility
 from nomic.rulebook.cell_words import cell_words_in
@@ -138,6 +139,12 @@ class TheContest(KeepsSecrets):
             depart(table, player)
         if not state_of(table).has_contestmaster:
             release_waiting_proposals(table)
+
+    def renamed(self, table: Table, player: Player, former: str) -> None:
+        """Who has been Contestmaster is known by the name."""
+        for contest in Contest.objects.filter(game=table.game, masters__contains=[former]):
+            contest.masters = with_name(contest.masters, former, player.name)
+            contest.save(update_fields=["masters"])
 
     def office_changed(self, table: Table, office: str) -> None:
         """Who becomes Contestmaster may know what is hidden, and plays no more in this contest.

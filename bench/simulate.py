@@ -48,6 +48,7 @@ _NOT_AT_RANDOM = {
     "games.bring_switch",
     "proposals.bring_duty",
     "games.take_rules_back",
+    "games.rename",  # whoever looks on knows players by their names
     "rulebook.enter",
     "rulebook.enter_class",
     "rulebook.enter_repeal",

@@ -682,7 +682,7 @@ def read_dice(game):
     acts = [(None, genesis(game)), *((None, "") for _ in game.entries)]
     for entry in game.entries:
         if entry["actor"] and entry["kind"] in ("action", "officer"):
-            acts[entry["seq"]] = entry["actor"], entry["hash"]
+            acts[entry["seq"]] = seats.get(entry["actor"], -1), entry["hash"]
     for entry, _, effect in effects_of(game):
         name = tuple(effect.get("period", ()))
         if "commitment" in effect:
@@ -707,7 +707,7 @@ def read_dice(game):
             before = (
                 digest
                 for player, digest in acts[entry["seq"] - 1 :: -1]
-                if digest and player != actor
+                if digest and player != seats.get(actor, -1)
             )
             late = f"{place}: it does not come after the last act of another player."
             demand(effect["after"] == next(before, acts[0][1]), late)
@@ -721,12 +721,16 @@ def read_dice(game):
 
 
 def seats_of(game):
-    """The number of each player's seat, in the order of joining; nobody has 0."""
-    seats = {None: 0}
+    """The number of each player's seat, in the order of joining; nobody has 0. Who takes another
+    name keeps the seat, and nobody else takes the name that they had."""
+    seats, joined = {None: 0}, 0
     for entry in game.entries:
         if entry["name"] in JOINS:
             player = entry["outcome"].get("bot", entry["actor"])
-            seats.setdefault(player, len(seats))
+            joined += player not in seats
+            seats.setdefault(player, joined)
+        elif entry["name"] == "games.rename":
+            seats[entry["inputs"]["name"]] = seats.get(entry["outcome"]["before"])
     return seats
 
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 from nomic.engine.subgames import Rulemaking, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.games.names import with_name
 from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.rulebook.cell_words import cell_words_in
 from nomic.rulebook.coverage.built_in import machinery_in
@@ -166,6 +167,18 @@ class Assembly(Rulemaking):
         if player.vested:
             player.vested = False
             player.save(update_fields=["vested"])
+
+    def renamed(self, table: Table, player: Player, former: str) -> None:
+        """Co-authors are known by name, and so are voters by the law and the result of a vote."""
+        for proposal in table.game.proposals.filter(coauthors__contains=[former]):
+            proposal.coauthors = with_name(proposal.coauthors, former, player.name)
+            proposal.save(update_fields=["coauthors"])
+        for proposal in table.game.proposals.exclude(status=Status.HISTORICAL):
+            for part in ("voters", "strengths"):
+                if part in proposal.law:
+                    proposal.law[part] = with_name(proposal.law[part], former, player.name)
+            proposal.prepared = with_name(proposal.prepared, former, player.name)
+            proposal.save(update_fields=["law", "prepared"])
 
     def may_seal(self, game: Game) -> bool:
         """Whether a vote in which ballots are secret is going on."""

@@ -8,6 +8,7 @@ from django.db.models import F
 from nomic.engine.subgames import Subgame, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.games.names import with_name
 from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import Asset
 from nomic.rulebook.cell_words import cell_words_in
@@ -93,6 +94,12 @@ class TheIsle(Subgame):
         _reschedule_production(table)
 
     left = joined
+
+    def renamed(self, table: Table, player: Player, former: str) -> None:
+        """Who could read the bribes of this visit is known by the name."""
+        for isle in Isle.objects.filter(game=table.game, watchers__contains=[former]):
+            isle.watchers = with_name(isle.watchers, former, player.name)
+            isle.save(update_fields=["watchers"])
 
     def office_changed(self, table: Table, office: str) -> None:
         """The Onlooker is no Settler while in office: perhaps all others are Ready."""

@@ -96,6 +96,7 @@ FATES: dict[str, tuple[str, ...]] = {
         (
             *("games.accept", "games.add_bot", "games.bring_player", "games.claim_seat"),
             *("games.free_seat", "games.join", "games.leave", "games.remove_bot"),
+            "games.rename",
         ),
         WITH_WHO_PLAYS,
     ),

@@ -144,6 +144,7 @@ def _entry(game: Game, actor: Player) -> Entry:
         kind=EntryKind.ACTION,
         name="horses.bet" if seq <= _RACED else _LATER[seq % len(_LATER)],
         actor=actor,
+        actor_name=actor.name,
         inputs={"horse": "Alexia", "dollaries": 1, "via_alexia": False},
         text=f"{actor} bets 1 dollary on Alexia.",
         rule="Weekly Race Actions",

@@ -7,7 +7,7 @@ from django.urls import reverse
 from nomic.contracts.actions import CONSENT
 from nomic.contracts.api import contracts_state, whole_contract
 from nomic.contracts.deeds import let_go_everywhere
-from nomic.contracts.models import Contract, Party
+from nomic.contracts.models import Contract, Party, Request
 from nomic.contracts.notices import concerns
 from nomic.contracts.rulebook import RULEBOOK
 from nomic.contracts.rules import CONTRACTS, ContractCharts
@@ -44,6 +44,13 @@ class Contracts(Subgame):
     def left(self, table: Table, player: Player) -> None:
         """Who leaves the game is a party of nothing any more."""
         let_go_everywhere(table, player)
+
+    def renamed(self, table: Table, player: Player, former: str) -> None:
+        """What parties are asked for goes to whom it was to go to."""
+        for request in Request.objects.filter(game=table.game, ended_in=None):
+            if request.inputs.get("receiver") == former:
+                request.inputs["receiver"] = player.name
+                request.save(update_fields=["inputs"])
 
     def item_called(self, key: str) -> str:
         return f"Contract {key}"

@@ -54,8 +54,9 @@ class Action:
     none; `confirm` is asked once where it cannot be undone. `office` names the office whose holder
     may do it (`*`: any officer, `host`: who runs the game, `operator`: who runs the site).
     `possible_while` has the states of the game in which it is possible as well: when time stands
-    still, or when the game is over for good. `page` names the page of a game on which its form
-    stands, where that is not every page. `State` is what `judge` reads, made of a table and read
+    still, or when the game is over for good; one `for_who_left` is possible for players who have
+    left, too. `page` names the page of a game on which its form stands, where that is not every
+    page. `State` is what `judge` reads, made of a table and read
     once at it; where there is none, it is given the table.
     """
 
@@ -69,6 +70,7 @@ class Action:
     rule: ClassVar[str] = ""
     office: ClassVar[str] = ""
     possible_while: ClassVar[tuple[str, ...]] = ()
+    for_who_left: ClassVar[bool] = False
 
     Form: ClassVar[type[ActionForm]] = ActionForm
     State: ClassVar[type[Any] | None] = None
@@ -378,7 +380,8 @@ def admission(
     for_newcomers = isinstance(act, NewcomerAction)
     if for_newcomers and seated:
         return Refusal("seated", f"You play here already, as {player}.")
-    if not (for_newcomers or seated or (act.office and operator)):
+    has_left = player is not None and act.for_who_left
+    if not (for_newcomers or seated or has_left or (act.office and operator)):
         if player is not None:
             return Refusal("left", "You have left this game. Join it again to act in it.")
         return Refusal("not_a_player", "Only players act in this game. Join it first.")

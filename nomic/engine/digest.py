@@ -85,6 +85,7 @@ def _rules(game: Game) -> dict[str, list[Any]]:
 _ROWS: dict[str, tuple[str, ...]] = {
     "dice periods": ("dice.Period",),
     "wins": ("games.Win",),
+    "former names": ("games.FormerName",),
     "motions": ("governance.Motion",),
     "voices": ("governance.Voice", "motion__label", "motion__number", "player__name", "side"),
     "recalculations": ("governance.RecordedReport",),

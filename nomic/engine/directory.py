@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, PositiveIntegerField, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from nomic.games.models import Game, Office, Player
+from nomic.games.models import FormerName, Game, Office, Player
 from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import AssetVisibility, Balance, Holder, HolderKind, Posting
 from nomic.record.models import SealedEntry
@@ -24,13 +24,15 @@ _NEVER = Value(None, output_field=PositiveIntegerField())
 class Directory:
     """The active players' names, and each office with its holder's name, "" where it is vacant.
 
-    `since` has the entry in which each office's holder came to it.
+    `since` has the entry in which each office's holder came to it, `former` by each name that a
+    player had before the one by which they go now.
     """
 
     game: Game
     players: list[str]
     offices: dict[str, str]
     since: dict[str, int]
+    former: dict[str, str]
 
     @property
     def holders(self) -> list[str]:
@@ -69,7 +71,10 @@ def _names(game: Any) -> QuerySet[Any, Any]:
     vacant = Value("")
     held = offices.annotate(kind=Value("office"), holder_name=Coalesce(F("holder__name"), vacant))
     seats = players.annotate(kind=Value("player"), holder_name=vacant, since=_NEVER)
-    both = held.values_list(*columns).union(seats.values_list(*columns), all=True)
+    renamed = FormerName.objects.filter(game=game).order_by()
+    former = renamed.annotate(kind=Value("former"), holder_name=F("player__name"), since=_NEVER)
+    parts = (rows.values_list(*columns) for rows in (held, seats, former))
+    both = next(parts).union(*parts, all=True)
     return both.order_by("kind", "name")
 
 
@@ -84,6 +89,7 @@ def read_directory(game: Game) -> Directory:
         players=[name for kind, name, *_ in rows if kind == "player"],
         offices={name: holder for kind, name, holder, _ in rows if kind == "office"},
         since={name: since for _, name, _, since in rows if since is not None},
+        former={name: now for kind, name, now, _ in rows if kind == "former"},
     )
 
 

@@ -7,6 +7,7 @@ JSON's own types, so that "3" is not a number and 1 is not true.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -213,6 +214,16 @@ class PlayerField(TextChoice):
 
     noun = "player"
     names_players = True
+    former: Mapping[str, str] = MappingProxyType({})
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        super().offer(table, player)
+        self.former = table.directory.former
+
+    def to_python(self, name: Any) -> str:
+        """Who is called by a name that they had before is meant."""
+        word = str(super().to_python(name))
+        return word if word in self.words else self.former.get(word, word)
 
     def options(self, table: Table, player: Player | None) -> list[str]:
         return table.directory.players

@@ -188,6 +188,9 @@ class _Renames(Follower):
         text = f"{outcome.text} The switch {enumerated(renamed)}, and stands as it did."
         return replace(outcome, text=text)
 
+    def renamed(self, table: Table, player: Player, former: str) -> None:
+        table.game.switch_settings.filter(of=former).update(of=player.name)
+
 
 def _renamed(table: Table) -> Iterator[tuple[RuleSwitch, RuleSwitch]]:
     """The switches whose name alone the entry that is being made has changed, as they were and as

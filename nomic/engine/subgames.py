@@ -184,6 +184,9 @@ class Subgame:
     def left(self, table: Table, player: Player) -> None:
         """A player has left the game; their seat stays."""
 
+    def renamed(self, table: Table, player: Player, former: str) -> None:
+        """A player goes by another name than the former one: what is kept by names follows."""
+
     def office_changed(self, table: Table, office: str) -> None:
         """Somebody has come to that office, or has left it."""
 
@@ -446,6 +449,10 @@ class _Subgames(Follower):
     def rules_changed(self, table: Table) -> None:
         for subgame in all_subgames():
             subgame.rules_changed(table)
+
+    def renamed(self, table: Table, player: Player, former: str) -> None:
+        for subgame in all_subgames():
+            subgame.renamed(table, player, former)
 
     def office_changed(self, table: Table, office: str) -> None:
         for subgame in in_play(table.game):

@@ -53,6 +53,9 @@ class Follower:
     def office_changed(self, table: Table, office: str) -> None:
         """That office has come to somebody, or has fallen vacant."""
 
+    def renamed(self, table: Table, player: Player, former: str) -> None:
+        """That player goes by another name than the former one: what is kept by names follows."""
+
     def entry_written(self, table: Table, entry: Entry | SealedEntry) -> None:
         """That entry stands in the record, or in the sealed book."""
 
@@ -281,6 +284,13 @@ class Table:
         self.drop_directory()
         for follower in _FOLLOWERS:
             follower.office_changed(self, name)
+
+    def renamed(self, player: Player, former: str) -> None:
+        """Let all follow that the player goes by another name, and let all be read anew."""
+        self.drop_directory()
+        for follower in _FOLLOWERS:
+            follower.renamed(self, player, former)
+        self.drop_all()
 
     def seat(self, name: str) -> Player:
         """The player of that name, with their holder; Player.DoesNotExist."""

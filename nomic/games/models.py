@@ -289,6 +289,55 @@ class Player(models.Model):
         return self.name
 
 
+class GameOf(models.ForeignKey[Game, Game]):
+    """The game of a row that hangs on another: that of the row which the field `of` names, by which
+    such rows are found, so that there is no index of it."""
+
+    def __init__(self, of: str) -> None:
+        self.of = of
+        super().__init__(
+            "games.Game",
+            models.DO_NOTHING,
+            editable=False,
+            related_name="+",
+            db_constraint=False,
+            db_index=False,
+        )
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.ForeignKey", args, kwargs
+
+    def clone(self) -> GameOf:
+        return GameOf(self.of)
+
+    def pre_save(self, row: models.Model, add: bool) -> Any:
+        if getattr(row, self.attname) is None:
+            setattr(row, self.attname, getattr(row, self.of).game_id)
+        return getattr(row, self.attname)
+
+
+class FormerName(models.Model):
+    """A name by which a player went in their game, until they took another one in the entry of that
+    number. The record keeps it where they acted under it, so nobody else takes it there."""
+
+    hides = None
+    game = GameOf("player")
+    player = InGame(Player, models.PROTECT, related_name="former_names")
+    name = models.CharField(max_length=LONGEST_NAME)
+    entry = EntryNumber()
+
+    class Meta:
+        ordering = ("entry",)
+        constraints = (
+            models.UniqueConstraint(fields=("game", "name"), name="one_player_a_former_name"),
+            *of_one_game("games_formername", "player"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Invitation(models.Model):
     """A link by which so many people may come to a game. No part of the game's record.
 
@@ -427,34 +476,6 @@ class Win(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player}: {self.how}"
-
-
-class GameOf(models.ForeignKey[Game, Game]):
-    """The game of a row that hangs on another: that of the row which the field `of` names, by which
-    such rows are found, so that there is no index of it."""
-
-    def __init__(self, of: str) -> None:
-        self.of = of
-        super().__init__(
-            "games.Game",
-            models.DO_NOTHING,
-            editable=False,
-            related_name="+",
-            db_constraint=False,
-            db_index=False,
-        )
-
-    def deconstruct(self) -> Any:
-        name, _, args, kwargs = super().deconstruct()
-        return name, "django.db.models.ForeignKey", args, kwargs
-
-    def clone(self) -> GameOf:
-        return GameOf(self.of)
-
-    def pre_save(self, row: models.Model, add: bool) -> Any:
-        if getattr(row, self.attname) is None:
-            setattr(row, self.attname, getattr(row, self.of).game_id)
-        return getattr(row, self.attname)
 
 
 def way_to_the_game(model: type[models.Model]) -> str:

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db.models import CharField, Func, Q, Value
@@ -108,6 +109,19 @@ def reads_as_one_of(name: str, things: Iterable[str]) -> str:
 def names_several(name: str) -> bool:
     """Whether it reads as several names, or as all but one: “Ann and Bob”, “all but Ann”."""
     return not _JOINTS.isdisjoint(reads_as(name).split())
+
+
+def with_name(content: Any, former: str, name: str) -> Any:
+    """The JSON value, in which each text, and each key of an object, that is the former name and
+    nothing else is the new one."""
+    if isinstance(content, str):
+        return name if content == former else content
+    if isinstance(content, list):
+        return [with_name(part, former, name) for part in content]
+    if isinstance(content, dict):
+        pairs = ((key, with_name(part, former, name)) for key, part in content.items())
+        return {with_name(key, former, name): part for key, part in pairs}
+    return content
 
 
 def mixes_scripts(name: str) -> bool:

@@ -18,6 +18,7 @@ class GovernanceConfig(AppConfig):
             motions,
             offices,
             seats,
+            renaming,
             switches,
             motion_voting,
             acts_by_rows,

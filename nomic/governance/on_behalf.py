@@ -15,7 +15,9 @@ from nomic.engine.subgames import all_subgames, in_play
 from nomic.engine.table import Table
 from nomic.engine.take import do_meanwhile
 from nomic.games.models import Player
+from nomic.games.names import with_name
 from nomic.games.refusal import Refusal
+from nomic.games.seating import seat_called
 from nomic.games.wording import enumerated
 from nomic.governance.acts_by_rows import (
     ANNOUNCE,
@@ -76,6 +78,19 @@ def forget_mandates(table: Table, player: Player) -> None:
     remaining = {by: lets for by, lets in remaining.items() if lets}
     if remaining != mandates(table):
         table.game.settings = {**table.game.settings, MANDATES: remaining}
+        table.game.save(update_fields=["settings"])
+
+
+def mandates_renamed(table: Table, former: str, name: str) -> None:
+    """Let who may act for that player, and whom they may act for, be known by the new name."""
+    renamed = {
+        with_name(by, former, name): {
+            with_name(agent, former, name): acts for agent, acts in lets.items()
+        }
+        for by, lets in mandates(table).items()
+    }
+    if renamed != mandates(table):
+        table.game.settings = {**table.game.settings, MANDATES: renamed}
         table.game.save(update_fields=["settings"])
 
 
@@ -335,7 +350,7 @@ def as_done(entry: Entry) -> Entry:
         by_itself = copy(entry)
         by_itself.name = entry.name.removeprefix(f"{BEHALF}.")
         by_itself.inputs = {name: sent for name, sent in entry.inputs.items() if name != PRINCIPAL}
-        by_itself.actor = entry.game.players.filter(name=entry.inputs[PRINCIPAL]).first()
+        by_itself.actor = seat_called(entry.game, entry.inputs[PRINCIPAL])
         return by_itself
     if entry.outcome.get("end") != Motion.End.DONE:
         return entry

@@ -13,7 +13,7 @@ from nomic.engine.rule_switches import forget_settings, rule_switches
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.admission import HOW_TO_COME, REMOVED, may_join
-from nomic.games.models import Player
+from nomic.games.models import FormerName, Player
 from nomic.games.names import (
     LONGEST_NAME,
     Likeness,
@@ -34,33 +34,46 @@ from nomic.infrastructure.database.compiled_queries import CompiledValues
 from nomic.ledger.models import Holder, HolderKind
 
 
-def name_refusal(table: Table, name: str) -> Refusal | None:
-    """Why nobody new can come by that name; None if they can. Who came by one has it: a replay
-    tells where it would be refused today."""
+def name_refusal(table: Table, name: str, player: Player | None = None) -> Refusal | None:
+    """Why nobody new can come by that name, or that player not take it; None if they can. Who has
+    come by one has it: a replay tells where it would be refused today."""
     try:
         validate_player_name(name)
     except ValidationError as error:
         return Refusal("bad_name", " ".join(error.messages))
-    refusal = _misread(table, name)
+    refusal = _misread(table, name, player)
     if table.original is None or refusal is None:
         return refusal
     table.original.tell(f"nobody would come by that name today: {refusal.sentence}")
-    alike = table.game.players.alias(like=Likeness("name")).filter(like=Likeness(Value(name)))
+    others = table.game.players.exclude(pk=player.pk if player else 0)
+    alike = others.alias(like=Likeness("name")).filter(like=Likeness(Value(name)))
     return refusal if alike.exists() else None
 
 
 _READ_AS = CompiledValues(
     lambda name, likenesses: Player.objects.filter(
         reads_as_any("name", name, likenesses)
-    ).values_list("name")
+    ).values_list("name", "pk")
+)
+_READ_BEFORE = CompiledValues(
+    lambda name, likenesses: FormerName.objects.filter(
+        reads_as_any("name", name, likenesses)
+    ).values_list("name", "player__name", "player")
 )
 
 
-def _misread(table: Table, name: str) -> Refusal | None:
-    """Why the name would be taken for somebody's or something's; None if it would not."""
-    if taken := _READ_AS.first(name=name, likenesses=names_read_as(name), game=table.game.pk):
-        sentence = f"There is a player “{taken[0]}” already. Choose another name."
-        return Refusal("name_taken", sentence)
+def _misread(table: Table, name: str, player: Player | None) -> Refusal | None:
+    """Why the name would be taken for somebody else's or something's; None if it would not."""
+    named = {"name": name, "likenesses": names_read_as(name), "game": table.game.pk}
+    own = player.pk if player else None
+    for other, seat in _READ_AS.all(**named):
+        if seat != own:
+            sentence = f"There is a player “{other}” already. Choose another name."
+            return Refusal("name_taken", sentence)
+    for other, now, seat in _READ_BEFORE.all(**named):
+        if seat != own:
+            sentence = f"{now} was called “{other}” here before. Choose another name."
+            return Refusal("name_taken", sentence)
     if mixes_scripts(name):
         return Refusal("bad_name", f"“{name}” mixes letters of several scripts. Keep to one.")
     if names_several(name):

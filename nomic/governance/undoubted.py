@@ -70,7 +70,8 @@ def still_declared(table: Table, entry: Entry) -> Makes:
     balances: list[tuple[str, str, int, int]] = []
     holders = set(table.directory.holders)
     assets = set(table.game.assets.values_list("name", flat=True))
-    for holder, asset, was, wanted in entry.outcome.get("declares", ()):
+    for named, asset, was, wanted in entry.outcome.get("declares", ()):
+        holder = table.directory.former.get(named, named)
         if holder not in holders or asset not in assets:
             continue
         since = Posting.objects.filter(

@@ -36,6 +36,7 @@ from nomic.governance.models import Motion, Remark
 from nomic.governance.motions import JOIN, MOTION, SUPPORT, AnnouncedAction, action_of
 from nomic.governance.offices import APPOINT
 from nomic.governance.on_behalf import as_done
+from nomic.governance.renaming import RENAME
 from nomic.governance.reports import PUBLISHING, WEEKLY, duty_to_publish, find_report
 from nomic.notices.models import AccountLetter, Outgoing
 from nomic.record.models import Entry, SealedEntry
@@ -46,7 +47,7 @@ AHEAD = timedelta(days=1)  # of game time, within which something comes up
 STALE = timedelta(days=1)  # of wall time, after which nobody need be told of something
 _LONGEST, _LONGEST_URL = 400, 300
 _ANSWERING = frozenset({ANSWER, SUPPORT, MOTION})
-_COMING = frozenset({JOIN, CLAIM_SEAT})
+_OF_SEATS = frozenset({JOIN, CLAIM_SEAT, RENAME})
 _REPORTING = frozenset(PUBLISHING)
 _SAID = (NoticeKind.NAMED, NoticeKind.REPLY)  # who is told of one of these is not of the other
 
@@ -165,7 +166,7 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
     is_the_hosts = entry.actor is not None and entry.actor.user_id == table.game.host_id
     yield from _of_officers(table, entry)
     yield from _of_those_named(table, entry)
-    if entry.name in _COMING and not is_the_hosts:
+    if entry.name in _OF_SEATS and not is_the_hosts:
         yield from host_concerns(table.game, entry.text, reverse("host", args=[table.game.slug]))
     if entry.name == HAND_OVER and entry.inputs["player"]:
         offered = _keys_of(table.game, [entry.inputs["player"]])

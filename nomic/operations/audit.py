@@ -16,6 +16,7 @@ from nomic.engine.models import AppointmentStatus
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.subgames import rulemakers
 from nomic.games.models import Game
+from nomic.governance.renaming import RENAME
 from nomic.ledger.models import AssetKind, Balance, HolderKind, Posting
 from nomic.operations.snapshot import snapshot
 from nomic.record.canonical import canonical_json
@@ -305,6 +306,7 @@ def _rulebook(game: Game) -> Finding:
 
 type Place = tuple[bool, int]  # whether it is a sealed entry, and its number
 DICE = ("roll", "period")
+_NAMED = {"moves": 0, "vote": 1}  # where what is told of that kind has a player's name
 
 
 def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
@@ -314,6 +316,7 @@ def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
     none is named.
     """
     wanted = frozenset(kinds)
+    names = _names_now(game)
     recorded: Counter[tuple[Place, bytes]] = Counter()
     stored: Counter[tuple[Place, bytes]] = Counter()
     for counted, effects in ((recorded, _recorded_effects(game)), (stored, _stored_effects(game))):
@@ -322,6 +325,12 @@ def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
                 continue
             for move in effect.get("moves", [None]):  # moves are compared one by one
                 comparable = {**effect, "moves": move} if move else effect
+                # A holder and a voter are compared as who they are, whatever they were called.
+                for kind, at in _NAMED.items():
+                    if kind in comparable:
+                        words = list(comparable[kind])
+                        words[at] = names.get(words[at], words[at])
+                        comparable = {**comparable, kind: words}
                 counted[place, canonical_json(as_stored(comparable))] += 1
     odd = min((recorded - stored) + (stored - recorded), default=None)
     if odd is None:
@@ -333,6 +342,16 @@ def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
         "the tables do not have it" if recorded[odd] > stored[odd] else "the entry does not tell it"
     )
     return recorded.total(), f"{where}: {differing.decode()[:200]}: {which}"
+
+
+def _names_now(game: Game) -> dict[str, str]:
+    """By each name that a player had before, the one by which they go now, as the record tells."""
+    renamed = game.entries.filter(name=RENAME).order_by("seq")
+    names: dict[str, str] = {}
+    for before, name in renamed.values_list("outcome__before", "inputs__name"):
+        names = {former: name if now == before else now for former, now in names.items()}
+        names[before] = name
+    return names
 
 
 def _recorded_effects(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:

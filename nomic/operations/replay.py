@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import DatabaseError, InterfaceError, OperationalError, transaction
-from django.db.models import Q, Sum
+from django.db.models import Case, F, Q, Sum, Value, When
 
 from nomic.engine.digest import parts_alike, parts_of_state
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.games.models import Game
+from nomic.governance.renaming import RENAME
 from nomic.ledger.models import Posting
 from nomic.operations.recalculation.report import Reports, is_about_a_report
 from nomic.operations.recorded_inputs import (
@@ -221,10 +222,13 @@ def _other_postings(game: Game, scratch: Game) -> Departure | None:
     """The first entry that moved other things in the game than in its replay."""
     upto = Q(transfer__entry__lte=scratch.last_entry)
     upto |= Q(transfer__sealed__lte=scratch.sealed_count)
-    columns = ("transfer__sealed", "transfer__entry", "holder__kind", "holder__name", "asset__name")
-    sums = (
-        Posting.objects.filter(upto).order_by().values_list(*columns).annotate(total=Sum("amount"))
+    columns = ("transfer__sealed", "transfer__entry", "holder__kind", "named", "asset__name")
+    named = Case(
+        *(When(holder__name=now, then=Value(then)) for now, then in _names_then(game, scratch)),
+        default=F("holder__name"),
     )
+    postings = Posting.objects.filter(upto).annotate(named=named).order_by()
+    sums = postings.values_list(*columns).annotate(total=Sum("amount"))
     recorded, replayed = sums.filter(transfer__game=game), sums.filter(transfer__game=scratch)
     odd = [*recorded.difference(replayed).order_by(), *replayed.difference(recorded).order_by()]
     if not odd:
@@ -235,6 +239,16 @@ def _other_postings(game: Game, scratch: Game) -> Departure | None:
     label = f"entry {entry}" if sealed is None else f"sealed entry {sealed}"
     engine = _by_another_engine(act for act in recording_of(game).acts if act.label == label)
     return Departure(label, f"{holder}'s {asset} moved by {amount} in one of the two{engine}")
+
+
+def _names_then(game: Game, scratch: Game) -> Iterable[tuple[str, str]]:
+    """The names of players who took them after the replay's end, each with that which they had
+    there."""
+    later = game.entries.filter(name=RENAME, seq__gt=scratch.last_entry).order_by("seq")
+    names: dict[str, str] = {}
+    for before, name in later.values_list("outcome__before", "inputs__name"):
+        names[name] = names.pop(before, before)
+    return names.items()
 
 
 def _other_state(game: Game, scratch: Game) -> Departure | None:

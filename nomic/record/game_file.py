@@ -118,7 +118,7 @@ def end_of(game: Game, public: Entry | None = None) -> dict[str, Any]:
 def _line(entry: Entry | SealedEntry) -> dict[str, Any]:
     """All that the entry's row has, with the actor's name; but for what follows from the rest."""
     fields = {field.name for field in entry._meta.concrete_fields}
-    names = fields - {"id", "game", "actor", "content_hash"}
+    names = fields - {"id", "game", "actor", "actor_name", "content_hash"}
     columns = {name: getattr(entry, name) for name in names}
     moments = {"at": iso(entry.at), "recorded_at": iso(entry.recorded_at)}
     return {**columns, **moments, "actor": entry.actor_name}

@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, Hidden, InGame, of_one_game
 from nomic.games.models import Game, Player
+from nomic.games.names import LONGEST_NAME
 from nomic.games.search import vector
 from nomic.record.heads import Head
 
@@ -89,8 +90,8 @@ class _Written(models.Model):
     """The fields of entries of both books. `at` is the game moment, `recorded_at` the wall moment.
 
     `effects` are what the entry moved, rolled and changed; `saw` is the number and hash of the
-    newest entry that the actor had seen; `nonce` is the hash of the key that their browser or
-    program chose.
+    newest entry that the actor had seen; `actor_name` is the name by which they went then, as
+    hashes and files have it; `nonce` is the hash of the key that their browser or program chose.
     """
 
     at = models.DateTimeField()
@@ -105,15 +106,11 @@ class _Written(models.Model):
     nonce = models.CharField(max_length=64, blank=True, default="")
     prev_hash = models.CharField(max_length=64)
     hash = models.CharField(max_length=64)
+    actor_name = models.CharField(max_length=LONGEST_NAME, null=True, blank=True)
     actor: models.ForeignKey[Player | None, Player | None]
 
     class Meta:
         abstract = True
-
-    @property
-    def actor_name(self) -> str | None:
-        """The name of who acted, as hashes and files have it; None where nobody did."""
-        return self.actor.name if self.actor else None
 
 
 class SubgameOf(models.Func):
@@ -162,6 +159,11 @@ class Entry(_Written):
             models.UniqueConstraint(fields=("game", "seq"), name="one_entry_a_number"),
             models.UniqueConstraint(
                 fields=("game", "key"), name="one_entry_a_key", condition=Q(key__isnull=False)
+            ),
+            models.CheckConstraint(
+                name="who_acts_has_a_name",
+                condition=Q(actor__isnull=True, actor_name__isnull=True)
+                | Q(actor__isnull=False, actor_name__isnull=False),
             ),
             *of_one_game("record_entry", "actor"),
         )
@@ -218,6 +220,11 @@ class SealedEntry(_Written):
             ),
             models.UniqueConstraint(
                 fields=("game", "after"), name="one_part_an_entry", condition=Q(name=PART)
+            ),
+            models.CheckConstraint(
+                name="who_acts_in_private_has_a_name",
+                condition=Q(actor__isnull=True, actor_name__isnull=True)
+                | Q(actor__isnull=False, actor_name__isnull=False),
             ),
             *of_one_game("record_sealedentry", "actor"),
         )

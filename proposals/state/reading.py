@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from nomic.engine.actions import dignity
 from nomic.engine.programs.hooks import deciders
 from nomic.engine.table import Table
-from nomic.games.models import Game, Player
+from nomic.games.models import FormerName, Game, Player
 from nomic.games.powers import SEATED_FOR, Voters, voters_of, who_votes
 from nomic.games.refusal import Refusal
 from nomic.infrastructure.database.compiled_queries import CompiledQuery, CompiledValues, among
@@ -37,7 +37,16 @@ from proposals.rules.ballots import Ballot, Electorate, LawAtOpening, Tally
 from proposals.rules.edition import Edition
 from proposals.rules.terms import DECISIONS, VOTING, TermCharts, names_withdrawal
 from proposals.rules.terms import EMPEROR as THE_EMPEROR
-from proposals.rules.words import CONDITIONAL, FOR, Vocabulary, translated, vocabulary, word_of
+from proposals.rules.words import (
+    CONDITIONAL,
+    ENDORSE,
+    FOR,
+    Vocabulary,
+    endorsed,
+    translated,
+    vocabulary,
+    word_of,
+)
 from proposals.state.decisions import (
     OUTCOME,
     decided_electorate,
@@ -499,7 +508,25 @@ def final_votes(
     votes: dict[int, dict[str, str]] = {}
     for proposal, player, word in _FINAL.all(proposals=visible) if visible else ():
         votes.setdefault(proposal, {})[player] = word
-    return votes
+    cast = [word for words in votes.values() for word in words.values()]
+    return _as_named_now(votes) if any(map(endorsed, cast)) else votes
+
+
+def _as_named_now(votes: dict[int, dict[str, str]]) -> dict[int, dict[str, str]]:
+    """The votes, in which whoever is endorsed has the name by which they go now: what was cast
+    stays as it was written."""
+    game = Proposal.objects.values("game").filter(pk=next(iter(votes)))
+    formerly = FormerName.objects.filter(game__in=game)
+    now = dict(formerly.values_list("name", "player__name"))
+
+    def named_now(word: str) -> str:
+        name = now.get(endorsed(word))
+        return f"{ENDORSE} {name}" if name else word
+
+    return {
+        proposal: {voter: named_now(word) for voter, word in words.items()}
+        for proposal, words in votes.items()
+    }
 
 
 def with_conditions_resolved(votes: Mapping[int, Mapping[str, str]]) -> dict[int, dict[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -37,8 +38,10 @@ from nomic.engine.programs.sandbox import (
 from nomic.engine.programs.shelf import shelf_of_documents
 from nomic.engine.rule_switches import rule_switches
 from nomic.engine.subgames import in_play
-from nomic.engine.table import Table
+from nomic.engine.table import Follower, Table, follow
 from nomic.games.bounds import ROLLS
+from nomic.games.models import Player
+from nomic.games.names import with_name
 from nomic.ledger.models import Holder
 from nomic.record.original import Original
 
@@ -531,6 +534,20 @@ class Programs:
         text = " ".join([outcome.text, *self.said_meanwhile, *sentences])
         return Outcome(text, figures, outcome.actor, outcome.sealed, outcome.rule)
 
+    def renamed(self, former: str, name: str) -> None:
+        """Let what all programs of the game keep in mind know that player by the new name."""
+        others = ProgramState.objects.filter(game=self._table.game).exclude(pk__in=self._rows)
+        for row in (*self._rows.values(), *others):
+            state = json.dumps(with_name(json.loads(row.state), former, name))
+            if state == row.state:
+                continue
+            row.state = state
+            if row.pk in self._rows:
+                self._changed.add(row.pk)
+            else:
+                row.save(update_fields=["state"])
+        self._known_owners.clear()
+
     def sealed(self) -> dict[str, Any]:
         """The figures that an act in the sealed book has of programs."""
         return self._figures()
@@ -586,3 +603,13 @@ class Programs:
 
     def _row(self, program: Program) -> ProgramState:
         return self._rows[program.rule.pk]
+
+
+class _Names(Follower):
+    """Programs know players by their names alone."""
+
+    def renamed(self, table: Table, player: Player, former: str) -> None:
+        programs_at(table).renamed(former, player.name)
+
+
+follow(_Names())

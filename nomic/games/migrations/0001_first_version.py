@@ -323,6 +323,42 @@ class Migration(FirstVersion):
             ),
         ),
         migrations.CreateModel(
+            name="FormerName",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=40)),
+                ("entry", models.PositiveIntegerField()),
+                (
+                    "game",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="games.game",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="former_names",
+                        to="games.player",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("entry",),
+            },
+        ),
+        migrations.CreateModel(
             name="Win",
             fields=[
                 (
@@ -492,6 +528,18 @@ class Migration(FirstVersion):
             model_name="invitation",
             constraint=models.UniqueConstraint(
                 fields=("game", "id"), name="games_invitation_of_its_game"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="formername",
+            constraint=models.UniqueConstraint(
+                fields=("game", "name"), name="one_player_a_former_name"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="formername",
+            constraint=nomic.games.guards.OfOneGame(
+                field="player", name="games_formername_player_of_one_game"
             ),
         ),
         migrations.AddConstraint(

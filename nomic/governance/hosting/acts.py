@@ -75,6 +75,13 @@ def offered_to(game: Game) -> str:
     return str(game.setting(_OFFERED_TO, ""))
 
 
+def offer_renamed(table: Table, former: str, name: str) -> None:
+    """Let the offer of the game be to that player still, who goes by another name."""
+    if offered_to(table.game) == former:
+        table.game.settings = {**table.game.settings, _OFFERED_TO: name}
+        table.game.save(update_fields=["settings"])
+
+
 @action
 class HandOver(_HostOnly):
     """Offer the game to another player, who is its host once they take it over; or let nobody be

@@ -78,6 +78,7 @@ class Migration(FirstVersion):
                 ("nonce", models.CharField(blank=True, default="", max_length=64)),
                 ("prev_hash", models.CharField(max_length=64)),
                 ("hash", models.CharField(max_length=64)),
+                ("actor_name", models.CharField(blank=True, max_length=40, null=True)),
                 ("seq", models.PositiveIntegerField()),
                 (
                     "kind",
@@ -138,6 +139,7 @@ class Migration(FirstVersion):
                 ("nonce", models.CharField(blank=True, default="", max_length=64)),
                 ("prev_hash", models.CharField(max_length=64)),
                 ("hash", models.CharField(max_length=64)),
+                ("actor_name", models.CharField(blank=True, max_length=40, null=True)),
                 ("seq", models.PositiveIntegerField()),
                 ("after", models.PositiveIntegerField()),
                 ("text", models.TextField(blank=True)),
@@ -233,10 +235,6 @@ class Migration(FirstVersion):
             ),
         ),
         migrations.AddIndex(
-            model_name="sealedentry",
-            index=models.Index(fields=["game", "content_hash"], name="sealed_by_content"),
-        ),
-        migrations.AddIndex(
             model_name="entry",
             index=models.Index(
                 fields=["game", "name", "seq"], name="record_entr_game_id_d9151e_idx"
@@ -280,6 +278,17 @@ class Migration(FirstVersion):
         ),
         migrations.AddConstraint(
             model_name="entry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("actor__isnull", True), ("actor_name__isnull", True)),
+                    models.Q(("actor__isnull", False), ("actor_name__isnull", False)),
+                    _connector="OR",
+                ),
+                name="who_acts_has_a_name",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="entry",
             constraint=nomic.games.guards.OfOneGame(
                 field="actor", name="record_entry_actor_of_one_game"
             ),
@@ -314,6 +323,10 @@ class Migration(FirstVersion):
                 ),
             ),
         ),
+        migrations.AddIndex(
+            model_name="sealedentry",
+            index=models.Index(fields=["game", "content_hash"], name="sealed_by_content"),
+        ),
         migrations.AddConstraint(
             model_name="sealedentry",
             constraint=models.UniqueConstraint(
@@ -340,6 +353,17 @@ class Migration(FirstVersion):
                 condition=models.Q(("name", "record.part")),
                 fields=("game", "after"),
                 name="one_part_an_entry",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="sealedentry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("actor__isnull", True), ("actor_name__isnull", True)),
+                    models.Q(("actor__isnull", False), ("actor_name__isnull", False)),
+                    _connector="OR",
+                ),
+                name="who_acts_in_private_has_a_name",
             ),
         ),
         migrations.AddConstraint(

@@ -6,12 +6,14 @@ from datetime import datetime
 
 from django.db.models import Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from nomic.engine.actions import find_action, legality
 from nomic.engine.directory import open_holders, open_postings
 from nomic.engine.rule_switches import rule_switches
 from nomic.games.clock import read_moment
+from nomic.games.seating import seat_called
 from nomic.governance.switches import SET_SWITCH, keeper_of_switch
 from nomic.ledger.models import (
     Asset,
@@ -121,6 +123,9 @@ def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     holders = open_holders(game_page.game).exclude(kind=HolderKind.MINT)
     # PostgreSQL refuses a text with NUL as an error, where this is a name that nobody has.
     holder = holders.filter(name=name.replace("\0", "")).first()
+    renamed = seat_called(game_page.game, name) if holder is None else None
+    if renamed:
+        return redirect("statement", slug, renamed.name)
     if holder is None:
         raise Http404(f"Nobody in this game’s ledger goes by “{name}”.")
     assets = [

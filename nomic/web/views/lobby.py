@@ -49,6 +49,7 @@ from nomic.web.newcomers.guests import (
 )
 from nomic.web.newcomers.tour import DISMISSED
 from nomic.web.panels import first_panel
+from nomic.web.seat_names import name_complaints, rename_seats
 from nomic.web.views.take_action import page_before
 from nomic.web.waiting import waiting_everywhere
 
@@ -282,7 +283,8 @@ def try_it(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters("password1", "password2")
 @never_cache
 def keep_seat(request: HttpRequest) -> HttpResponse:
-    """A guest's signing up: the same user, with a name and a password, and perhaps an e-mail."""
+    """A guest's signing up: the same user, with a name, by which their seat goes as well, and a
+    password, and perhaps an e-mail."""
     guest = guest_of(request.user)
     if guest is None:
         return redirect("settings" if request.user.is_authenticated else "account_signup")
@@ -291,11 +293,16 @@ def keep_seat(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and (too_often := consume_or_429(request, action="signup")):
         return too_often  # type: ignore[no-any-return]
     form = SignupForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        for complaint in name_complaints(guest.user, form.cleaned_data["username"]):
+            form.add_error("username", complaint)
     if request.method != "POST" or not form.is_valid():
         status = 422 if request.method == "POST" else 200
         return render(request, "web/newcomers/keep.html", {"form": form}, status=status)
     user, _ = form.try_save(request)  # the adapter's new user is the guest
     guest.delete()
+    for complaint in rename_seats(user, user.username):
+        messages.warning(request, complaint)
     request.session.pop(SESSION, None)
     game = the_demonstration()
     back = reverse("game", args=[game.slug]) if game else "/"

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 from nomic.engine.rule_switches import rule_switches
 from nomic.engine.subgames import rulemaker_of
 from nomic.games.models import Player
+from nomic.games.seating import seat_called
 from nomic.governance.hosting.talk import choose_face
 from nomic.governance.motion_voting import standings
 from nomic.governance.motions import about
@@ -27,10 +28,11 @@ _SHOWN = 20
 def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The page of that player in this game, for everybody; 404 where nobody has the name."""
     game_page = open_game(request, slug)
-    seats = game_page.game.players.select_related("holder")
-    shown = seats.filter(name=name).first() if name.isprintable() else None
+    shown = seat_called(game_page.game, name)
     if shown is None:
         raise Http404(f"There is no player “{name[:60]}” in this game.")
+    if shown.name != name:
+        return redirect("player", slug, shown.name)
     entries = game_page.game.entries.filter(actor=shown).select_related("actor")
     public = shown.holder.balances.filter(asset__visibility=AssetVisibility.PUBLIC)
     rulemaker = rulemaker_of(game_page.game)

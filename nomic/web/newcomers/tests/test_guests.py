@@ -79,7 +79,10 @@ def test_a_guest_becomes_an_account_with_the_same_seat(demo: Game, guest: Client
     assert not Guest.objects.exists()
     again = Client()
     assert again.login(username="Wonko", password=ACCOUNT["password1"])
-    assert f"Play as {seat.name}" in page(again, "/")
+    assert "Play as Wonko" in page(again, "/")
+    former, seat = seat.name, Player.objects.get(game=demo)
+    assert seat.name == "Wonko"
+    assert f"{former} goes by the name Wonko from now on." in page(again, "/g/demo/record/")
     assert guest.get("/keep/").status_code == 302
 
 
@@ -160,3 +163,17 @@ def test_nobody_joins_a_game_that_is_being_filled(
     end_filling("demo")
     assert "Try it now" in stranger.get("/").content.decode()
     assert visit(HX_Request="true", HX_Target="filling").get("/g/demo/")["HX-Refresh"] == "true"
+
+
+def test_a_name_that_the_seat_cannot_have_is_no_name_of_the_account(
+    demo: Game, guest: Client
+) -> None:
+    """What was typed stays, the guest stays a guest, and nothing changes in the game."""
+    last = demo.entries.count()
+    answer = guest.post("/keep/", {**ACCOUNT, "username": "a+b@c"})
+    told = on_one_line(answer.content.decode())
+    assert answer.status_code == 422
+    assert "you cannot go by this name. A name has letters, digits, spaces" in told
+    assert 'value="a+b@c"' in told
+    assert Guest.objects.exists()
+    assert demo.entries.count() == last
