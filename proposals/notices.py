@@ -70,7 +70,7 @@ def deadlines(table: Table) -> Iterable[Concern]:
         Vote.objects.final().filter(proposal__in=state.open).values_list("proposal_id", "player_id")
     )
     may_vote = voters(table.game, table.now)
-    players = list(may_vote.filter(active=True).values_list("pk", flat=True))
+    players = list(may_vote.filter(active=True, away_in=None).values_list("pk", flat=True))
     for due, proposals in closing.items():
         to = frozenset(
             key for key in players if any((proposal.pk, key) not in voted for proposal in proposals)

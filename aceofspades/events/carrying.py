@@ -63,7 +63,7 @@ class TabledAct(MotionKind):
     def electorates(self, table: Table, motions: Collection[Motion]) -> dict[int, set[str]]:
         """The current contestants who may vote in the game: nobody's number makes anything happen
         against them."""
-        names = {contestant.player.name for contestant in state_of(table).voters}
+        names = {contestant.player.name for contestant in state_of(table).counted_voters}
         return {motion.number: names for motion in motions}
 
     def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:

@@ -248,6 +248,12 @@ class State:
         members = self.contestants
         return [member for member in members if member.player_id in keys] or members
 
+    @property
+    def counted_voters(self) -> list[Contestant]:
+        """Those of the voters of whom a majority is one: who is not away, or all where all are."""
+        here = [member for member in self.voters if not member.player.is_away]
+        return here or self.voters
+
     def may_vote(self, contestant: Contestant) -> bool:
         """Whether that contestant is among the voters."""
         everybody = voters_of(self.table.game) is Voters.EVERYBODY

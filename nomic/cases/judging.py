@@ -137,7 +137,8 @@ def open_again(table: Table, case: Case, judgement: CaseText, motion: Reopening)
     judgement.save(update_fields=["overturned_by", "overturned_in"])
     case.verdict, case.judged_at, case.judged_in = "", None, None
     case.save(update_fields=["verdict", "judged_at", "judged_in"])
-    if motion.keeps_judge and case.judge is not None and case.judge.active:
+    judge = case.judge
+    if motion.keeps_judge and judge is not None and judge.active and not judge.is_away:
         begin_term(table, case)
     else:
         take_off(table, case, Assignment.End.OPENED)

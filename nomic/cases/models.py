@@ -72,6 +72,7 @@ class Assignment(models.Model):
         RECUSED = "recused", "recused themself"
         LATE = "late", "did not judge in time"
         LEFT = "left", "left the game"
+        AWAY = "away", "went away"
         OPENED = "opened", "their judgement was opened again"
 
     hides = None

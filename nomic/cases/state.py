@@ -101,7 +101,8 @@ class State:
     def eligible(self, case: Case) -> list[Player]:
         """The players who may judge that case, first who has been assigned none for the longest
         time."""
-        players = self.table.game.players.filter(active=True).exclude(pk__in=self.excluded(case))
+        here = self.table.game.players.filter(active=True, away_in=None)
+        players = here.exclude(pk__in=self.excluded(case))
         assigned = Assignment.objects.filter(game=self.table.game).order_by()
         last = dict(assigned.values_list("judge").annotate(Max("entry")))
         return sorted(players, key=lambda player: (last.get(player.pk, 0), player.pk))

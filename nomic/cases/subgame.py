@@ -88,10 +88,20 @@ class Cases(Subgame):
             if case.number not in scheduled:
                 seek_judge(table, case)
 
+    def came_back(self, table: Table, player: Player) -> None:
+        self.joined(table, player)
+
     def left(self, table: Table, player: Player) -> None:
         """What they were to judge is assigned anew."""
+        self._part(table, player, Assignment.End.LEFT)
+
+    def went_away(self, table: Table, player: Player) -> None:
+        """What they were to judge is assigned anew."""
+        self._part(table, player, Assignment.End.AWAY)
+
+    def _part(self, table: Table, player: Player, end: Assignment.End) -> None:
         for case in state_of(table).open.filter(judge=player):
-            take_off(table, case, Assignment.End.LEFT)
+            take_off(table, case, end)
 
     def office_changed(self, table: Table, office: str) -> None:
         """What waits for the office is the system's while nobody holds it."""

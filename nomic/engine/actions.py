@@ -55,9 +55,9 @@ class Action:
     may do it (`*`: any officer, `host`: who runs the game, `operator`: who runs the site).
     `possible_while` has the states of the game in which it is possible as well: when time stands
     still, or when the game is over for good; one `for_who_left` is possible for players who have
-    left, too. `page` names the page of a game on which its form stands, where that is not every
-    page. `State` is what `judge` reads, made of a table and read
-    once at it; where there is none, it is given the table.
+    left, too. Who is away is back by doing it, unless it `leaves_away`. `page` names the page of a
+    game on which its form stands, where that is not every page. `State` is what `judge` reads, made
+    of a table and read once at it; where there is none, it is given the table.
     """
 
     name: ClassVar[str]
@@ -71,6 +71,7 @@ class Action:
     office: ClassVar[str] = ""
     possible_while: ClassVar[tuple[str, ...]] = ()
     for_who_left: ClassVar[bool] = False
+    leaves_away: ClassVar[bool] = False
 
     Form: ClassVar[type[ActionForm]] = ActionForm
     State: ClassVar[type[Any] | None] = None

@@ -50,10 +50,12 @@ def _read(model: str, *columns_and_game: Any) -> list[list[Any]]:
 
 
 def _players(game: Game) -> dict[str, list[Any]]:
-    columns = ("name", "active", "vested", "bot", "removed", "joined_at", "left_at")
+    facts = ("name", "active", "vested", "bot", "removed", "away_in")
+    moments = ("joined_at", "left_at", "away_until")
+    rows = game.players.values_list(*facts, *moments)
     return {
-        name: [*facts, iso(joined_at), iso(left_at) if left_at else None]
-        for name, *facts, joined_at, left_at in game.players.values_list(*columns)
+        name: [*row[: -len(moments)], *(iso(at) if at else None for at in row[-len(moments) :])]
+        for name, *row in rows
     }
 
 

@@ -121,6 +121,26 @@ class WholeNumber(Shaped, forms.IntegerField):
         return {"type": "integer", "minimum": self.min_value, "maximum": self.max_value}
 
 
+class Day(Shaped, forms.DateField):
+    """A day of the calendar, as “2026-12-24”; "" where it is left out."""
+
+    json_name = "a day, as “2026-12-24”"
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "invalid": "This is a day, as “2026-12-24”."
+    }
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.DateInput({"type": "date"}, format="%Y-%m-%d")
+        super().__init__(widget=widget, input_formats=["%Y-%m-%d"], **kwargs)
+
+    def clean(self, sent: Any) -> str:
+        day = super().clean(sent)
+        return day.isoformat() if day else ""
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "format": "date"}
+
+
 class IntegerChoice(Shaped, forms.TypedChoiceField):
     """One of a few whole numbers, which `options` may take from the game; `unknown` refuses others.
 

@@ -187,6 +187,12 @@ class Subgame:
     def renamed(self, table: Table, player: Player, former: str) -> None:
         """A player goes by another name than the former one: what is kept by names follows."""
 
+    def went_away(self, table: Table, player: Player) -> None:
+        """A player is away: nobody waits for them."""
+
+    def came_back(self, table: Table, player: Player) -> None:
+        """A player who was away is back."""
+
     def office_changed(self, table: Table, office: str) -> None:
         """Somebody has come to that office, or has left it."""
 

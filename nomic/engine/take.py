@@ -10,6 +10,7 @@ from typing import Any
 from django.db import Error, IntegrityError, transaction
 
 from nomic.engine import requests, watch
+from nomic.engine.absence import come_back
 from nomic.engine.actions import (
     OPERATOR,
     Action,
@@ -53,6 +54,11 @@ log = logging.getLogger(__name__)
 
 _ROUNDS = 5  # each keeps what is due; another is for what has come due meanwhile
 _A_TURN = 0.2  # seconds that who has waited already waits for the lock at least
+_AWAY = Refusal(
+    "away",
+    "You are away, and by what you do in private everybody would learn that you are back. Say that"
+    " you are back first.",
+)
 _MOST_AT_ONCE = 20  # of what an act makes due, while its actor waits for the receipt
 
 
@@ -171,6 +177,9 @@ def perform(
     if refusal := admission(action, table, player, operator=operator):
         raise Refused(refusal)
     table.actor, table.making = player, action.name
+    returns = player is not None and player.is_away and not action.leaves_away
+    if player is not None and returns:
+        come_back(table, player)
     if key:  # a replay brings the record's nonce with it, and the key only if that is kept
         table.nonce = nonce_of(requests.chosen_key(key)) or table.nonce
     inputs = action.Form(table, player, raw_inputs).inputs(typed=typed)
@@ -183,6 +192,8 @@ def perform(
     if isinstance(action, TwoSidedAction):
         sealed = frozenset(action.sealed_inputs(table, inputs))
         table.anonymous = action.hides_actor(table, inputs)
+    if returns and (private or table.anonymous):
+        raise Refused(_AWAY)
     programs = ProgramsAround(table, action.name, act=action, actor=player, inputs=inputs)
     try:
         with table.tentatively() if programs.may_roll else nullcontext():
@@ -194,6 +205,8 @@ def perform(
             raise
         receipt = act.write_in_vain(refused, programs)
     else:
+        if returns:
+            outcome = replace(outcome, text=f"{outcome.text} {player} is back.".lstrip())
         if private:
             receipt = act.seal(outcome, programs)
         elif sealed is not None:

@@ -265,6 +265,10 @@ class Player(models.Model):
     removed = models.BooleanField(
         default=False, help_text="By the players' support; comes back on the host's word alone"
     )
+    away_in = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Entry since which nobody waits for the player"
+    )
+    away_until = models.DateTimeField(null=True, blank=True, help_text="Game moment")
 
     class Meta:
         ordering = ("name",)
@@ -282,11 +286,24 @@ class Player(models.Model):
                 name="left_after_joining",
                 condition=Q(left_at__isnull=True) | Q(left_at__gte=F("joined_at")),
             ),
+            models.CheckConstraint(
+                name="away_until_of_who_is_away",
+                condition=Q(away_until__isnull=True) | Q(away_in__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="who_has_left_is_not_away",
+                condition=Q(away_in__isnull=True) | Q(active=True, bot=False),
+            ),
             referred_to("games_player"),
         )
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_away(self) -> bool:
+        """Whether nobody waits for them: they are counted in no quorum and no electorate."""
+        return self.away_in is not None
 
 
 class GameOf(models.ForeignKey[Game, Game]):

@@ -72,6 +72,12 @@ def who_votes(mode: Voters, since: Any) -> Q:
     return may_vote | Q(~Exists(any_voter))
 
 
+def who_is_here() -> Q:
+    """Which players are waited for: those who are not away, and everybody where all are."""
+    here = Player.objects.filter(game=OuterRef("game"), active=True, bot=False, away_in=None)
+    return Q(away_in=None) | Q(~Exists(here))
+
+
 def no_voter_yet(game: Game) -> Refusal:
     """The refusal for a player who is not among them."""
     sentence = f"You do not vote in this game yet. There vote: {voters_of(game).label}."

@@ -220,7 +220,9 @@ def unfit_on_behalf(act: Action) -> str:
     return ""
 
 
-_OWN: set[str] = {"games.leave", "games.take_over", "games.decline_offer"}
+_OWN: set[str] = {
+    *("games.leave", "games.away", "games.back", "games.take_over", "games.decline_offer")
+}
 
 
 def by_oneself(name: str) -> str:

@@ -19,11 +19,12 @@ class GovernanceConfig(AppConfig):
             offices,
             seats,
             renaming,
+            absence,
             switches,
             motion_voting,
             acts_by_rows,
             on_behalf,
             elections,
         )
-        from nomic.governance.hosting import acts, moving_in, players, program_switches
+        from nomic.governance.hosting import acts, holidays, moving_in, players, program_switches
         from nomic.governance.recalculation import ratification

@@ -52,6 +52,22 @@ def let_time_stand_still(table: Table) -> None:
     table.appointments.changed = True
 
 
+def let_time_go_on(table: Table, by: str) -> Verdict:
+    """The effects of letting the game's time go on, by whom that is said."""
+    game = table.game
+    if game.paused_at is None or game.paused_wall is None:
+        return Refusal("not_paused", "The game is not paused.")
+    passed = (table.wall - game.paused_wall) * game.rate
+    anchors = {"anchor_game": table.now, "anchor_wall": table.wall}
+    return Effects(
+        Then(lambda at: at.appointments.pull_hours(passed, at.now)),
+        Set(game, **anchors, paused_at=None, paused_wall=None),
+        Then(lambda at: end_all(at, "The game was resumed.", RESUME)),
+        say=f"{by} resumes the game.",
+        figures={"paused_seconds": passed.total_seconds()},
+    )
+
+
 @action
 class Pause(TimeStopper):
     """Let the game's time stand still."""
@@ -88,19 +104,9 @@ class Resume(AskedOfAll):
         return set()
 
     def judge(self, table: Table, player: Player | None) -> Verdict:
-        game = table.game
-        if game.paused_at is None or game.paused_wall is None:
-            return Refusal("not_paused", "The game is not paused.")
-        passed = (table.wall - game.paused_wall) * game.rate
-        anchors = {"anchor_game": table.now, "anchor_wall": table.wall}
         waits = self.terms(table, player, {}) is not None
-        return (waits and announced(table, RESUME)) or Effects(
-            Then(lambda at: at.appointments.pull_hours(passed, at.now)),
-            Set(game, **anchors, paused_at=None, paused_wall=None),
-            Then(lambda at: end_all(at, "The game was resumed.", RESUME)),
-            say=f"{doer(player)} resumes the game.",
-            figures={"paused_seconds": passed.total_seconds()},
-        )
+        again = announced(table, RESUME) if waits and table.game.paused_at else None
+        return again or let_time_go_on(table, doer(player))
 
 
 class _Unsticking(Action):

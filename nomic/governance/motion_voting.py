@@ -147,7 +147,8 @@ class Support(_VoiceAction):
     side, says = Voice.Side.SUPPORTS, "supports"
 
     def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
-        if player.name not in electorates(table, [motion])[motion.number]:
+        # Who is away is counted as soon as they act.
+        if not player.is_away and player.name not in electorates(table, [motion])[motion.number]:
             sentence = (
                 f"Your support of {motion} is not counted: it is for the"
                 f" {action_of(motion).electorate(table, motion)}, if they had their seat when it"

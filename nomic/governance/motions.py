@@ -7,11 +7,20 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from typing import Any, ClassVar, Self
 
 from django.db import InterfaceError, OperationalError
-from django.db.models import Max, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
+from django.db.models import (
+    Case,
+    Max,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    When,
+    prefetch_related_objects,
+)
 from django.db.models.functions import Coalesce
 
 from nomic.engine.actions import (
@@ -32,7 +41,7 @@ from nomic.engine.table import Table
 from nomic.games.bounds import ANNOUNCED, ANNOUNCED_OF_PLAYER, MOTIONS, MOTIONS_OF_PLAYER
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
-from nomic.games.powers import Voters, voters, voters_of
+from nomic.games.powers import Voters, voters, voters_of, who_is_here
 from nomic.games.refusal import Refusal
 from nomic.games.wording import enumerated
 from nomic.governance.models import Motion, Voice
@@ -447,25 +456,33 @@ def decide_by_rows(kind: AnnouncedAction) -> AnnouncedAction:
 def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]]:
     """By its number, the names of those who are counted for each of these motions of actions: the
     electors who had their seat for the objection time when it was announced, or, where nobody had,
-    those who had one at all. Who has left and practice players are not."""
+    those who had one at all. Who has left and practice players are not, nor who is away and has not
+    spoken."""
     if not motions:
         return {}
     since = min(motion.entry for motion in motions)
     joins = table.game.entries.filter(name=JOIN, seq__gt=since).order_by()
     came = dict(joins.values_list("actor").annotate(Max("seq")))
     wait = objection_time(table)
-    seated: dict[str, list[tuple[int, str, datetime]]] = {}
+    seated: dict[str, list[tuple[int, str, datetime, bool]]] = {}
+
+    @cache
+    def spoken() -> set[tuple[int, int]]:
+        voices = Voice.objects.filter(motion__in=motions, player__away_in__isnull=False)
+        return {*voices.values_list("motion__number", "player")}
 
     def counted(motion: Motion) -> set[str]:
         act = action_of(motion)
         if act.name not in seated:
             electors = act.electors(table).filter(active=True, bot=False).order_by()
-            seated[act.name] = list(electors.values_list("pk", "name", "joined_at"))
+            is_here = Case(When(who_is_here(), then=True), default=False)
+            seated[act.name] = list(electors.values_list("pk", "name", "joined_at", is_here))
         but, at = act.uncounted(table, motion), motion.at - wait
         seats = [
             (name, joined <= at)
-            for pk, name, joined in seated[act.name]
+            for pk, name, joined, is_here in seated[act.name]
             if came.get(pk, 0) <= motion.entry and name not in but
+            if is_here or (motion.number, pk) in spoken()
         ]
         return {name for name, is_settled in seats if is_settled} or {name for name, _ in seats}
 

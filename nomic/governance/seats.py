@@ -5,6 +5,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db.models import Value
 
+from nomic.engine.absence import come_back
 from nomic.engine.actions import STANDSTILL, Action, NewcomerAction, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text
@@ -118,6 +119,8 @@ def sit_down(table: Table, player: Player | None, name: str, **new: Any) -> Play
 def stand_up(table: Table, player: Player, *, removed: bool = False) -> None:
     """Let the player leave: their offices fall vacant, and the subgames are told of it. Who is
     `removed` does not come back by themselves."""
+    if player.is_away:
+        come_back(table, player)
     player.active, player.left_at, player.removed = False, table.now, removed
     player.save(update_fields=["active", "left_at", "removed"])
     table.drop_directory()
@@ -167,6 +170,7 @@ class Leave(Action):
 
     name = "games.leave"
     title = "Leave the game"
+    leaves_away = True
     sentence = "Leave the game"
     also_said = ("Deregister", "(Stop|Cease) playing")
     confirm = "You give up your offices and what the rules take from those who leave. Leave?"

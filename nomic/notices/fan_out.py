@@ -11,6 +11,7 @@ from django.db import OperationalError
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber, TruncDate
 
+from nomic.engine.outcomes import NoticeKind
 from nomic.games.models import Player
 from nomic.notices.models import Choices, Delivery, DeliveryState, Notice, Outgoing
 from nomic.notices.outbox import STALE
@@ -70,10 +71,12 @@ def _spread_one(outgoing: Outgoing, wall: datetime) -> None:
         )
         notices = Notice.objects.filter(user__in=batch, about=outgoing.about, kind=outgoing.kind)
         with_mail, with_browser = with_addresses(batch), with_browsers(batch)
+        away = _away(outgoing, batch)
         Delivery.objects.bulk_create(
             (
                 Delivery(notice=notice, way=way, due_at=due_at(choices[notice.user_id], way, wall))
                 for notice in notices
+                if notice.user_id not in away
                 for way in ways(
                     choices[notice.user_id],
                     notice,
@@ -104,6 +107,15 @@ def _recipients(outgoing: Outgoing) -> Iterable[User]:
     if outgoing.users and outgoing.but:  # nobody is told what they did themselves, as host either
         readers = readers.exclude(pk__in=Player.objects.filter(pk=outgoing.but).values("user"))
     return readers.order_by("pk").distinct() if outgoing.users else readers.order_by("pk")
+
+
+def _away(outgoing: Outgoing, users: Iterable[User]) -> set[int]:
+    """The keys of those of these users who are away in the game: it waits in their list, and is
+    sent to nobody but who hears so that they are."""
+    if outgoing.kind == NoticeKind.AWAY:
+        return set()
+    seats = Player.objects.filter(game=outgoing.game_id, user__in=users, away_in__isnull=False)
+    return {user for user in seats.values_list("user", flat=True) if user is not None}
 
 
 def count_unseen(user: User) -> int:

@@ -25,6 +25,7 @@ from nomic.games.calendars import week_start
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game, Player
 from nomic.games.wins import win_sentence
+from nomic.governance.absence import SILENCE
 from nomic.governance.bots import MARK
 from nomic.governance.desks import Duty
 from nomic.governance.doubts import ANSWER, DOUBT, duty_to_answer
@@ -184,6 +185,15 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
         page = reverse("elections", args=[table.game.slug])
         kind = NoticeKind.VOTE if "ends" in entry.outcome else NoticeKind.RESULT
         yield Concern(kind, entry.text, f"{page}#election-{entry.outcome['election']}")
+    if entry.name == SILENCE and entry.outcome.get("away"):
+        text = (
+            f"You are away: nobody waits for you in “{table.game.title}”, where you have been"
+            " silent. You are back with your next act, and get no letters about this game until"
+            " then."
+        )
+        page = reverse("game", args=[table.game.slug])
+        silent = _keys_of(table.game, entry.outcome["away"])
+        yield Concern(NoticeKind.AWAY, text, page, silent)
     for win in table.wins:
         yield Concern(NoticeKind.RESULT, f"{win_sentence(win.player.name, win.how)}.", url())
 

@@ -40,6 +40,7 @@ from nomic.games.models import (
 from nomic.games.names import reads_as_one_of
 from nomic.games.powers import VOTERS, Offices, Voters
 from nomic.games.presets import PRESETS, Preset, least_ballots, with_least_ballots
+from nomic.governance.absence import rule_of_absence
 from nomic.governance.powers import powers_of
 from nomic.governance.powers import shipped as shipped_powers
 from nomic.ledger.models import AGORA, SCORE, Holder, HolderKind
@@ -79,6 +80,7 @@ def new_game(
     joined_by: str = JoinedBy.EVERYBODY,
     voters: str = Voters.EVERYBODY,
     quorum: int | None = None,
+    silent_days: int | None = None,
     law: str = "",
     brought: Brought | None = None,
     most_hosted: int | None = None,
@@ -91,7 +93,8 @@ def new_game(
     seconds pass in a wall second of a fast game. `offices` is how they are filled: support, host
     or open (by support at real pace, else open, if left out; by the `host`, where there is one).
     `quorum` is how many ballots a vote needs at least, where the rules that are shipped ask for
-    another number of ballots. `law` is one of the preset's, where it has several, and `brought` are
+    another number of ballots. `silent_days` is after how many of the game somebody is away who is
+    silent; nobody is so without it. `law` is one of the preset's, where it has several, and `brought` are
     the rules of a game that lived elsewhere, where it is one in which people keep the rules.
     `proposals_from` is the number of its first proposal, 1 if left out. A
     `host` has at most `most_hosted` open games, if that is said. `dice_key` is 32 secret bytes,
@@ -108,7 +111,7 @@ def new_game(
     wall = wall_now()
     begins = _asked(start) if start else wall
     goes = {"pace": str(pace), "rate": _rate(pace, rate), "title": title or chosen.title}
-    inputs = {**goes, **_facts(chosen, settings, quorum), "after_outage": after_outage}
+    inputs = {**goes, **_facts(chosen, settings, quorum, silent_days), "after_outage": after_outage}
     try:
         return _create_game(slug, inputs, begins, wall, host, most_hosted, brought, dice_key), True
     except IntegrityError:
@@ -183,7 +186,12 @@ def check_slug(slug: str) -> None:
         raise BadSetup("A slug has 1 to 40 of a–z, 0–9 and -, and does not begin with -.")
 
 
-def _facts(preset: Preset, settings: dict[str, Any], quorum: int | None = None) -> dict[str, Any]:
+def _facts(
+    preset: Preset,
+    settings: dict[str, Any],
+    quorum: int | None = None,
+    silent_days: int | None = None,
+) -> dict[str, Any]:
     facts = {"preset": preset.name, "calendar": preset.calendar, "edition": preset.edition}
     rules = [rule.facts() for rule in shipped_in(preset.rulebooks)]
     if settings.get(BY_PEOPLE):  # under names that are not likely to be the people's own
@@ -192,6 +200,8 @@ def _facts(preset: Preset, settings: dict[str, Any], quorum: int | None = None) 
             rule["title"] = f"{rule['title']} (voting law)"
     if settings.get(OFFICES) in (Offices.SUPPORT, Offices.HOST):
         rules += [rule.facts() for rule in shipped_powers()]
+    if silent_days is not None:
+        rules += [rule_of_absence(silent_days).facts()]
     if quorum is not None:
         if not any(least_ballots(rule["text"]) for rule in rules):
             raise BadSetup(f"No rule of “{preset.title}” has a quorum in ballots.")

@@ -11,6 +11,7 @@ from nomic.engine.subgames import QuickAct, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import CLOSED, Player
 from nomic.governance import doubts
+from nomic.governance.absence import BACK
 from nomic.governance.desks import Duty
 from nomic.governance.elections import VOTE, unvoted
 from nomic.governance.hosting.acts import offered_to
@@ -48,6 +49,10 @@ def waiting_in(
     if player is None or not game_page.seated:
         return []
     tasks: list[Waiting] = []
+    if player.is_away:
+        acts = (QuickAct("I am back", BACK),)
+        since, url = absence_in_words(player), act_url(game.slug, BACK)
+        tasks.append(Waiting(f"You are away{since}: nobody waits for you", url, None, acts))
     if offered_to(game) == player.name:
         tasks.append(
             Waiting("You are asked to host this game", address_of("host", game.slug), None)
@@ -62,6 +67,11 @@ def waiting_in(
         tasks.append(Waiting(f"As {office}: {duty.title}", url, duty.due))
     in_order = sorted(tasks, key=lambda task: task.due or _LAST)
     return [Item(game_page, task, game_page.wall_of(task.due)) for task in in_order]
+
+
+def absence_in_words(player: Player) -> str:
+    """Until when a player is away, as the end of a sentence; "" where nobody knows."""
+    return f" until {player.away_until:%-d %B %Y}" if player.away_until else ""
 
 
 def _duties(game_page: GamePage, player: Player, *, has_doubts: bool) -> Iterator[tuple[str, Duty]]:

@@ -1,7 +1,7 @@
 """The input of a tally and its results. Pure values."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from operator import attrgetter
@@ -27,7 +27,8 @@ class Electorate:
     `players` are the active ones: their names, or only how many they are, or None where not even
     that is known; without names everyone who voted is taken to be one. `vested` likewise.
     `strengths` are the voting strengths that differ from the table's. `quorum` is a number that
-    counts instead of the rule's. `throne`: there may be an Emperor.
+    counts instead of the rule's. `throne`: there may be an Emperor. Who is `away` may vote, and is
+    counted only where they have.
     """
 
     players: frozenset[str] | int | None = None
@@ -36,16 +37,20 @@ class Electorate:
     emperor: str = ""
     quorum: int | None = None
     throne: bool = True
+    away: frozenset[str] = frozenset()
 
     @property
     def headcount(self) -> int | None:
         """How many active players there are; None where it is not known."""
-        return len(self.players) if isinstance(self.players, frozenset) else self.players
+        return self._count(self.players)
 
     @property
     def vested_count(self) -> int:
         """How many Vested players there are; 0 where it is not known."""
-        return len(self.vested) if isinstance(self.vested, frozenset) else self.vested or 0
+        return self._count(self.vested) or 0
+
+    def _count(self, people: frozenset[str] | int | None) -> int | None:
+        return len(people - self.away) if isinstance(people, frozenset) else people
 
     def may_vote(self, name: str) -> bool:
         """Whether that is an active player, as far as is known."""
@@ -88,8 +93,12 @@ class Ballot:
     law: LawAtOpening | None = None
 
     def electorate(self, electorate: Electorate) -> Electorate:
-        """Who may vote on it: that electorate, unless its own law says so."""
-        return electorate if self.law is None else self.law.electorate
+        """Who may vote on it: that electorate, unless its own law says so. Who has voted is counted
+        among them, away or not."""
+        voters = electorate if self.law is None else self.law.electorate
+        if voters.away and isinstance(self.votes, Mapping):
+            return replace(voters, away=voters.away - self.votes.keys())
+        return voters
 
     def terms[T](self, terms: T) -> T:
         """The terms by which it is counted: those, unless its own law has others."""

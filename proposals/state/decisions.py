@@ -96,7 +96,8 @@ def decided_electorate(
         vested = frozenset(names) & (
             electorate.vested if isinstance(electorate.vested, frozenset) else set()
         )
-        return {"players": frozenset(names), "vested": vested}
+        away = electorate.away if {*names} - electorate.away else frozenset()
+        return {"players": frozenset(names), "vested": vested, "away": away}
 
     def unfit_voters(names: list[str]) -> str:
         if not names:

@@ -63,13 +63,15 @@ def electorate_by(facts: LawFacts, players: Electorate) -> Electorate:
     if "voters" in facts:
         voters = voters & {*facts["voters"]}
         vested = vested & voters
+    away = players.away if voters - players.away else frozenset[str]()
     return replace(
         players,
         players=voters,
         vested=vested,
         strengths=facts["strengths"],
         throne=facts["throne"] and players.throne,  # without its rule it is off
-        quorum=None if quorum is None else min(quorum, len(voters)),
+        quorum=None if quorum is None else min(quorum, len(voters - away)),
+        away=away,
     )
 
 

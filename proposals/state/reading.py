@@ -91,11 +91,11 @@ _UNDECIDED = CompiledQuery(
 
 
 def _voters_in(mode: Voters) -> CompiledValues[Any]:
-    """Name, Vested and strength of the players who vote in games of that mode."""
+    """Name, Vested, strength and absence of the players who vote in games of that mode."""
 
     def build(since: Any) -> QuerySet[Player, Any]:
         playing = Player.objects.filter(who_votes(mode, since), active=True)
-        return playing.values_list("name", "vested", "voting_strength__strength")
+        return playing.values_list("name", "vested", "voting_strength__strength", "away_in")
 
     return CompiledValues(build)
 
@@ -266,12 +266,15 @@ class State:
         since = self.table.now - SEATED_FOR
         players = _VOTERS[voters_of(self.game)].all(since=since, game=self.game.pk)
         offices = self.table.directory.offices if self.edition.period == "queue" else {}
+        names = frozenset(name for name, *_ in players)
+        away = frozenset(name for name, *_, away_in in players if away_in is not None)
         return Electorate(
-            players=frozenset(name for name, _, _ in players),
-            vested=frozenset(name for name, vested, _ in players if vested),
-            strengths={name: strength for name, _, strength in players if strength is not None},
+            players=names,
+            vested=frozenset(name for name, vested, *_ in players if vested),
+            strengths={name: strength for name, _, strength, _ in players if strength is not None},
             emperor=offices.get(EMPEROR, ""),
             throne=self.has_throne,
+            away=away if away != names else frozenset(),
         )
 
     # By which law a vote is held: that in force as it opened

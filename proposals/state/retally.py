@@ -50,6 +50,7 @@ def _basis_of(state: State, proposals: Sequence[Proposal]) -> Basis:
         "emperor": electorate.emperor,
         "terms": terms_to_json(state.terms_for(first)),
         **({} if electorate.throne else {"throne": False}),
+        **({"away": sorted(electorate.away)} if electorate.away else {}),
         **({} if electorate.quorum is None else {"quorum": electorate.quorum}),
         **({"words": dict(words)} if words != usual else {}),
     }
@@ -179,4 +180,5 @@ def electorate_of(basis: Basis) -> Electorate:
         emperor=basis["emperor"],
         quorum=basis.get("quorum"),
         throne=basis.get("throne", True),
+        away=frozenset(basis.get("away", ())),
     )

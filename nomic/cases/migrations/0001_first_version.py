@@ -98,6 +98,7 @@ class Migration(FirstVersion):
                             ("recused", "recused themself"),
                             ("late", "did not judge in time"),
                             ("left", "left the game"),
+                            ("away", "went away"),
                             ("opened", "their judgement was opened again"),
                         ],
                         max_length=10,

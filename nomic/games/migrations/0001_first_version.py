@@ -253,6 +253,18 @@ class Migration(FirstVersion):
                     ),
                 ),
                 (
+                    "away_in",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="Entry since which nobody waits for the player",
+                        null=True,
+                    ),
+                ),
+                (
+                    "away_until",
+                    models.DateTimeField(blank=True, help_text="Game moment", null=True),
+                ),
+                (
                     "game",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT,
@@ -468,6 +480,26 @@ class Migration(FirstVersion):
                     _connector="OR",
                 ),
                 name="left_after_joining",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="player",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("away_until__isnull", True), ("away_in__isnull", False), _connector="OR"
+                ),
+                name="away_until_of_who_is_away",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="player",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("away_in__isnull", True),
+                    models.Q(("active", True), ("bot", False)),
+                    _connector="OR",
+                ),
+                name="who_has_left_is_not_away",
             ),
         ),
         migrations.AddConstraint(

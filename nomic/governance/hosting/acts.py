@@ -40,12 +40,12 @@ class _InHostedGames(Action):
         return _ONLY_THE_SITE if table.game.preset == DEMONSTRATION else None
 
 
-class _HostOnly(_InHostedGames, HostAction):
+class HostOnly(_InHostedGames, HostAction):
     """An act that players do as hosts."""
 
 
 @action
-class OpenTo(_HostOnly):
+class OpenTo(HostOnly):
     """Say who sees the game and who may join it. Those who play already stay."""
 
     name = OPEN_TO
@@ -83,7 +83,7 @@ def offer_renamed(table: Table, former: str, name: str) -> None:
 
 
 @action
-class HandOver(_HostOnly):
+class HandOver(HostOnly):
     """Offer the game to another player, who is its host once they take it over; or let nobody be
     its host from now on. A host needs no seat in the game."""
 
@@ -122,7 +122,7 @@ class HandOver(_HostOnly):
 
 
 @action
-class WithdrawOffer(_HostOnly):
+class WithdrawOffer(HostOnly):
     """Offer the game to nobody any more."""
 
     name = WITHDRAW_OFFER
@@ -225,7 +225,7 @@ class ChooseHost(_InHostedGames, BySupport):
 
 
 @action
-class Close(_HostOnly, TimeStopper):
+class Close(HostOnly, TimeStopper):
     """Close the game for good. Its time stands still and nobody acts in it any more; everything
     can still be read."""
 

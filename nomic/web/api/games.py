@@ -3,7 +3,17 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import F, Func, IntegerField, Prefetch, QuerySet, Subquery, TextField
+from django.db.models import (
+    Case,
+    F,
+    Func,
+    IntegerField,
+    Prefetch,
+    QuerySet,
+    Subquery,
+    TextField,
+    When,
+)
 from django.db.models.functions import Cast, Coalesce
 from django.http import HttpRequest, HttpResponse
 from ninja.params.functions import Query
@@ -66,7 +76,9 @@ def game(request: HttpRequest, response: HttpResponse, slug: str, after: int = A
     table = glance(shown, wall)
     offices = shown.offices.order_by("name").values_list("name", "holder__name")
     has_vested = bool(find_switch("Vested").subjects(table))  # else nobody is told to be
-    players = table.game.players.order_by("name").values("name", "active", "vested", "bot")
+    columns = ("name", "active", "away_until", "vested", "bot")
+    is_away = Case(When(away_in=None, then=False), default=True)
+    players = table.game.players.order_by("name").values(*columns, away=is_away)
     rows = [{**player, "vested": player["vested"] if has_vested else None} for player in players]
     return {
         **_line(shown, wall),

@@ -194,11 +194,14 @@ class NextAppointment(Schema):
 
 
 class Player(Schema):
-    """A player. One who has left is not active; the program plays for a bot. `vested` is null in a
+    """A player. One who has left is not active; for one who is away nobody waits, until the game
+    moment `away_until` where they named one; the program plays for a bot. `vested` is null in a
     game whose rules make nobody Vested."""
 
     name: str
     active: bool
+    away: bool
+    away_until: Moment | None
     vested: bool | None
     bot: bool
 

@@ -33,6 +33,7 @@ from nomic.games.models import HIGHEST_NUMBER, Game, Invitation, JoinedBy, Pace,
 from nomic.games.names import LONGEST_NAME, validate_player_name
 from nomic.games.powers import Offices, Voters
 from nomic.games.presets import PRESETS, Preset, least_ballots
+from nomic.governance.absence import MOST_DAYS
 from nomic.governance.bots import MOST_BOTS, add_bots
 from nomic.governance.motions import JOIN
 from nomic.rulebook.formats.values import Brought
@@ -61,7 +62,16 @@ _OFFICES = {
 }
 _WHO, _PACE = ("name", "seen_by", "joined_by", "bots"), ("pace",)
 """The fields of the form's second and third step; those of the first are `preset` and `title`."""
-_MORE = ("law", "proposals_from", "first_day", "offices", "voters", "players", "quorum")
+_MORE = (
+    "law",
+    "proposals_from",
+    "first_day",
+    "offices",
+    "voters",
+    "players",
+    "quorum",
+    "silent_days",
+)
 _MOST_PLAYERS = 1000  # of whom one asks what a quorum means to them
 _EARLIEST, _LATEST = date(1990, 1, 1), date(2200, 1, 1)
 _MOST_BACK = timedelta(days=31)
@@ -166,6 +176,15 @@ class StartForm(forms.Form):
         " the number of players. Leave it empty for the 3 ballots of Agora’s rules: then two or"
         " three players must all vote, and of four one may be absent.",
     )
+    silent_days = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_DAYS,
+        required=False,
+        label="Away after so many silent days",
+        help_text="Who has not acted for so many days of the game is away: no quorum and no"
+        " majority counts them until they act again. The game begins with a rule that says so, and"
+        " which the players can change. Leave it empty for no such rule.",
+    )
     bots = forms.IntegerField(
         min_value=0,
         max_value=MOST_BOTS,
@@ -236,6 +255,7 @@ class StartForm(forms.Form):
                     "joined_by",
                     "offices",
                     "quorum",
+                    "silent_days",
                     "law",
                     "proposals_from",
                 )

@@ -48,6 +48,7 @@ GATHERED = {
     NoticeKind.REPORT: ("report", "reports"),
     NoticeKind.RECKONING: ("Moment of Reckoning", "Moments of Reckoning"),
     NoticeKind.WEEK: ("week's news", "weeks' news"),
+    NoticeKind.AWAY: ("absence of yours", "absences of yours"),
     NoticeKind.HOST: ("matter for the host", "matters for the host"),
 }
 """What several notices of a kind are called together."""

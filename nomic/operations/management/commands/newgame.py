@@ -13,6 +13,7 @@ from django.core.management.base import CommandError
 from nomic.games.models import AfterOutage, Pace
 from nomic.games.powers import Offices, Voters
 from nomic.games.presets import PRESETS
+from nomic.governance.absence import MOST_DAYS
 from nomic.operations.management.commands._common import SiteCommand, moment_of
 from nomic.operations.moving_in import bring_beginnings, read_beginnings
 from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
@@ -20,7 +21,10 @@ from nomic.rulebook.formats.reading import read
 from nomic.rulebook.formats.values import FIELDS, HEADING_KINDS, FileChoices
 
 MOST_PLAYERS = 1000
-_AS_ASKED = ("pace", "title", "rate", "after_outage", "offices", "voters", "law", "proposals_from")
+_AS_ASKED = (
+    *("pace", "title", "rate", "after_outage", "offices", "voters", "law", "proposals_from"),
+    "silent_days",
+)
 
 
 class Command(SiteCommand):
@@ -53,6 +57,13 @@ class Command(SiteCommand):
             default=Voters.EVERYBODY,
             choices=Voters.values,
             help=f"who votes. {voter_kinds}",
+        )
+        parser.add_argument(
+            "--silent-days",
+            type=int,
+            choices=range(1, MOST_DAYS + 1),
+            metavar="DAYS",
+            help="after how many silent days of the game somebody is away (never)",
         )
         parser.add_argument(
             "--host", default="", help="the user who appoints to offices, with --offices host"
