@@ -88,6 +88,7 @@ FATES: dict[str, tuple[str, ...]] = {
             *("games.resume", "games.skip_appointment", "games.stand", "games.support"),
             *("games.withdraw", "games.pause", "games.set_switch", "games.carry_out"),
             *("games.withdraw_voice", "games.deputise", "games.call_election"),
+            "games.pause_together",
             *("games.be_candidate", "games.withdraw_candidacy", "games.vote_in_election"),
         ),
         WITH_A_MOTION,
@@ -104,7 +105,7 @@ FATES: dict[str, tuple[str, ...]] = {
         (
             *("horses.keep_by_hand", "proposals.keep_by_hand", "reports.answer"),
             *("reports.keep_by_hand", "games.record_report"),
-            *("games.let_act", "games.let_act_no_more"),
+            *("games.let_act", "games.let_act_no_more", "games.away", "games.back"),
         ),
         NOTHING_KEPT,
     ),
@@ -133,7 +134,7 @@ FATES: dict[str, tuple[str, ...]] = {
 # Acts of hosts and of the operator, which no simulated player does: nobody has tried them here.
 UNTRIED = {
     *("games.bring_balance", "games.bring_switch", "games.close", "games.decline_offer"),
-    "games.hand_over",
+    *("games.hand_over", "games.host_pause", "games.host_resume"),
     *("games.hide_remark", "games.open_to", "games.retry_appointment", "games.set_bound"),
     *("games.switch_off_program", "games.switch_on_program", "games.take_back"),
     *("games.take_over", "games.take_rules_back", "games.withdraw_offer", "proposals.bring"),

@@ -50,13 +50,17 @@ def _read(model: str, *columns_and_game: Any) -> list[list[Any]]:
 
 
 def _players(game: Game) -> dict[str, list[Any]]:
-    facts = ("name", "active", "vested", "bot", "removed", "away_in")
-    moments = ("joined_at", "left_at", "away_until")
-    rows = game.players.values_list(*facts, *moments)
+    columns = ("name", "active", "vested", "bot", "removed", "joined_at", "left_at")
     return {
-        name: [*row[: -len(moments)], *(iso(at) if at else None for at in row[-len(moments) :])]
-        for name, *row in rows
+        name: [*facts, iso(joined_at), iso(left_at) if left_at else None]
+        for name, *facts, joined_at, left_at in game.players.values_list(*columns)
     }
+
+
+def _absent(game: Game) -> dict[str, list[Any]]:
+    rows = game.players.filter(away_in__isnull=False)
+    columns = rows.values_list("name", "away_in", "away_until")
+    return {name: [away_in, until and iso(until)] for name, away_in, until in columns}
 
 
 def _voters(game: Game) -> list[str]:
@@ -97,6 +101,7 @@ _ROWS: dict[str, tuple[str, ...]] = {
 _PARTS: dict[str, Callable[[Game], Any]] = {
     "pace": lambda game: [game.pace, game.rate],
     "players": _players,
+    "absent": _absent,
     "voters": _voters,
     "offices": lambda game: {
         name: facts for name, *facts in game.offices.values_list("name", "holder__name", "since")

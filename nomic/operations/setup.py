@@ -94,9 +94,9 @@ def new_game(
     or open (by support at real pace, else open, if left out; by the `host`, where there is one).
     `quorum` is how many ballots a vote needs at least, where the rules that are shipped ask for
     another number of ballots. `silent_days` is after how many of the game somebody is away who is
-    silent; nobody is so without it. `law` is one of the preset's, where it has several, and `brought` are
-    the rules of a game that lived elsewhere, where it is one in which people keep the rules.
-    `proposals_from` is the number of its first proposal, 1 if left out. A
+    silent; nobody is so without it. `law` is one of the preset's, where it has several, and
+    `brought` are the rules of a game that lived elsewhere, where it is one in which people keep the
+    rules. `proposals_from` is the number of its first proposal, 1 if left out. A
     `host` has at most `most_hosted` open games, if that is said. `dice_key` is 32 secret bytes,
     which nobody knows unless they are given here. Raises BadSetup.
     """

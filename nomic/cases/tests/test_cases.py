@@ -162,6 +162,18 @@ def test_a_judge_who_leaves_or_steps_back_makes_room_for_another(
     assert list(ends) == [Assignment.End.LEFT, Assignment.End.RECUSED]
 
 
+def test_no_case_is_for_who_is_away_and_a_judge_who_goes_away_makes_room(
+    game: Game, act: Take, called: Receipt, rival: Player, third: Player
+) -> None:
+    act(third, "games.away")
+    act(rival, "games.away")
+    assert only_case(game).judge is None
+    assert list(Assignment.objects.values_list("end", flat=True)) == [Assignment.End.AWAY]
+    act(third, "games.back")
+    assert only_case(game).judge == third
+    assert replay(Game.objects.get(pk=game.pk))[1] is None
+
+
 def test_the_office_assigns_where_somebody_holds_it_and_the_system_after_its_days(
     game: Game, act: Take, player: Player, rival: Player, third: Player
 ) -> None:

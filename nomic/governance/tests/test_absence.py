@@ -14,6 +14,7 @@ from nomic.notices.models import Choices, Delivery, Notice
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
+from proposals.models import Proposal
 from proposals.state.reading import state_of
 from tests.kit import WEDNESDAY, Take, seat, user_of, write_anew
 
@@ -152,3 +153,47 @@ def test_who_leaves_is_away_no_more(act: Take, game: Game, players: list[Player]
     act(players[0], "games.leave")
     assert not again(players[0]).is_away
     assert not game.appointments.waiting().filter(kind=RETURN).exists()
+
+
+def test_no_quorum_waits_for_who_is_away_and_their_votes_stay(
+    act: Take, game: Game, players: list[Player]
+) -> None:
+    murphy, madrid, jason, snail = players
+    for title in ("Rest", "Rest more"):
+        act(murphy, "proposals.submit", title=title, body="@remark We rest.")
+    advance(game.slug, to=WEDNESDAY + timedelta(minutes=1))
+    first, second = Proposal.objects.order_by("serial")
+    act(madrid, "proposals.vote", proposal=first.handle, choice="AGAINST")
+    for player in (madrid, jason, snail):
+        act(player, AWAY)
+    for proposal in (first, second):
+        act(murphy, "proposals.vote", proposal=proposal.handle, choice="FOR")
+    advance(game.slug, to=WEDNESDAY + 8 * DAY)
+    figures = {each.title: each.figures for each in Proposal.objects.all()}
+    assert figures["Rest"]["against"] == 1, "a vote given before stays"
+    assert figures["Rest"]["quorum"] == 2, "of Murphy and Madrid, who has voted"
+    assert figures["Rest more"]["quorum"] == 1
+    assert all(not finding.wrong for finding in audit(game))
+    assert replay(Game.objects.get(pk=game.pk))[1] is None
+
+
+def test_the_host_pauses_and_resumes_unless_a_rule_asks_for_support(
+    act: Take, game: Game, players: list[Player]
+) -> None:
+    murphy, madrid, jason, _ = players
+    Game.objects.filter(pk=game.pk).update(host=murphy.user)
+    host = murphy.user
+    assert act(host, "games.host_pause", reason="a feast").entry.text == (
+        "The host pauses the game: a feast"
+    )
+    act(madrid, AWAY)  # a pause is when people go on holiday
+    act(host, "games.host_resume")
+    write_anew(
+        game, "Absence", "| A pause by the host | the host's word |",
+        "| A pause by the host | support |",
+    )  # fmt: skip
+    assert "takes support" in refusal_of(act, host, "games.host_pause", reason="a feast")
+    announced = act(madrid, "games.pause_together", reason="a feast").entry.outcome["motion"]
+    for player in (murphy, jason):
+        act(player, "games.support", motion=announced)
+    assert Game.objects.get(pk=game.pk).paused_at is not None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from nomic.engine.absence import RETURN
 from nomic.engine.digest import parts_of_state
 from nomic.engine.models import CountedIn
 from nomic.engine.restoring import Rows, row_changes, rows_by_model
@@ -15,6 +16,7 @@ from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
+from nomic.governance.absence import SILENCE
 from nomic.governance.recalculation.ratification import Fate, Makes
 from nomic.operations.recalculation.differences import balances, shown_assets, switches
 
@@ -27,6 +29,7 @@ _KEPT = {
     "voters": "who may vote",
     "pace": "the pace",
 }
+_OF_ABSENCE = (RETURN, SILENCE)
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,8 @@ class Makeable:
         open_motions = game.motions.filter(end="")
         for part in hidden:  # of which nothing is told, nor whether something of it would differ
             open_motions = open_motions.exclude(action__startswith=f"{part}.")
-        waiting = game.appointments.waiting().filter(hidden=False)
+        # Who is away, and when they are back, is no part of another past.
+        waiting = game.appointments.waiting().filter(hidden=False).exclude(kind__in=_OF_ABSENCE)
         offices_hidden = {
             office
             for subgame in all_subgames()
