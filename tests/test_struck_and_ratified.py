@@ -90,6 +90,7 @@ FATES: dict[str, tuple[str, ...]] = {
             *("games.withdraw_voice", "games.deputise", "games.call_election"),
             "games.pause_together",
             *("games.be_candidate", "games.withdraw_candidacy", "games.vote_in_election"),
+            *("cases.correct_the_ledger", "cases.set_switch", "cases.ratify", "cases.play_as"),
         ),
         WITH_A_MOTION,
     ),

@@ -63,7 +63,7 @@ NO_REASONS = Refusal("no_text", "A judgement has reasons: write them.", CASES)
 NO_ARGUMENTS = Refusal("no_text", "Write arguments, or name evidence.", CASES)
 
 
-class _CaseAction(Action):
+class CaseAction(Action):
     rule = CASES
     State = State
 
@@ -81,7 +81,7 @@ class _BarredField(SomebodyField):
 
 
 @action
-class CallCase(_CaseAction):
+class CallCase(CaseAction):
     """Call for judgement of a statement: a judge says whether it is true."""
 
     name = CALL
@@ -145,7 +145,7 @@ class CallCase(_CaseAction):
         )
 
 
-class _OfOne(_CaseAction):
+class OfOneCase(CaseAction):
     """An action on a case that there is; `needs_open` where it is done while it is not judged."""
 
     needs_open = True
@@ -168,7 +168,7 @@ class _OfOne(_CaseAction):
 
 
 @action
-class AssignCase(_OfOne):
+class AssignCase(OfOneCase):
     """Assign an open case to a player who is eligible to judge it."""
 
     name = ASSIGN
@@ -216,7 +216,7 @@ class AssignCase(_OfOne):
 
 
 @action
-class Recuse(_OfOne):
+class Recuse(OfOneCase):
     """Step back from a case that one is to judge. It is assigned to somebody else."""
 
     name = RECUSE
@@ -243,7 +243,7 @@ class Recuse(_OfOne):
 
 
 @action
-class JudgeCase(_OfOne):
+class JudgeCase(OfOneCase):
     """Judge a case that was assigned to one: a verdict, the reasons, and the sentences of rules
     that the judgement reads."""
 
@@ -293,7 +293,7 @@ class JudgeCase(_OfOne):
 
 
 @action
-class Argue(_OfOne):
+class Argue(OfOneCase):
     """Give arguments or evidence in an open case, which everybody may do."""
 
     name = "cases.argue"
@@ -340,7 +340,7 @@ class Argue(_OfOne):
 
 
 @action
-class FileMotion(_OfOne):
+class FileMotion(OfOneCase):
     """Ask that a judgement be opened again, or support that: the case is open again as soon as
     enough ask for it."""
 
@@ -395,7 +395,7 @@ class FileMotion(_OfOne):
 
 
 @action
-class AttachConsequence(_OfOne):
+class AttachConsequence(OfOneCase):
     """Attach to a judged case what was done because of it: a correction, another past that was
     ratified, a rule that was changed. The case and that entry then lead to each other."""
 

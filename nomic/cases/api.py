@@ -79,6 +79,9 @@ def _line(case: Case, dues: Mapping[str, datetime], read: Sequence[Precedent]) -
                 "passage": precedent.passage,
                 "ended_in": precedent.ended_in,
                 "binds": precedent.binds,
+                "played_as": precedent.played_as or None,
+                "since": precedent.since,
+                "until": precedent.until,
             }
             for precedent in read
         ],

@@ -11,6 +11,7 @@ from nomic.games.models import Game, Player
 from nomic.simulation.bots import Act, Bots, Demonstration, take_first
 
 _CASES = (1, 2, 3, 4)
+_GAIN = [{"rule": "Weekly Race Actions", "passage": "| By announcement | 4 |"}]
 _BETS = (
     "From a certain Race Position on, a horse takes a bet only from a player who has got a helmet"
     " for it since the race last started anew; anybody else CANNOT bet on it."
@@ -87,7 +88,7 @@ BOTS = Bots(
         "cases.judge": {
             "case": _CASES,
             "reasons": ("It says so.",),
-            "passages": ([], [{"rule": "Cases", "passage": "A judgement changes no rule."}]),
+            "passages": ([], [{"rule": "Cases", "passage": "A judgement changes no rule."}], _GAIN),
         },
         "cases.argue": {
             "case": _CASES,
@@ -96,5 +97,11 @@ BOTS = Bots(
         },
         "cases.file": {"case": _CASES},
         "cases.attach": {"case": _CASES, "entry": (40, 80, 160)},
+        "cases.play_as": {
+            "case": _CASES,
+            **{name: (words,) for name, words in _GAIN[0].items()},
+            "words": ("| By announcement | 5 |", "| By announcement | 3 |"),
+            **dict.fromkeys(("decision", "value", "where"), ("",)),
+        },
     },
 )

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 
+from django.db.models import QuerySet
+
 from nomic.cases.evidence import ReadPassage
 from nomic.cases.models import Assignment, Case, CaseText, Exhibit, Reading
 from nomic.cases.rules import Reopening
@@ -135,6 +137,10 @@ def open_again(table: Table, case: Case, judgement: CaseText, motion: Reopening)
     """Let the case be open again: its judge thinks again, or another one is sought."""
     judgement.overturned_by, judgement.overturned_in = motion.name, table.seq
     judgement.save(update_fields=["overturned_by", "overturned_in"])
+    for reading in judgement.readings.filter(until=None).exclude(since=None):
+        with suppress(NoSuchRule):
+            table.rules.judge(reading.rule_id, reading.key, None)
+        end_playing(table, reading.rule_id, reading.key)
     case.verdict, case.judged_at, case.judged_in = "", None, None
     case.save(update_fields=["verdict", "judged_at", "judged_in"])
     judge = case.judge
@@ -144,12 +150,27 @@ def open_again(table: Table, case: Case, judgement: CaseText, motion: Reopening)
         take_off(table, case, Assignment.End.OPENED)
 
 
+def played_otherwise(table: Table) -> QuerySet[Reading]:
+    """The readings whose sentences are played as judged, and not as they read."""
+    return Reading.objects.filter(game=table.game, until=None).exclude(since=None)
+
+
+def end_playing(table: Table, rule: int, key: str) -> None:
+    """Note that the sentence of that key is played no more as any judgement has had it till now."""
+    played_otherwise(table).filter(rule=rule, key=key).update(until=table.seq)
+
+
 def follow_the_rule(table: Table) -> None:
-    """After a change of the rulebook: end the marks at sentences that are gone, let what waits go
-    on by the rule in force."""
+    """After a change of the rulebook: end the marks at sentences that are gone, and note which are
+    played no more as they were judged; let what waits go on by the rule in force."""
     ended = [reading.pk for reading in _gone(table)]
     if ended:
         Reading.objects.filter(pk__in=ended).update(ended_in=table.seq)
+    for reading in played_otherwise(table):
+        with suppress(NoSuchRule):
+            if reading.key in table.rules.find(reading.rule_id).judged:
+                continue
+        end_playing(table, reading.rule_id, reading.key)
     scheduled = scheduled_in(table, LATE, WAITS)
     for case in state_of(table).open:
         if case.number in scheduled:

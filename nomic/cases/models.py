@@ -157,7 +157,11 @@ class Exhibit(models.Model):
 
 class Reading(models.Model):
     """A sentence of a rule that a judgement reads, with the key by which passages are known again.
-    The mark at it ends in `ended_in`, when the rule says that sentence no more."""
+    The mark at it ends in `ended_in`, when the rule says that sentence no more.
+
+    It may be played otherwise than it reads, since the entry `since` and until that of `until`, if
+    it is over: as `played_as` says, which is a row or a program.
+    """
 
     hides = None
     game = GameOf("judgement")
@@ -167,6 +171,9 @@ class Reading(models.Model):
     key = models.CharField(max_length=12)
     passage = models.CharField(max_length=LONGEST_PASSAGE)
     ended_in = EntryNumber(null=True, blank=True)
+    played_as = models.TextField(blank=True)
+    since = EntryNumber(null=True, blank=True)
+    until = EntryNumber(null=True, blank=True)
 
     class Meta:
         ordering = ("judgement", "place")

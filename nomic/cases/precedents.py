@@ -19,9 +19,10 @@ from nomic.rulebook.charts import unless_broken
 class Precedent:
     """A sentence of a rule, known again by its `key`, that the standing judgement of a case reads.
 
-    `ended_in` is the entry since which the rule does not say it any more. Of judgements that read
-    it with opposite verdicts, `later` has the cases of those that came after this one, `earlier` of
-    those that came before it.
+    `ended_in` is the entry since which the rule does not say it any more. Since the entry `since`,
+    and until that of `until` if it is over, it is played as `played_as` says. Of judgements that
+    read it with opposite verdicts, `later` has the cases of those that came after this one,
+    `earlier` of those that came before it.
     """
 
     case: int
@@ -33,6 +34,14 @@ class Precedent:
     ended_in: int | None
     later: tuple[int, ...] = ()
     earlier: tuple[int, ...] = ()
+    played_as: str = ""
+    since: int | None = None
+    until: int | None = None
+
+    @property
+    def is_played_otherwise(self) -> bool:
+        """Whether it is played as the judgement has it, and not as it reads."""
+        return self.since is not None and self.until is None
 
     @property
     def binds(self) -> bool:
@@ -43,6 +52,8 @@ class Precedent:
     def annotation(self) -> str:
         """The words beside the sentence."""
         text = f"This sentence was read in Case {self.case} ({self.verdict})."
+        if self.is_played_otherwise:
+            text += f" It is played so since entry {self.since}: {self.played_as}"
         if self.ended_in is not None:
             return f"{text} It has changed since, in entry {self.ended_in}: the mark has ended."
         if self.later:
@@ -91,6 +102,9 @@ def precedents(table: Table, rules: Collection[int] | None = None) -> list[Prece
             reading.ended_in,
             tuple(number for entry, number in otherwise if entry > judgement.entry),
             tuple(number for entry, number in otherwise if entry < judgement.entry),
+            reading.played_as,
+            reading.since,
+            reading.until,
         )
 
     return [precedent(reading) for reading in readings]

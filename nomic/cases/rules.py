@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol
 from nomic.cases.rulebook import shipped_texts
 from nomic.games.refusal import Refusal
 from nomic.games.wording import counted
-from nomic.rulebook.charts import Columns, RuleTable
+from nomic.rulebook.charts import Columns, RuleTable, unless_off
 from nomic.rulebook.last_readable import Figure, RuleCharts, whole
 
 CASES = "Cases"
@@ -22,6 +22,7 @@ PLAYERS, OFFICERS, JUDGE = "players", "officers", "judge"
 TURNS, DICE = "turns", "dice"
 CALLER, BARRED, NAMED = "caller", "barred", "named"
 ITS_JUDGE, ANOTHER_JUDGE = "its judge", "another judge"
+AT_ONCE, BY_SUPPORT = "at once", "by support"
 _ANY, _NONE = "any", "none"
 _MOST_DAYS = 3_650
 _MOST_SUPPORT = 1_000
@@ -123,6 +124,20 @@ class CaseCharts(RuleCharts):
     def office(self) -> str:
         """The office that assigns cases; "" where none does. Raises TableBroken."""
         return "" if self.assigned_by in (TURNS, DICE) else self.assigned_by
+
+    @Figure
+    def follows(self) -> int | None:
+        """After how many days comes to force what its judge lets follow from a judgement, unless a
+        player objects: 0 for at once, None where it takes support."""
+        return unless_off(self._follows, None)
+
+    def _follows(self) -> int | None:
+        cell = self._settings.cell("What follows", _HOW)
+        if cell.casefold() == BY_SUPPORT:
+            return None
+        if cell.casefold() == AT_ONCE:
+            return 0
+        return self._settings.as_whole(cell, f" under {_HOW} for What follows", 1, _MOST_DAYS)
 
     @Figure
     def verdicts(self) -> dict[str, VerdictKind]:

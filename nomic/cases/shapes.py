@@ -5,12 +5,17 @@ from typing import TypedDict
 
 class ReadSentenceShape(TypedDict):
     """A sentence of a rule that the judgement reads; `ended_in` is the entry since which the rule
-    says it no more, and `binds` whether no later judgement reads it the other way."""
+    says it no more, and `binds` whether no later judgement reads it the other way. Since the entry
+    `since`, and until that of `until` if it is over, it is played as `played_as` says: a row, or a
+    program."""
 
     rule: str
     passage: str
     ended_in: int | None
     binds: bool
+    played_as: str | None
+    since: int | None
+    until: int | None
 
 
 class CaseShape(TypedDict):

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -12,6 +13,7 @@ from nomic.cases.judging import follow_the_rule, scheduled_in, seek_judge, take_
 from nomic.cases.models import LONGEST_STATEMENT, Assignment
 from nomic.cases.notices import concerns, deadlines
 from nomic.cases.precedents import notes_on
+from nomic.cases.remedies import RATIFY
 from nomic.cases.rulebook import LAWS, RULEBOOK
 from nomic.cases.rules import CASES, CaseCharts
 from nomic.cases.shapes import CaseShape, WholeCaseShape
@@ -25,6 +27,8 @@ from nomic.rulebook.coverage.built_in import machinery_in
 from nomic.rulebook.coverage.marks import Machinery
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.text_cache import committed_rules
+
+_MOST_RATIFYING = 5
 
 
 @cache
@@ -65,6 +69,15 @@ class Cases(Subgame):
             return ""
         begun = urlencode({"statement": statement[:LONGEST_STATEMENT]})
         return f"{reverse('case_new', args=[table.game.slug])}?{begun}"
+
+    def ratifying(self, table: Table, player: Player) -> list[tuple[str, str, dict[str, Any]]]:
+        """As what was judged in the newest cases that the player has judged."""
+        if not is_on(table):
+            return []
+        judged = state_of(table).cases.filter(judge=player).exclude(verdict="")
+        return [
+            (f"Ratify it as judged in {case}", RATIFY, {"case": case.number}) for case in judged
+        ]
 
     def charts(self, table: Table) -> CaseCharts:
         return state_of(table).charts

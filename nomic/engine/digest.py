@@ -79,7 +79,7 @@ def _rules(game: Game) -> dict[str, list[Any]]:
     columns = (
         *("position", "title", "enacted_in", "number", "parent__title", "known_as", "rule_class"),
         *("text", "version", "played_as", "settled", "repealed_in", "visibility", "disclosed_in"),
-        *("power", "switched_off", "by_people", "told"),
+        *("power", "switched_off", "by_people", "told", "judged"),
     )
     return {
         f"{position}. “{title}” of entry {enacted}": facts

@@ -249,6 +249,11 @@ class Subgame:
         """The address at which a player calls for judgement of that statement; "" for none."""
         return ""
 
+    def ratifying(self, table: Table, player: Player) -> Iterable[tuple[str, str, dict[str, Any]]]:
+        """The ways in which that player may ratify a report beside all others: what a button says,
+        the name of an act that takes a report, and what that takes beside. A query or two."""
+        return ()
+
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
         """The things of this subgame to which the page of an entry leads."""
         return []

@@ -90,19 +90,19 @@ def _mends(table: Table, rule: RuleText, text: str) -> bool:
     """
     if not has_another_table(rule.text.strip(), _plain(text)):
         return False
-    faults = _faults(table)
-    if not any(faults):
+    faults_now = faults(table)
+    if not any(faults_now):
         return False
     mended = Table(table.game, table.now, table.wall, locked=False)
     mended.rules = _with_text(table, rule, text)
     names = [name for name in (rule.title, rule.known_as) if name]
     return any(
         fault and fault != fault_after and not any(name in fault_after for name in names)
-        for fault, fault_after in zip(faults, _faults(mended), strict=True)
+        for fault, fault_after in zip(faults_now, faults(mended), strict=True)
     )
 
 
-def _faults(table: Table) -> list[str]:
+def faults(table: Table) -> list[str]:
     """The faults of the tables that the game plays by: of each part the first one."""
     return [powers.broken(table), *(subgame.broken(table) for subgame in in_play(table.game))]
 
@@ -125,8 +125,11 @@ class Correction(AskedOfAll):
     """An officer's correction of what their office keeps.
 
     It waits for objections, also while time stands still; the site's operator makes it at once.
-    Where no officer keeps it, any player may announce it, and it takes support.
+    Where no officer keeps it, any player may announce it, and it takes support. What follows from
+    a judgement is corrected `by_judgement`, whoever keeps it.
     """
+
+    by_judgement = False
 
     def keeper(self, table: Table, inputs: Inputs) -> str | None:
         """The office that corrects this; "" if none does, None while the inputs do not tell."""
@@ -148,6 +151,8 @@ class Correction(AskedOfAll):
         return MotionTerms(motion.due - motion.at) if motion.due else BY_SUPPORT
 
     def lapse(self, table: Table, motion: Motion) -> str:
+        if self.by_judgement:
+            return ""
         if motion.due and motion.by and not self.is_keeper(table, motion.by, motion.inputs):
             return f"{motion.by} is not the {self.keeper(table, motion.inputs)} any more."
         return ""
@@ -303,7 +308,7 @@ class KeptCorrection(Correction):
     ) -> Refusal | None:
         """The refusal where another office is held that keeps it; `subject` is what it corrects."""
         keeper = self.keeper(table, inputs)
-        if player is None or not keeper:
+        if player is None or not keeper or self.by_judgement:
             return None
         holder = table.directory.offices.get(keeper)
         if not holder or holder == player.name:

@@ -17,6 +17,7 @@ from nomic.games.refusal import Refusal
 from nomic.infrastructure.database.compiled_queries import CompiledValues, insert
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.in_force import RulesInForce, RuleText, may_carry_program
+from nomic.rulebook.judged import JudgedPassage, still_judged
 from nomic.rulebook.last_readable import RuleCharts
 from nomic.rulebook.limits import CLASS_RULE, IMMUTABLE, NoSuchRule, TooMuch, short
 from nomic.rulebook.models import Rule, RuleVersion, Visibility, digest_of
@@ -97,9 +98,10 @@ class Rulebook(EditableRules):
         return self.find(title).text
 
     def texts(self, titles: Iterable[str]) -> dict[str, str]:
-        """The current texts of those of these rules that are in force, by these titles."""
+        """The current texts of those of these rules that are in force, as they are played, by these
+        titles."""
         rule_of = self._rules().known
-        return {title: rule.text for title in titles if (rule := rule_of(title)) is not None}
+        return {title: rule.played for title in titles if (rule := rule_of(title)) is not None}
 
     def earlier_texts(self, title: str) -> list[tuple[int, str]]:
         """The versions before the text in force of the rule of that title, the newest first."""
@@ -117,24 +119,26 @@ class Rulebook(EditableRules):
         return charts.of(texts, self.earlier_texts)
 
     def table(self, title: str, *columns: str) -> TextTable | None:
-        """The table with those columns in the rule's current text, None where it has none.
+        """The table with those columns in the rule's current text, as it is played; None where it
+        has none.
 
         Raises NoSuchRule, and TableBroken with the rule's title where it cannot be read.
         """
         try:
-            return find_table(self.text(title), *columns)
+            return find_table(self.find(title).played, *columns)
         except TableBroken as broken:
             raise TableBroken(f"in the rule “{title}”: {broken.sentence}") from None
 
     def that_say(self, words: str) -> list[RuleText]:
-        """The public rules in whose texts these words stand, in whatever case."""
+        """The public rules in whose texts, as they are played, these words stand, in whatever
+        case."""
         place = self._game.pk, self._game.rulebook_at, words
         # What the entry being made has changed is no part of the rulebook of that place.
         keys = None if self.changed else SAYING.get(place)
         if keys is not None:
             return [rule for rule in map(self._rules().by_pk, keys) if rule is not None]
         folded = words.casefold()
-        rules = [rule for rule in self.public if folded in rule.text.casefold()]
+        rules = [rule for rule in self.public if folded in rule.played.casefold()]
         if not self.changed:
             SAYING[place] = tuple(rule.pk for rule in rules)
         return rules
@@ -275,6 +279,14 @@ class Rulebook(EditableRules):
         Rule.objects.filter(pk=rule.pk).update(settled=facts)
         self._store(rule)
 
+    def judge(self, title: str | int, key: str, judged: JudgedPassage | None) -> None:
+        """Let the rule's passage of that key be played so from the entry being made on, or as it
+        reads; raises NoSuchRule."""
+        rule = self.find(title)
+        others = {other: played for other, played in rule.judged.items() if other != key}
+        now = others if judged is None else {**others, key: judged}
+        self._store(self._as_judged(rule, now))
+
     def switch_program(self, title: str | int, *, on: bool) -> None:
         """Let nothing of that rule's program run from the entry being made on, or let it run again.
         Another text of the rule has its program on. Raises NoSuchRule."""
@@ -364,8 +376,16 @@ class Rulebook(EditableRules):
         only_tables = prose(before.text) == prose(amended.text) and not before.is_played_otherwise
         played_as = version if only_tables else before.played_as
         # Another text may say that its program runs; another class says nothing of it.
+        if (judged := still_judged(amended.text, rule.judged)) != rule.judged:
+            amended = self._as_judged(amended, judged)
         switched_off = rule.switched_off if amended.rule_class != rule.rule_class else 0
         return replace(amended, version=version, played_as=played_as, switched_off=switched_off)
+
+    def _as_judged(self, rule: RuleText, judged: Mapping[str, JudgedPassage]) -> RuleText:
+        """The rule with just these passages judged, which are kept so."""
+        facts = {key: asdict(passage) for key, passage in judged.items()}
+        Rule.objects.filter(pk=rule.pk).update(judged=facts)
+        return replace(rule, judged=dict(judged))
 
     def _drop(self, gone: Sequence[RuleText]) -> None:
         Rule.objects.filter(pk__in=[rule.pk for rule in gone]).update(repealed_in=self._writing())

@@ -91,11 +91,11 @@ def declared[Kind](
     A table that still has the first of the `columns`, and not all that it had, cannot be read; one
     that is gone declares nothing more.
     """
-    if columns[0].casefold() not in rule.text.casefold():
+    if columns[0].casefold() not in rule.played.casefold():
         return (), None
     try:
-        declarations = read(rule.title, rule.text)
-        if declarations or not _has_column(rule.text, columns[0]):
+        declarations = read(rule.title, rule.played)
+        if declarations or not _has_column(rule.played, columns[0]):
             return declarations, None
         fault, is_broken = f"The table “{columns[0]}” of {rule.title} has lost a column.", False
     except TableBroken as broken:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Self
 
 from nomic.infrastructure.caching.memory import memoized
+from nomic.rulebook.judged import JudgedPassage, played_text
 from nomic.rulebook.passages import Settled, pieces_in
 
 type _Index = dict[tuple[bool, str], int]
@@ -20,7 +21,8 @@ class RuleText:
     `parent` is the title of the rule of which it is a subrule, `parent_pk` its key. `known_as` is
     the title that it had before it was ever retitled, by which the machinery knows it still.
     `enacted_in` is the entry of its first text; `settled` is what officers have found of passages
-    that the machinery does not fit, by their keys. `switched_off` is the entry since which nothing
+    that the machinery does not fit, by their keys, `judged` the passages, by their keys, that are
+    played as a judgement has it. `switched_off` is the entry since which nothing
     of its program runs, 0 where it does. `began_as` is its text as the game began, "" for one that
     came later. What is kept `by_people` the machinery plays by nowhere, whatever its title is.
     """
@@ -40,9 +42,15 @@ class RuleText:
     enacted_in: int = 0
     switched_off: int = 0
     settled: Mapping[str, Settled] = field(default_factory=dict)
+    judged: Mapping[str, JudgedPassage] = field(default_factory=dict)
     power: Decimal | None = None
     began_as: str = ""
     by_people: bool = False
+
+    @property
+    def played(self) -> str:
+        """Its text as the machinery plays it: as it reads, but for what was judged otherwise."""
+        return played_text(self.text, self.judged) if self.judged else self.text
 
     @property
     def is_public(self) -> bool:

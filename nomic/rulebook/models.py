@@ -45,14 +45,14 @@ class Rule(models.Model):
     """A titled text in a game's rulebook. Its text is that of its newest version.
 
     `origin` names the app whose shipped text it was, if any. `enacted_in` and `repealed_in` are
-    entries of the record. `settled` is what officers have found of passages that the machinery
-    does not fit, by the passages' keys (marks.py); `played_as` is the last version up to which only
-    its tables were amended. `switched_off` is the entry since
-    which nothing of its program runs, 0 where it does. `known_as` is the title that it had before
-    it was ever retitled, by which the machinery finds it still. No two public rules in force share
-    one of these names, and no two hidden ones; but those that are kept `by_people` may share a
-    title. Of a rule that lived elsewhere, `told` is what was told of it: its category, history,
-    annotations and earlier texts.
+    entries of the record. `settled` is what officers have found of passages that the machinery does
+    not fit, by the passages' keys (marks.py); `played_as` is the last version up to which only its
+    tables were amended. `judged` are the passages, by their keys, that are played as a judgement
+    has it (judged.py). `switched_off` is the entry since which nothing of its program runs, 0 where
+    it does. `known_as` is the title that it had before it was ever retitled, by which the machinery
+    finds it still. No two public rules in force share one of these names, and no two hidden ones;
+    but those that are kept `by_people` may share a title. Of a rule that lived elsewhere, `told` is
+    what was told of it: its category, history, annotations and earlier texts.
 
     An immutable rule is neither amended nor repealed before it is transmuted. A rule that is not
     public is hidden: it is replaced and never amended, so that its one version is all that shows
@@ -75,6 +75,7 @@ class Rule(models.Model):
     version = models.PositiveIntegerField(default=1)
     played_as = models.PositiveIntegerField(default=1)
     settled = models.JSONField(default=dict, blank=True)
+    judged = models.JSONField(default=dict, blank=True)
     by_people = models.BooleanField(default=False)
     told = models.JSONField(default=dict, blank=True)
     enacted_in = EntryNumber()

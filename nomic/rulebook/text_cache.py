@@ -8,6 +8,7 @@ from nomic.games.models import Game
 from nomic.infrastructure.caching.memory import BoundedCache
 from nomic.infrastructure.database.compiled_queries import CompiledValues, among
 from nomic.rulebook.in_force import RulesInForce, RuleText
+from nomic.rulebook.judged import JudgedPassage
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.passages import Settled
 
@@ -72,4 +73,5 @@ def _as_text(rule: Mapping[str, Any], parent: str, began_as: str) -> RuleText:
         key: Settled(**{**finding, "parts": tuple(finding["parts"])})
         for key, finding in rule["settled"].items()
     }
+    facts["judged"] = {key: JudgedPassage(**played) for key, played in rule["judged"].items()}
     return RuleText(**facts)

@@ -251,6 +251,9 @@ class Migration(FirstVersion):
                 ("key", models.CharField(max_length=12)),
                 ("passage", models.CharField(max_length=2000)),
                 ("ended_in", models.PositiveIntegerField(blank=True, null=True)),
+                ("played_as", models.TextField(blank=True)),
+                ("since", models.PositiveIntegerField(blank=True, null=True)),
+                ("until", models.PositiveIntegerField(blank=True, null=True)),
                 (
                     "game",
                     models.ForeignKey(

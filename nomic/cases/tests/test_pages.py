@@ -164,9 +164,9 @@ def test_the_api_tells_all_of_it(judged: Receipt, client: Client) -> None:
         "Madrid",
         "FALSE",
     )
-    assert listed["passages"] == [
-        {"rule": "Cases", "passage": SENTENCE, "ended_in": None, "binds": True}
-    ]
+    (read,) = listed["passages"]
+    assert (read["rule"], read["passage"], read["binds"]) == ("Cases", SENTENCE, True)
+    assert [read[name] for name in ("ended_in", "played_as", "since", "until")] == [None] * 4
     assert listed["annotations"] == ["This sentence was read in Case 1 (FALSE)."]
     whole = client.get("/api/v1/games/table/cases/1").json()
     assert [text["kind"] for text in whole["texts"]] == ["arguments", "judgement"]

@@ -20,7 +20,8 @@ from nomic.cases.actions import (
 )
 from nomic.cases.finding import saying
 from nomic.cases.models import Case, CaseText, Consequence
-from nomic.cases.precedents import read_in
+from nomic.cases.precedents import Precedent, read_in
+from nomic.cases.remedies import MOVE, PLAY_AS, SWITCH, is_row
 from nomic.cases.rules import JUDGE as ITS_JUDGE
 from nomic.cases.shown_evidence import SeenExhibit, seen
 from nomic.cases.state import is_on, state_of
@@ -111,7 +112,7 @@ def case(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         due=state_of(table).dues().get(str(row.number)) if not row.verdict else None,
         judgement=shown_text(game_page, judgement) if judgement and not after else None,
         meaning=verdicts.get(row.verdict),
-        read=read_in(table, row),
+        read=[(it, _playing_url(game_page, row, it)) for it in read_in(table, row)],
         texts=[shown_text(game_page, text) for text in texts if text != judgement],
         further=last if row.texts.filter(number__gt=last).exists() else None,
         assignments=row.assignments.select_related("judge"),
@@ -204,14 +205,33 @@ def _deeds(row: Case) -> list[tuple[Entry, Consequence]]:
     return [(entry, attached[entry.seq]) for entry in entries]
 
 
+def _playing_url(game_page: GamePage, row: Case, read: Precedent) -> str:
+    """The page on which the viewer lets that sentence be played otherwise; "" where they may
+    not."""
+    inputs = {"case": row.number, "rule": read.title, "passage": read.passage}
+    if read.ended_in is not None or not game_page.way(PLAY_AS, **inputs):
+        return ""
+    words = read.played_as if read.is_played_otherwise else ""
+    words = words or (read.passage if is_row(read.passage) else "")
+    return act_url(game_page.game.slug, PLAY_AS, **inputs, words=words, back=game_page.path)
+
+
 def _remedies(game_page: GamePage, row: Case) -> list[tuple[str, str]]:
-    """By what the viewer may put right what was judged, with their pages: an act whose reason
-    names the case, another past, and attaching what was done."""
+    """By what the viewer may put right what was judged, with their pages: what its judge announces,
+    an office's act whose reason names the case, another past, and attaching what was done."""
     slug, reason = game_page.game.slug, f"as judged in {row}"
+    is_judge = game_page.player is not None and row.judge_id == game_page.player.pk
+    acts: list[tuple[str, dict[str, int]]] = [
+        (name, {"case": row.number}) for name in (MOVE, SWITCH) if is_judge
+    ]
+    acts += [(name, {}) for name in ((AMEND,) if is_judge else (CORRECT_THE_LEDGER, AMEND))]
     remedies = [
-        (find_action(name).title, act_url(slug, name, reason=reason, back=game_page.path))
-        for name in (CORRECT_THE_LEDGER, AMEND)
-        if game_page.may(name)
+        (
+            find_action(name).title,
+            act_url(slug, name, **inputs, reason=reason, back=game_page.path),
+        )
+        for name, inputs in acts
+        if game_page.may(name, **inputs)
     ]
     if remedies:
         past = reverse("recalculations", args=[slug])

@@ -255,6 +255,11 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
 }
 
 
+def is_of_type(decision: Decision, value: Any) -> bool:
+    """Whether the value has the type of what that decision gives."""
+    return _TYPES[decision.gives](value)
+
+
 def publish(
     name: str,
     gives: str,
@@ -293,7 +298,8 @@ def stubs() -> str:
     lines = [STUBS]
     for decision in all_decisions():
         takes = ", ".join(decision.takes.values())
-        function = f"Callable[[{takes}], {decision.gives}] | Callable[[], {decision.gives}]"
+        gives = f"{decision.gives} | None"
+        function = f"Callable[[{takes}], {gives}] | Callable[[], {gives}]"
         head = f'def decide(of: Literal["{decision.name}"])'
         lines.append(f"@overload\n{head} -> Callable[[{function}], Any]: ...")
     return "\n".join([*lines, "@overload\ndef decide(of: str) -> Callable[[F], F]: ...", ""])
@@ -308,13 +314,15 @@ def decided[Value](
     by: Collection[str] | None = None,
     **facts: Any,
 ) -> Value:
-    """The value that the first program which takes the decision over makes of it, else `otherwise`;
-    decided once a table for each that is given. What is `unfit`, by the decision or here, is left
-    out. Only programs are asked that are among those of `by`, by their digests, where it is given.
+    """The value that the first program which takes the decision over makes of it, unless that is
+    None, else `otherwise`; decided once a table for each that is given. What is `unfit`, by the
+    decision or here, is left out. Only programs are asked that are among those of `by`, by their
+    digests, where it is given.
     """
     programs = programs_at(table)
     for program in programs.all:
-        for declared in program.declared.decisions:
+        # Behind a rule's own stand those that a judgement has put there, and these count.
+        for declared in reversed(program.declared.decisions):
             if declared.of != decision.name or (by is not None and program.digest not in by):
                 continue
             called = declared.deciding
@@ -324,7 +332,7 @@ def decided[Value](
                 programs.decided[place] = None
                 try:
                     answer = _answer(table, programs, program, declared, facts, unfit)
-                    programs.decided[place] = (answer,)
+                    programs.decided[place] = None if answer is None else (answer,)
                     programs.ran(program, called)
                 except ProgramWrong as wrong:
                     programs.fail(program, called, wrong.problem)
@@ -402,8 +410,10 @@ def _answer(
     if not done.only_looks:
         raise ProgramWrong(Problem("What decides looks at the game, and does nothing in it"))
     obstacle = f"it has to return {decision.gives}"
-    if _TYPES[decision.gives](value):
+    if is_of_type(decision, value):
         obstacle = decision.unfit(table, value) or unfit(value)
+    if value is None and done.only_looks:
+        return None
     if obstacle:
         complaint = f"It decides {str(value)[:60]}, which cannot be: {obstacle}"
         raise ProgramWrong(Problem(complaint, ends_all=isinstance(obstacle, EndsAll)))

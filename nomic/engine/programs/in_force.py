@@ -64,9 +64,9 @@ def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
     unnumbered ones come last."""
     return _programs_of(
         tuple(
-            Carrier(rule.pk, rule.title, rule.number, rule.version, rule.text)
+            Carrier(rule.pk, rule.title, rule.number, rule.version, rule.played)
             for rule in rules
-            if may_carry_program(rule.text) and not rule.switched_off
+            if may_carry_program(rule.played) and not rule.switched_off
         )
     )
 
@@ -124,8 +124,8 @@ def declares_too_much(game: Game, before: Counts, rules: Iterable[RuleText]) -> 
 
 def _who_carries_out(table: Table, rule: RuleText) -> fitting.CarriedProgram | None:
     """The rule's program as the marks of its passages know it."""
-    is_on = may_carry_program(rule.text) and not rule.switched_off
-    source = program_in(rule.text) if is_on else ""
+    is_on = may_carry_program(rule.played) and not rule.switched_off
+    source = program_in(rule.played) if is_on else ""
     declared = declared_in(source) if source else None
     if not declared:
         return None

@@ -22,6 +22,7 @@ from nomic.operations.recalculation.differences import balances, shown_assets, s
 
 # What is said of each rule in force.
 _FINDINGS = "what officers have found of rules"
+_JUDGED = "as what passages of rules are played"
 _NUMBERS = "the numbers, classes and powers of rules"
 # Parts of the state that stay as they are, in the words of a sentence.
 _KEPT = {
@@ -105,6 +106,10 @@ class Makeable:
                     key=str,
                 ),
                 _FINDINGS: {rule.title: rule.settled for rule in rules},
+                _JUDGED: {
+                    rule.title: {key: played.words for key, played in rule.judged.items()}
+                    for rule in rules
+                },
                 _NUMBERS: {
                     rule.title: (rule.number, rule.rule_class, rule.power, bool(rule.switched_off))
                     for rule in rules
@@ -165,6 +170,6 @@ def against(before: Makeable, after: Makeable) -> list[str]:
 
 
 def _differ(words: str, first: Any, second: Any) -> bool:
-    if words not in (_FINDINGS, _NUMBERS):
+    if words not in (_FINDINGS, _JUDGED, _NUMBERS):
         return bool(first != second)
     return any(first[title] != second[title] for title in first.keys() & second.keys())

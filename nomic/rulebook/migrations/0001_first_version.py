@@ -62,6 +62,7 @@ class Migration(FirstVersion):
                 ("version", models.PositiveIntegerField(default=1)),
                 ("played_as", models.PositiveIntegerField(default=1)),
                 ("settled", models.JSONField(blank=True, default=dict)),
+                ("judged", models.JSONField(blank=True, default=dict)),
                 ("by_people", models.BooleanField(default=False)),
                 ("told", models.JSONField(blank=True, default=dict)),
                 ("enacted_in", models.PositiveIntegerField()),

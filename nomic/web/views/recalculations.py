@@ -21,6 +21,7 @@ from nomic.engine.events import title_of
 from nomic.engine.forms import ActionForm, IntegerChoice, TextChoice
 from nomic.engine.outcomes import Malformed, UnknownAction
 from nomic.engine.plain_words import place_in_words, value_in_words
+from nomic.engine.subgames import in_play
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME
 from nomic.governance.models import Motion, Recalculation
@@ -255,9 +256,19 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         is_proposed=any(not motion.end for motion in motions),
         ratify=RATIFY,
         record_report=RECORD_REPORT,
+        ratifying=_ratifying(game_page) if ratifiable else (),
         recorded=game_page.game.recorded_reports.filter(hash=asked.hash).first(),
         asking=asking_for(asked.hash),
     )
+
+
+def _ratifying(game_page: GamePage) -> list[tuple[str, str, dict[str, Any]]]:
+    """The ways in which the viewer may ratify it beside what everybody may propose."""
+    table, player = game_page.table, game_page.player
+    if player is None or not game_page.seated:
+        return []
+    ways = (way for part in in_play(table.game) for way in part.ratifying(table, player))
+    return [way for way in ways if game_page.may(way[1], **way[2])]
 
 
 def _title_of(game_page: GamePage, name: str) -> str:

@@ -1,0 +1,252 @@
+"""What the judge lets follow from a judgement (the rule “Cases”): what is put right, and as what a
+sentence is played from then on."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from nomic.cases.subgame import THE_CASES
+from nomic.engine.outcomes import Receipt, Refused
+from nomic.engine.subgames import rulebook_keeper
+from nomic.engine.table import glance
+from nomic.games.models import Game, Player
+from nomic.operations.replay import replay
+from nomic.operations.setup import advance
+from nomic.operations.tasks import make_report
+from tests.kit import Take, on_one_line, put_in_office, seat, sign_in_client
+
+RULE = "Weekly Race Actions"
+ROW, ITEM = "| By announcement | 4 |", "- to gain dollaries by announcement."
+READS = [{"rule": RULE, "passage": ROW}, {"rule": RULE, "passage": ITEM}]
+PRIZED = "| First | 20 |"
+
+
+@pytest.fixture
+def preset() -> str:
+    return "agora"
+
+
+@pytest.fixture
+def judged(act: Take, game: Game, player: Player, rival: Player) -> Receipt:
+    """Case 1, which Murphy has called and Madrid has judged; it reads how much players gain."""
+    seat(game, "Gaelan")
+    act(player, "cases.call", statement="The gain is six dollaries.")
+    judgement = {"case": 1, "verdict": "TRUE", "reasons": "It *is*."}
+    return act(rival, "cases.judge", **judgement, passages=READS)
+
+
+@pytest.fixture
+def at_once(act: Take, game: Game) -> None:
+    """A law in which what follows from a judgement comes to force with it."""
+    text = game.rules.get(title="Cases").text.replace("What follows | 4", "What follows | at once")
+    act(None, "rulebook.amend", rule="Cases", text=text, reason="a test")
+
+
+def played_as(act: Take, actor: Player, passage: str = ROW, **inputs: Any) -> Receipt:
+    return act(actor, "cases.play_as", case=1, rule=RULE, passage=passage, **inputs)
+
+
+def refused(act: Take, actor: Player, name: str, **inputs: Any) -> str:
+    with pytest.raises(Refused) as refusal:
+        act(actor, name, case=1, **inputs)
+    return refusal.value.refusal.sentence
+
+
+def gain(act: Take, actor: Player) -> str:
+    return act(actor, "horses.gain_dollaries").entry.text
+
+
+def read_in(game: Game) -> dict[str, Any]:
+    whole = THE_CASES.item(glance(game), None, "1")
+    assert whole is not None
+    return {read["passage"]: read for read in whole["passages"]}
+
+
+def test_a_row_is_played_as_judged_until_it_changes_and_the_text_stays(
+    act: Take,
+    game: Game,
+    player: Player,
+    rival: Player,
+    at_once: None,
+    judged: Receipt,
+    client: Client,
+) -> None:
+    since = played_as(act, rival, words="| By announcement | 6 |").entry
+    assert since.text == (
+        f"As judged in Case 1, Madrid lets “{ROW}” of “{RULE}” be played as"
+        " “| By announcement | 6 |” from now on."
+    )
+    assert "6 dollaries" in gain(act, player)
+    rule = game.rules.get(title=RULE)
+    assert ROW in rule.text
+    read = read_in(game)[ROW]
+    assert (read["played_as"], read["since"]) == ("| By announcement | 6 |", since.seq)
+    page = on_one_line(client.get(f"/g/{game.slug}/rules/x-{rule.pk}/").content.decode())
+    assert f"It is played so since entry {since.seq}: | By announcement | 6 |" in page
+    case = on_one_line(client.get(f"/g/{game.slug}/cases/1/").content.decode())
+    assert f'href="/g/{game.slug}/record/{since.seq}/"' in case
+    changed = rule.text.replace(ROW, "| By announcement | 5 |")
+    ended = act(None, "rulebook.amend", rule=RULE, text=changed, reason="a test").entry.seq
+    assert "5 dollaries" in gain(act, rival)
+    act(None, "rulebook.amend", rule=RULE, text=rule.text, reason="as before")
+    assert game.rules.get(title=RULE).judged == {}, "a sentence that is back is not played so again"
+    assert game.cases.get().texts.first().readings.get(passage=ROW).until == ended
+    assert replay(game)[1] is None
+
+
+def test_a_sentence_is_played_as_a_value_that_is_decided_where_that_is_said(
+    act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
+) -> None:
+    decided = {"decision": "horses.gain", "value": "9", "where": "player = Murphy"}
+    text = played_as(act, rival, ITEM, **decided).entry.text
+    assert text.endswith("so that horses.gain is 9, where player is Murphy from now on.")
+    assert "9 dollaries" in gain(act, player)
+    assert "4 dollaries" in gain(act, rival)
+    again = played_as(act, rival, ITEM).entry.text
+    assert again.endswith("be played as it reads again.")
+    assert read_in(game)[ITEM]["until"] == game.entries.count()
+    assert replay(game)[1] is None
+
+
+def test_a_later_judgement_counts_and_one_that_is_opened_again_is_played_no_more(
+    act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
+) -> None:
+    played_as(act, rival, words="| By announcement | 6 |")
+    played_as(act, rival, words="| By announcement | 7 |")
+    assert "7 dollaries" in gain(act, player)
+    act(rival, "cases.file", case=1, motion="Reconsider")
+    assert "4 dollaries" in gain(act, rival)
+    assert game.rules.get(title=RULE).judged == {}
+    assert replay(game)[1] is None
+
+
+def test_a_program_stands_in_place_of_the_rules_own(
+    act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
+) -> None:
+    own = "\n```python\n@decide('horses.gain')\ndef gain():\n    return 2\n```\n"
+    text = game.rules.get(title=RULE).text + own
+    act(None, "rulebook.amend", rule=RULE, text=text, reason="a test")
+    assert "2 dollaries" in gain(act, player)
+    program = "@decide('horses.gain')\ndef gain():\n    return 3"
+    said = played_as(act, rival, ITEM, words=program, in_place_of_all=True).entry.text
+    assert said.endswith(
+        "by a program of 3 lines from now on. The rule's own program rests meanwhile."
+    )
+    assert "3 dollaries" in gain(act, rival)
+    assert replay(game)[1] is None
+
+
+@pytest.mark.parametrize(
+    ("passage", "inputs", "why"),
+    [
+        ("A sentence that is not there.", {"words": "| 1 |"}, "quote one as it stands there"),
+        ("| 1 | 1 |", {"words": "| 1 | 2 |"}, "does not name that sentence"),
+        (ROW, {"words": "| By announcement | many |"}, "a table could not be read"),
+        (ROW, {"words": "| By announcement |"}, "another row of as many cells"),
+        (ROW, {"words": "Nothing."}, "another row of as many cells"),
+        (ROW, {}, "Say as what it is to be played"),
+        (ITEM, {"words": "players gain more"}, "program"),
+        (ITEM, {"words": "def nothing():\n    return 1"}, "declares something"),
+        (
+            ITEM,
+            {"words": "@decide('horses.none')\ndef f():\n    return 1"},
+            "which no program decides",
+        ),
+        (ITEM, {"decision": "horses.gain"}, "Say what horses.gain is decided as"),
+        (ITEM, {"decision": "horses.gain", "value": "many"}, "is int"),
+        (ITEM, {"decision": "horses.gain", "value": "-1"}, "it is a number from 0"),
+        (ITEM, {"decision": "horses.gain", "value": "1", "where": "horse = Fargo"}, "no condition"),
+        (ITEM, {"decision": "horses.gain", "value": "1", "words": "x"}, "one of the two"),
+        (ITEM, {"decision": "proposals.proposers", "value": "[]"}, "cannot be"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_and_nothing_changes(
+    act: Take,
+    game: Game,
+    rival: Player,
+    at_once: None,
+    judged: Receipt,
+    passage: str,
+    inputs: dict[str, str],
+    why: str,
+) -> None:
+    before = game.entries.count()
+    assert why in refused(act, rival, "cases.play_as", rule=RULE, passage=passage, **inputs)
+    assert game.entries.count() == before
+
+
+def test_the_judge_alone_announces_it_and_the_rulebooks_keeper(
+    act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
+) -> None:
+    row = {"rule": RULE, "passage": ROW, "words": "| By announcement | 6 |"}
+    assert "Madrid, who judged Case 1" in refused(act, player, "cases.play_as", **row)
+    put_in_office(game, rulebook_keeper(game), player)
+    done = act(player, "cases.play_as", case=1, **row).entry
+    assert "Murphy lets" in done.text, "an officer's corrections wait for nothing in this game"
+
+
+def test_the_ledger_is_put_right_by_the_rules_terms(
+    act: Take, game: Game, player: Player, rival: Player, judged: Receipt
+) -> None:
+    moved = {"amount": 5, "asset": "dollary", "giver": "Mint", "receiver": "Murphy"}
+    reason = {"reason": "as judged in Case 1"}
+    assert "who judged Case 1" in refused(
+        act, player, "cases.correct_the_ledger", **moved, **reason
+    )
+    waits = act(rival, "cases.correct_the_ledger", case=1, **moved, **reason).entry
+    assert "It is done at" in waits.text
+    advance(game.slug, game.last_at + timedelta(days=4, minutes=1))
+    done = game.entries.filter(name="games.motion").last()
+    assert "As judged in Case 1: Madrid moves 5 dollaries" in done.text
+    whole = THE_CASES.item(glance(game), None, "1")
+    assert whole is not None
+    assert [it["entry"] for it in whole["consequences"]] == [done.seq]
+    own = {**moved, "receiver": "Madrid"}
+    waits = act(rival, "cases.correct_the_ledger", case=1, **own, **reason).entry
+    assert "more than half" in waits.text, "what is about the judge takes support"
+    assert replay(game)[1] is None
+
+
+def test_at_once_the_judge_puts_it_right_with_the_judgement(
+    act: Take, game: Game, rival: Player, at_once: None, judged: Receipt, client: Client
+) -> None:
+    moved = {"amount": 5, "asset": "dollary", "giver": "Mint", "receiver": "Murphy"}
+    done = act(rival, "cases.correct_the_ledger", case=1, **moved, reason="the prize").entry
+    assert (
+        done.text == "As judged in Case 1: Madrid moves 5 dollaries from Mint to Murphy: the prize"
+    )
+    entry = on_one_line(client.get(f"/g/{game.slug}/record/{done.seq}/").content.decode())
+    assert f'href="/g/{game.slug}/cases/1/"' in entry
+    sign_in_client(client, rival.user)
+    page = on_one_line(client.get(f"/g/{game.slug}/cases/1/").content.decode())
+    assert "act/cases.correct_the_ledger/?case=1" in page
+    assert "act/cases.play_as/?case=1" in page
+    assert replay(game)[1] is None
+
+
+def test_the_judge_ratifies_a_recalculation_from_its_page(
+    act: Take,
+    game: Game,
+    player: Player,
+    rival: Player,
+    at_once: None,
+    judged: Receipt,
+    client: Client,
+) -> None:
+    struck = act(player, "horses.gain_dollaries").entry.seq
+    sign_in_client(client, rival.user)
+    asked = {"entry": struck, "verb": "strike"}
+    address = client.post(f"/g/{game.slug}/recalculations/", asked).headers["location"]
+    make_report(game.recalculations.get().pk)
+    page = client.get(address).content.decode()
+    assert "Ratify it as judged in Case 1" in page
+    report = game.recalculations.get().report["ratifiable"]
+    done = act(rival, "cases.ratify", case=1, report=report).entry
+    assert done.text.startswith(f"As judged in Case 1: The recalculation without entry {struck} is")
+    assert game.recorded_reports.get().ratified_in == done.seq
+    assert game.cases.get().consequences.get().deed == done.seq
+    assert replay(game)[1] is None
