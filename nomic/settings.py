@@ -6,20 +6,43 @@ import socket
 import tomllib
 from contextlib import suppress
 from email.utils import formataddr
-from ipaddress import ip_network
+from importlib import import_module
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
+from psycopg import Error as PostgresError
 from psycopg.conninfo import conninfo_to_dict
 
 from nomic.embedded.commands import THREADS
 from nomic.infrastructure.paths import ROOT, home
 
 HOME = home()
-ORIGIN = os.environ.get("NOMIC_ORIGIN", "").rstrip("/")
+
+
+def origin() -> str:
+    """The public address, "" where none is named. Raises ImproperlyConfigured."""
+    named = os.environ.get("NOMIC_ORIGIN", "").rstrip("/")
+    parts = urlsplit(named)
+    if named and (parts.scheme not in {"http", "https"} or named != f"{parts[0]}://{parts[1]}"):
+        raise ImproperlyConfigured(
+            f"NOMIC_ORIGIN is “{named}”: it has to be https:// and a name, and nothing behind it."
+        )
+    return named
+
+
+def whole_number(name: str, usual: int) -> int:
+    """The setting of that name, or what is usual. Raises ImproperlyConfigured."""
+    text = os.environ.get(name) or str(usual)
+    if not text.isdecimal():
+        raise ImproperlyConfigured(f"{name} is “{text}”: it has to be a whole number.")
+    return int(text)
+
+
+ORIGIN = origin()
 SECURE = ORIGIN.startswith("https://")
 DATABASE_URL = os.environ.get("DATABASE_URL") or HOME.database_url
 REPLICA_URL = os.environ.get("NOMIC_REPLICA_URL", "")
@@ -47,8 +70,15 @@ def secret_key(kept_in: Path) -> str:
 
 def database(url: str, *, patience: int = 5) -> dict[str, Any]:
     """A libpq URL (`postgresql://user:password@host:port/name?sslmode=…`) as Django wants it; a
-    connection that is not made within `patience` seconds is given up."""
-    parts = {name: str(value) for name, value in conninfo_to_dict(url).items()}
+    connection that is not made within `patience` seconds is given up. Raises
+    ImproperlyConfigured."""
+    try:
+        parts = {name: str(value) for name, value in conninfo_to_dict(url).items()}
+    except PostgresError:  # whose words would tell the password
+        raise ImproperlyConfigured(
+            "DATABASE_URL cannot be read: postgresql://USER:PASSWORD@HOST:PORT/NAME, where / and @"
+            " of a password are written as %2F and %40."
+        ) from None
     suffix = os.environ.get("NOMIC_TEST_SUFFIX", "")
     return {
         "ENGINE": "django.db.backends.postgresql",
@@ -75,10 +105,15 @@ def database(url: str, *, patience: int = 5) -> dict[str, Any]:
 
 
 def broker(url: str) -> str:
-    """The same Redis as Celery names it: `unix:///path?db=1` is its `redis+socket:///path?…`."""
+    """The same Redis as Celery names it: `unix:///path?db=1` is its `redis+socket:///path?…`.
+    Raises ImproperlyConfigured."""
     parts = urlsplit(url)
-    if parts.scheme != "unix":
+    if parts.scheme in {"redis", "rediss"}:
         return url
+    if parts.scheme != "unix":
+        raise ImproperlyConfigured(
+            "REDIS_URL is none of redis://HOST:6379/0, rediss://HOST:6379/0, unix:///PATH?db=0."
+        )
     number = parse_qs(parts.query).get("db", ["0"])[0]
     return f"redis+socket://{parts.path}?virtual_host={number}"
 
@@ -173,6 +208,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "nomic.operations.monitoring.requests.Requests",
     "nomic.operations.monitoring.health.ask_to_come_back",
     "nomic.infrastructure.charsets.forms_in_utf_8",
     "django.middleware.security.SecurityMiddleware",
@@ -278,7 +314,7 @@ ACCOUNT_FORMS = {
 # Whoever mistypes a password as they sign up has had one of their attempts, too.
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip", "signup": "20/h/ip"}
 # How many proxies of ours stand in front: so many hops of X-Forwarded-For are believed.
-ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("NOMIC_PROXIES", "1" if SECURE else "0"))
+ALLAUTH_TRUSTED_PROXY_COUNT = whole_number("NOMIC_PROXIES", 1 if SECURE else 0)
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_FORMS = {
     "authenticate": "nomic.web.accounts.AuthenticateForm",
@@ -289,24 +325,36 @@ MFA_TOTP_ISSUER = SITE_NAME
 # Browsers allow passkeys without TLS on localhost only.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
 
-HOSTED_GAMES = int(os.environ.get("NOMIC_HOSTED_GAMES", "5"))  # open ones, of one person
-REMARKS_A_MINUTE = int(os.environ.get("NOMIC_REMARKS_A_MINUTE", "6"))  # of one player
+HOSTED_GAMES = whole_number("NOMIC_HOSTED_GAMES", 5)  # open ones, of one person
+REMARKS_A_MINUTE = whole_number("NOMIC_REMARKS_A_MINUTE", 6)  # of one player
 # Of each token, account or address; 0 lets programs ask as often as they like.
-API_REQUESTS_A_MINUTE = int(os.environ.get("NOMIC_API_RATE", "1200"))
+API_REQUESTS_A_MINUTE = whole_number("NOMIC_API_RATE", 1200)
 
-WEB_THREADS = int(os.environ.get("NOMIC_WEB_THREADS", THREADS))  # of each web process
+WEB_THREADS = whole_number("NOMIC_WEB_THREADS", int(THREADS))  # of each web process
 
 PAGES_KEPT = 10  # seconds for which a page that nobody signed in for is shown to others as well
 
-# Bounds of nomic.games.bounds that are others on this site: NOMIC_BOUND_REQUEST_SECONDS=2.
-BOUNDS = {
-    name.removeprefix("NOMIC_BOUND_").lower(): float(figure)
-    for name, figure in os.environ.items()
-    if name.startswith("NOMIC_BOUND_")
-}
+
+def bounds() -> dict[str, float]:
+    """Bounds of nomic.games.bounds that are others on this site: NOMIC_BOUND_REQUEST_SECONDS=2.
+    Raises ImproperlyConfigured."""
+    named = {name: text for name, text in os.environ.items() if name.startswith("NOMIC_BOUND_")}
+    try:
+        return {
+            name.removeprefix("NOMIC_BOUND_").lower(): float(text)
+            for name, text in named.items()
+            if text
+        }
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"A bound of the site is no number: {', '.join(sorted(named))}."
+        ) from None
+
+
+BOUNDS = bounds()
 
 # Guest seats in the demonstration, whoever asks; of one address fewer (nomic.web.newcomers.guests).
-GUESTS_AN_HOUR = int(os.environ.get("NOMIC_GUESTS", "300"))
+GUESTS_AN_HOUR = whole_number("NOMIC_GUESTS", 300)
 
 MAILERS = {"default": mailer(os.environ.get("NOMIC_MAIL_URL", ""))}
 DEFAULT_FROM_EMAIL = os.environ.get(
@@ -317,13 +365,24 @@ DEFAULT_FROM_EMAIL = os.environ.get(
 # Where links in notices lead.
 ADDRESS = ORIGIN or f"http://localhost:{os.environ.get('PORT') or HOME.port}"
 # Networks that webhooks may be called in although they are not public; none unless named.
-WEBHOOK_NETWORKS = [
-    ip_network(each) for each in os.environ.get("NOMIC_WEBHOOK_NETWORKS", "").split(",") if each
-]
+
+
+def networks() -> list[IPv4Network | IPv6Network]:
+    """Those that NOMIC_WEBHOOK_NETWORKS names. Raises ImproperlyConfigured."""
+    named = os.environ.get("NOMIC_WEBHOOK_NETWORKS", "")
+    try:
+        return [ip_network(each) for each in named.split(",") if each]
+    except ValueError as error:
+        raise ImproperlyConfigured(f"NOMIC_WEBHOOK_NETWORKS: {error}.") from None
+
+
+WEBHOOK_NETWORKS = networks()
 # The service (RFC 3161) that stamps the heads of records; none unless named.
 TIMESTAMP_URL = os.environ.get("NOMIC_TIMESTAMP_URL", "")
 # What a program asks for /metrics with; without one, only the operator who has signed in may.
 METRICS_TOKEN = os.environ.get("NOMIC_METRICS_TOKEN", "")
+# The folder of the backups, so that the metrics tell how old the newest is.
+BACKUPS = os.environ.get("NOMIC_BACKUPS", "")
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -393,11 +452,21 @@ CELERY_BEAT_SCHEDULE = {
 }
 CELERY_TASK_QUEUES: dict[str, Any] = {"celery": {}, **{f"beat.{task}": {} for task in _EVERY}}
 
+
+def log_format() -> str:
+    """How the logs are written: line, or json, one object a line. Raises ImproperlyConfigured."""
+    named = os.environ.get("NOMIC_LOGS") or "line"
+    if named not in {"line", "json"}:
+        raise ImproperlyConfigured(f"NOMIC_LOGS is “{named}”: it has to be line or json.")
+    return named
+
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
         "line": {"format": "{asctime} {levelname:<7} {name}: {message}", "style": "{"},
+        "json": {"()": "nomic.infrastructure.logs.Json"},
     },
     "filters": {
         "worthwhile": {"()": "nomic.infrastructure.logs.Worthwhile"},
@@ -407,7 +476,7 @@ LOGGING = {
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "formatter": "line",
+            "formatter": log_format(),
             "filters": ["worthwhile", "tracebacks"],
         }
     },
@@ -423,3 +492,7 @@ LOGGING = {
         "httpx": {"level": "WARNING"},
     },
 }
+
+# Faults are told to a Sentry where one is named; it learns nothing of who did what.
+if _dsn := os.environ.get("NOMIC_SENTRY_DSN"):
+    import_module("nomic.infrastructure.sentry").begin(_dsn, VERSION, SITE_NAME)

@@ -2,11 +2,12 @@
 
 import argparse
 import os
+import subprocess
 import sys
 
 from nomic.embedded import servers
 from nomic.embedded.bundled import ServerWouldNotStart
-from nomic.embedded.commands import COMMANDS
+from nomic.embedded.commands import COMMANDS, STARTED, can_start
 from nomic.embedded.play import CannotPlay, need_port, play
 from nomic.infrastructure.paths import ROOT, home
 
@@ -43,6 +44,9 @@ def main() -> int:
         case name:
             if name == "web":
                 need_port(os.environ)
+            if name in STARTED and (failed := subprocess.call(can_start(name))):
+                return failed
+            if name == "web":
                 host, port = os.environ.get("HOST", "127.0.0.1"), os.environ.get("PORT", "8000")
                 tree.keep_port(port)
                 print(f"The web server starts, at http://{host}:{port}", flush=True)

@@ -74,6 +74,14 @@ def static_is_gathered() -> bool:
     return all(path.stat().st_mtime < gathered for path in ours)
 
 
+def can_start(name: str) -> list[str]:
+    """Says what the process of that name lacks to start, if it lacks anything."""
+    return _manage("can-start", name)
+
+
+STARTED = ("web", "worker", "beat")  # which go on until they are told to end
+
+
 def demo(env: Mapping[str, str]) -> list[str]:
     """Fills an empty database with a demonstration; leaves any other alone."""
     return _manage("demo")

@@ -1,9 +1,39 @@
-"""Filters of the logs: what is left out of them, or cut to one line."""
+"""The logs: what is left out of them, or cut to one line, and how a line is written as JSON."""
 
+import json
 import logging
 import re
+from contextvars import ContextVar
+from datetime import UTC, datetime
 
 from django.db import InterfaceError, OperationalError
+
+# By which the lines of one request or task are found, also in the proxy's log.
+REQUEST_ID = ContextVar("the request or task that is worked on", default="")
+
+
+class Json(logging.Formatter):
+    """One object a line. Nothing else that a record carries is written: a request has its visitor's
+    cookies, and its address may be a link that lets people in."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Its `at` (UTC), `level`, `logger` and `message`; where there are such, `request_id`,
+        `status` and `traceback`."""
+        traceback_text = record.exc_text or ""
+        if record.exc_info and not traceback_text:
+            traceback_text = self.formatException(record.exc_info)
+        line = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            "request_id": REQUEST_ID.get(),
+            "status": getattr(record, "status_code", None),
+            "traceback": traceback_text,
+        }
+        return json.dumps(
+            {name: value for name, value in line.items() if value}, ensure_ascii=False
+        )
 
 
 class Worthwhile(logging.Filter):
@@ -55,8 +85,13 @@ class Tracebacks(logging.Filter):
             record.exc_info = record.exc_text = None
         elif record.exc_info:
             traceback_text = logging.Formatter().formatException(record.exc_info)
-            record.exc_text = _DETAILS.sub("", traceback_text)
+            record.exc_text = without_details(traceback_text)
         return True
+
+
+def without_details(text: str) -> str:
+    """That traceback or sentence without the details of a database error."""
+    return _DETAILS.sub("", text)
 
 
 _MINUTE = 60  # seconds

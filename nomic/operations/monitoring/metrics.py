@@ -4,11 +4,14 @@ They stand in the database and the cache, which all processes of the site share:
 tells of all of them, and none has to keep files of its own.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import accumulate
 from math import inf
+from pathlib import Path
 from typing import Any
 
+import redis
 from django.conf import settings
 from django.db.models import (
     Count,
@@ -24,6 +27,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from django_redis import get_redis_connection
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import (
     CounterMetricFamily,
@@ -38,6 +42,7 @@ from nomic.engine.models import Appointment
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.notices.models import AccountLetter, Channel, Delivery, DeliveryState, Outgoing
+from nomic.operations.monitoring import requests
 from nomic.operations.monitoring.health import lateness
 from nomic.quotas.holds import goes_on
 from nomic.quotas.models import Hold, What
@@ -90,7 +95,10 @@ class _Figures(Collector):
             "Notices that were begun to be sent, and of which nobody has said yet that they were"
         )
         yield _by("notices_sending", about, sending, "way", Channel)
+        yield from _of_the_queue()
+        yield from _of_backups()
         yield from _of_actions()
+        yield from _of_requests()
 
 
 def _gauge(name: str, about: str, figure: float) -> Metric:
@@ -106,15 +114,62 @@ def _by(name: str, about: str, rows: QuerySet[Any], label: str, kinds: type[Text
     return gauge
 
 
+def _of_the_queue() -> Iterator[Metric]:
+    """Of the broker, and of the sweeps that come by it; no length where it does not answer."""
+    lengths = GaugeMetricFamily(
+        "nomic_queue_length", "Orders that wait for a worker", labels=["queue"]
+    )
+    begun, broker = 0, get_redis_connection()
+    with suppress(redis.RedisError):
+        for queue in settings.CELERY_TASK_QUEUES:
+            lengths.add_metric([queue], broker.llen(queue))
+        begun = broker.hlen("unacked")
+    yield _gauge("broker_up", "Whether the broker answers", len(lengths.samples) > 0)
+    yield lengths
+    yield _gauge("orders_begun", "Orders that a worker has taken and not ended", begun)
+    last = watch.last_beat()
+    ago = (wall_now() - last).total_seconds() if last else inf
+    yield _gauge("sweep_age_seconds", "How long ago a worker last looked at the games", ago)
+
+
+def _of_backups() -> Iterator[Metric]:
+    """How old the newest one is in the folder that NOMIC_BACKUPS names; nothing where it names
+    none."""
+    if settings.BACKUPS:
+        ages = [
+            wall_now().timestamp() - dump.stat().st_mtime
+            for dump in Path(settings.BACKUPS).glob("*.dump")
+        ]
+        yield _gauge("backup_age_seconds", "How old the newest backup is", min(ages, default=inf))
+
+
+def _buckets(
+    counted: Mapping[str, int], name: str, bounds: Sequence[float]
+) -> list[tuple[str, float]]:
+    totals = accumulate(counted.get(f"{name}/{bound}", 0) for bound in (*bounds, inf))
+    names = (*map(str, bounds), "+Inf")
+    return list(zip(names, totals, strict=True))
+
+
+def _of_requests() -> Iterator[Metric]:
+    counted = requests.counted()
+    answered = CounterMetricFamily("nomic_requests", "Requests answered", labels=["kind", "status"])
+    took = HistogramMetricFamily("nomic_request_seconds", "How long requests take", labels=["kind"])
+    for name, count in sorted(counted.items()):
+        what, kind, *status = name.split("/")
+        if what == "answered":
+            answered.add_metric([kind, *status], count)
+        elif what == "microseconds":
+            buckets = _buckets(counted, f"took/{kind}", requests.BOUNDS)
+            took.add_metric([kind], buckets, sum_value=count / 1_000_000)
+    yield answered
+    yield took
+
+
 def _of_actions() -> Iterator[Metric]:
     counted = watch.measures()
-    bounds = (*watch.ACTION_BOUNDS, inf)
-    totals = accumulate(counted.get(f"took/{bound}", 0) for bound in bounds)
     took = HistogramMetricFamily("nomic_action_seconds", "How long actions take")
-    buckets = [
-        ("+Inf" if bound == inf else str(bound), total)
-        for bound, total in zip(bounds, totals, strict=True)
-    ]
+    buckets = _buckets(counted, "took", watch.ACTION_BOUNDS)
     took.add_metric([], buckets, sum_value=counted.get("microseconds", 0) / 1_000_000)
     yield took
     refused = CounterMetricFamily("nomic_refusals", "Actions refused", labels=["code"])
