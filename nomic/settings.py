@@ -210,6 +210,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "nomic.operations.monitoring.requests.Requests",
     "nomic.operations.monitoring.health.ask_to_come_back",
+    "nomic.web.api.cors.allow_other_sites",
     "nomic.infrastructure.charsets.forms_in_utf_8",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
@@ -361,6 +362,9 @@ DEFAULT_FROM_EMAIL = os.environ.get(
     "NOMIC_MAIL_FROM",
     formataddr((SITE_NAME, f"nomic@{urlsplit(ORIGIN).hostname or 'localhost'}")),
 )
+
+# Where the process that streams listens on this machine; none where a proxy leads to it.
+STREAM_PORT = os.environ.get("NOMIC_STREAM_PORT", "")
 
 # Where links in notices lead.
 ADDRESS = ORIGIN or f"http://localhost:{os.environ.get('PORT') or HOME.port}"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 from nomic.infrastructure.paths import ROOT
 
+STREAM_PORT = "8001"
 THREADS = "8"  # of each web process, where NOMIC_WEB_THREADS says nothing else
 
 
@@ -32,6 +33,19 @@ def web(env: Mapping[str, str]) -> list[str]:
         *("--blocking-threads", env.get("NOMIC_WEB_THREADS", THREADS)),
         *("--blocking-threads-idle-timeout", "600"),
         *("--http", "1", "--no-ws", "--respawn-failed-workers", "--workers-kill-timeout", "10"),
+        *("--log-level", "error"),
+    )
+
+
+def stream(env: Mapping[str, str]) -> list[str]:
+    """Streams what happens to programs that follow it, on HOST and NOMIC_STREAM_PORT (8001)."""
+    port = env.get("NOMIC_STREAM_PORT") or STREAM_PORT
+    return _python(
+        *("-m", "granian", "nomic.asgi:application", "--interface", "asgi"),
+        *("--host", env.get("HOST", "127.0.0.1"), "--port", port),
+        # What happens is read once for all streams, which are tasks of one loop.
+        *("--workers", "1", "--backlog", "8192", "--backpressure", "8192"),
+        *("--http", "1", "--no-ws", "--respawn-failed-workers", "--workers-kill-timeout", "5"),
         *("--log-level", "error"),
     )
 
@@ -88,5 +102,5 @@ def demo(env: Mapping[str, str]) -> list[str]:
 
 
 COMMANDS: dict[str, Callable[[Mapping[str, str]], list[str]]] = {
-    command.__name__: command for command in (web, worker, beat, migrate, static, demo)
+    command.__name__: command for command in (web, stream, worker, beat, migrate, static, demo)
 }

@@ -43,7 +43,7 @@ class _Enough(Exception):
 
 
 def play() -> None:
-    """Run web, worker and beat until SIGINT, SIGTERM or SIGHUP. Raises CannotPlay."""
+    """Run web, worker, beat and stream until SIGINT, SIGTERM or SIGHUP. Raises CannotPlay."""
     tree, enough = home(), threading.Event()
 
     def end(_number: int, _frame: object) -> None:
@@ -59,6 +59,7 @@ def play() -> None:
     with _alone(tree), _servers(tree) as env, _kept_up(tree, env):
         need_port(env)
         tree.keep_port(env.get("PORT", "8000"))
+        env.setdefault("NOMIC_STREAM_PORT", _free_port(env))
         children: list[Child] = []
         try:
             say("play", "bringing the tables and the style sheets up to date")
@@ -72,6 +73,7 @@ def play() -> None:
             say("play", "starting what keeps appointments")
             _start(children, "worker", env)
             _start(children, "beat", env)
+            _start(children, "stream", env)
             # Beat says that it is time to look, and the worker looks.
             _wait_until(children, env, enough, ("readyz", "worker"), "keep its appointments")
             _greet(env)
@@ -197,6 +199,15 @@ def need_port(env: Mapping[str, str]) -> None:
             f"Port {port} cannot be had ({cause}): perhaps a web server runs there already. For"
             " another: PORT=8001 make play"
         ) from None
+
+
+def _free_port(env: Mapping[str, str]) -> str:
+    """A port at which nothing listens yet; the web server sends whoever wants a stream there."""
+    host = env.get("HOST", "127.0.0.1")
+    family, kind, _, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family, kind) as probe:
+        probe.bind(address)
+        return str(probe.getsockname()[1])
 
 
 def _run(

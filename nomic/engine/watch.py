@@ -37,6 +37,11 @@ def bump(game_id: int, version: int) -> None:
         log.warning("The watchers of game %s could not be told of entry %s", game_id, version)
 
 
+def versions_pattern() -> str:
+    """Where the cache tells of each game's new entries, as a pattern of its channels."""
+    return _key("version", "*")
+
+
 def bump_stuck(game_id: int, entries: int, attempts: int) -> None:
     """The game is stuck after so many entries and attempts: its pages differ, its record not."""
     cache.set(_key("stuck", game_id), _since(f"{entries}-{attempts}"), _VERSION_KEPT)
@@ -173,7 +178,7 @@ def _since(kind: str) -> str:
     return f"{wall_now().timestamp():.0f}-{kind}"
 
 
-def _key(kind: str, number: int) -> str:
+def _key(kind: str, number: int | str) -> str:
     return f"nomic:{kind}:{number}"
 
 

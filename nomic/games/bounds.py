@@ -336,6 +336,17 @@ RECALCULATIONS = _site(
     "recalculations", 20, "recalculations", "A game", "each is minutes of a worker"
 )
 
+# Streams of events
+
+STREAMS = _site(
+    "streams", 3000, "streams", "A process that streams",
+    "each is an open connection and some 40 kB of memory",
+)  # fmt: skip
+STREAMS_OF_ONE = _site(
+    "streams_of_one", 30, "streams", "An account, or an address without one",
+    "nobody takes all places; a program needs one for each game",
+)  # fmt: skip
+
 # Rulebooks that are brought from elsewhere
 
 BROUGHT_SECONDS = _site(

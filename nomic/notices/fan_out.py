@@ -26,6 +26,8 @@ from nomic.notices.preferences import (
 
 log = logging.getLogger(__name__)
 
+CHANNEL = "nomic:notices"
+"""Where the cache tells that somebody has a new notice."""
 _MOST_AT_ONCE = 200
 _TRIED_FOR = timedelta(minutes=1)
 _BATCH = 2_000
@@ -88,6 +90,7 @@ def _spread_one(outgoing: Outgoing, wall: datetime) -> None:
             ignore_conflicts=True,
         )
         forget_unseen_counts(user.pk for user in batch)
+    cache.tell(CHANNEL)  # type: ignore[attr-defined]
 
 
 def _recipients(outgoing: Outgoing) -> Iterable[User]:

@@ -57,18 +57,22 @@ def call(way: Channel, choices: Choices, notice: Notice, wall: datetime) -> Call
             "allowed_mentions": {"parse": []},  # what players write calls nobody of the channel
         }
         return Call(choices.discord, json.dumps(content).encode(), {})
-    content = {
+    content = {**told(notice), "head": str(head_of(notice.game))}
+    body = json.dumps(content, ensure_ascii=False).encode()
+    headers = signature(choices, str(notice.number), int(wall.timestamp()), body)
+    return Call(choices.webhook, body, headers)
+
+
+def told(notice: Notice) -> dict[str, str]:
+    """What a program is told of a notice."""
+    return {
         "id": str(notice.number),
         "kind": notice.kind,
         "game": notice.game.slug,
         "text": notice.text,
         "url": absolute(notice.url),
         "at": iso(notice.at),
-        "head": str(head_of(notice.game)),
     }
-    body = json.dumps(content, ensure_ascii=False).encode()
-    headers = signature(choices, str(notice.number), int(wall.timestamp()), body)
-    return Call(choices.webhook, body, headers)
 
 
 def signature(choices: Choices, number: str, seconds: int, body: bytes) -> dict[str, str]:

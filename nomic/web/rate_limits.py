@@ -93,17 +93,22 @@ def _key(*words: str) -> str:
 
 
 def is_too_often(subject: str, limit: int, seconds: int) -> bool:
-    """Count that once more; whether that makes it more often than `most` within these seconds.
+    """Count that once more; whether that makes it more often than `limit` within these seconds.
 
     Where the cache cannot be had, nobody is held up.
     """
+    return times(subject, seconds) > limit
+
+
+def times(subject: str, seconds: int) -> int:
+    """Count that once more; how often it was within these seconds, 0 where the cache does not
+    know."""
     counter = f"nomic:{subject}:{int(wall_now().timestamp()) // seconds}"
     cache.add(counter, 0, 2 * seconds)
     try:
-        count = cache.incr(counter)
+        return cache.incr(counter) or 0
     except ValueError:  # the counter went between the two: a cache that forgets
-        return False
-    return count is not None and count > limit
+        return 0
 
 
 def place_of(request: HttpRequest, purpose: str) -> str:

@@ -21,6 +21,7 @@ local known = tonumber(redis.call('GET', KEYS[1]))
 if not known or known < tonumber(ARGV[1]) then
   redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 end
+redis.call('PUBLISH', KEYS[1], ARGV[1])
 """
 _FILL = """
 local levels = {}
@@ -85,14 +86,20 @@ class Cache(RedisCache):
         return removed
 
     def raise_to(self, key: str, number: int, seconds: int) -> bool:
-        """Let the key have that number for so long, unless it has a greater one; False where Redis
-        cannot be asked."""
+        """Let the key have that number for so long, unless it has a greater one, and tell it to
+        whoever listens at that key; False where Redis cannot be asked."""
         try:
             redis = self.client.get_client(write=True)
             redis.eval(_KEEP_THE_GREATER, 1, self.client.make_key(key), number, seconds)
         except (RedisError, OSError):
             return False
         return True
+
+    def tell(self, key: str) -> None:
+        """Tell whoever listens at that key that there is something; nobody where Redis cannot be
+        asked."""
+        with suppress(RedisError, OSError):
+            self.client.get_client(write=True).publish(self.client.make_key(key), "")
 
     def come(self, key: str, visitor: str, now: float, seconds: int) -> list[str]:
         """All who came to that place within so many seconds, the latest last, the `visitor`

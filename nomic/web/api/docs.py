@@ -19,6 +19,7 @@ _TITLES = {
     "games": "Games",
     "actions": "Acting",
     "record": "The record",
+    "events": "Events",
     "ledger": "The ledger",
     "rulebook": "The rulebook",
     "reports": "Reports",

@@ -122,7 +122,7 @@ def record(
     """
     game = the_record_of(request, slug)
     entries = game.entries.filter(seq__gt=after, seq__lte=game.last_entry)
-    shown = _page_within_bytes(entries.select_related("actor").order_by("seq"), min(limit, MOST))
+    shown = page_within_bytes(entries.select_related("actor").order_by("seq"), min(limit, MOST))
     return {"entries": shown, "last": game.last_entry}
 
 
@@ -142,7 +142,7 @@ def opened(
     entries = game.sealed_entries.filter(opened_in__isnull=False, number__gt=after)
     named = entries.filter(book=book) if book else entries
     ordered = named.select_related("actor").order_by("book", "number")
-    return {"entries": _page_within_bytes(ordered, min(limit, MOST))}
+    return {"entries": page_within_bytes(ordered, min(limit, MOST))}
 
 
 class _Octets(Func):
@@ -150,7 +150,7 @@ class _Octets(Func):
     output_field = IntegerField()
 
 
-def _page_within_bytes(entries: QuerySet[Any], limit: int) -> QuerySet[Any]:
+def page_within_bytes(entries: QuerySet[Any], limit: int) -> QuerySet[Any]:
     """The first of these, in their order, that a page holds: one at least."""
     # The database adds the sizes up: what the page has no room for is never read.
     size = _Octets("text") + sum(

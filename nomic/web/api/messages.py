@@ -19,7 +19,7 @@ from nomic.web.problems import keep_private
 
 MANY = 200  # members of a list or an object in one answer
 DEEPEST = 16
-KEY, HEAD = "Idempotency-Key", "Nomic-Head"
+KEY, HEAD, LAST_EVENT = "Idempotency-Key", "Nomic-Head", "Last-Event-ID"
 A_KEY = f"a key has 1 to {LONGEST_KEY} printable ASCII characters; send no such header for none"
 
 

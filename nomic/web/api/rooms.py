@@ -29,7 +29,7 @@ from nomic.web.api.messages import MANY
 from nomic.web.etags import tag_of_now, tag_of_the_record
 from nomic.web.game_context import game_known_to, seat_in
 from nomic.web.models import Token
-from nomic.web.rate_limits import is_too_often, place_of
+from nomic.web.rate_limits import place_of, times
 from nomic.web.tokens import find_token, note_use
 
 GAME = "/games/{slug}"
@@ -55,12 +55,14 @@ _HOW = "Send a token as “Authorization: Bearer TOKEN”; you make one on the p
 @dataclass(slots=True)
 class Caller:
     """Who calls. `user` is None for anybody, `token` None for all but programs; `game` is the one
-    that they have asked about, `etag` the tag of the answer where it is known before that."""
+    that they have asked about, `etag` the tag of the answer where it is known before that, `left`
+    how often they may ask in this minute, None where that is not counted."""
 
     user: User | None
     token: Token | None = None
     game: Game | None = None
     etag: str = ""
+    left: int | None = None
 
     @property
     def operates(self) -> bool:
@@ -84,16 +86,22 @@ class BearerToken(HttpBearer):
 
     def authenticate(self, request: HttpRequest, token: str) -> Caller:
         """The caller with that token; raises AuthenticationError, AuthorizationError."""
-        stored = find_token(token)
-        if stored is None:
-            raise AuthenticationError(message=f"This token is unknown or was revoked. {_HOW}")
-        if not stored.user.is_active:
-            raise AuthorizationError(message="This token's account is closed.")
-        for kind, number in ((UsageKind.TOKEN, stored.pk), (UsageKind.USER, stored.user_id)):
-            if sentence := locked_out(kind, number):
-                raise AuthorizationError(message=sentence)
+        stored = refuse_token(find_token(token))
         note_use(stored, wall_now())
         return Caller(stored.user, stored)
+
+
+def refuse_token(stored: Token | None) -> Token:
+    """The token, where it still lets its user in; raises AuthenticationError,
+    AuthorizationError."""
+    if stored is None or stored.revoked_at is not None:
+        raise AuthenticationError(message=f"This token is unknown or was revoked. {_HOW}")
+    if not stored.user.is_active:
+        raise AuthorizationError(message="This token's account is closed.")
+    for kind, number in ((UsageKind.TOKEN, stored.pk), (UsageKind.USER, stored.user_id)):
+        if sentence := locked_out(kind, number):
+            raise AuthorizationError(message=sentence)
+    return stored
 
 
 the_token = BearerToken()
@@ -137,11 +145,25 @@ class PerCaller(BaseThrottle):
             counted = f"user {caller.user.pk}"
         else:  # an address is counted without being kept
             counted = place_of(request, "nomic.api")
-        return not is_too_often(f"api:{counted}", limit, MINUTE)
+        asked = times(f"api:{counted}", MINUTE)
+        caller.left = max(limit - asked, 0)
+        return asked <= limit
 
     def wait(self) -> int:
         """Seconds until the next minute begins."""
         return until_next(MINUTE)
+
+
+def limits_told(request: HttpRequest) -> dict[str, str]:
+    """The headers that tell how often the caller may ask, and may yet (the IETF's draft
+    ratelimit-headers-10); none where that is not counted."""
+    caller = getattr(request, "auth", None)
+    if not isinstance(caller, Caller) or caller.left is None:
+        return {}
+    return {
+        "RateLimit-Policy": f'"requests";q={settings.API_REQUESTS_A_MINUTE};w={MINUTE}',
+        "RateLimit": f'"requests";r={caller.left};t={until_next(MINUTE)}',
+    }
 
 
 def until_next(period: int) -> int:

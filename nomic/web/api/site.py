@@ -20,11 +20,11 @@ from ninja.renderers import JSONRenderer
 from nomic.engine.outcomes import Busy
 from nomic.infrastructure.early_answer import EarlyAnswer
 from nomic.record.keys import head_of
-from nomic.web.api import acting, games, proof, recalculations, reports, rules, subgames
+from nomic.web.api import acting, events, games, proof, recalculations, reports, rules, subgames
 from nomic.web.api.docs import Docs
 from nomic.web.api.document import bounds, complete
 from nomic.web.api.messages import HEAD, WrongShape, complaint
-from nomic.web.api.rooms import Caller
+from nomic.web.api.rooms import Caller, limits_told
 from nomic.web.etags import tagged
 from nomic.web.problems import COMPACT, PROBLEM, error_response, keep_private
 
@@ -126,6 +126,7 @@ for router in (
     reports.router,
     recalculations.router,
     games.of_dice,
+    events.router,
     proof.router,
     acting.page_forms,
     subgames.router(),
@@ -215,6 +216,8 @@ def for_every_method(view: Callable[..., Any]) -> Callable[..., Any]:
             response = tagged(request, response, getattr(caller, "etag", ""))
         if isinstance(caller, Caller) and caller.game:
             response.headers[HEAD] = str(head_of(caller.game))
+        for name, text in limits_told(request).items():
+            response.headers[name] = text
         if response.status_code != 405:
             return response
         # An address tells the methods that it takes; reading takes HEAD as well.

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
 
+import httpx
 import pytest
 from django.db import connection
 from psycopg.conninfo import make_conninfo
@@ -22,25 +26,41 @@ from nomic.web.api.tests.conftest import V1, Program, fingerprint
 
 @pytest.fixture
 def address(transactional_db: None) -> Iterator[str]:
-    """A web server on the tests' database."""
+    """A web server on the tests' database, and what streams beside it."""
     known = connection.get_connection_params()
     wanted = ("dbname", "user", "password", "host", "port")
     env = {
         **os.environ,
         "DATABASE_URL": make_conninfo(**{name: known[name] for name in wanted if name in known}),
         "PORT": str(free_port()),
+        "NOMIC_STREAM_PORT": str(free_port()),
         "NOMIC_WEB_WORKERS": "1",
     }
     log = home().folder / "test-web.log"
     with open(log, "wb") as out:
-        web = subprocess.Popen(COMMANDS["web"](env), env=env, cwd=ROOT, stdout=out, stderr=out)
+        processes = [
+            subprocess.Popen(COMMANDS[name](env), env=env, cwd=ROOT, stdout=out, stderr=out)
+            for name in ("web", "stream")
+        ]
     try:
-        address = f"http://127.0.0.1:{env['PORT']}"
+        address, streams = (
+            f"http://127.0.0.1:{env[port]}" for port in ("PORT", "NOMIC_STREAM_PORT")
+        )
         wait_for(lambda: readiness(address).get("database"), PATIENCE, log)
+        wait_for(lambda: health(streams).get("stream"), PATIENCE, log)
         yield address
     finally:
-        web.terminate()
-        web.wait(PATIENCE)
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.wait(PATIENCE)
+
+
+def health(address: str) -> dict[str, Any]:
+    """What /healthz says there; empty where nobody answers."""
+    with suppress(httpx.HTTPError):
+        return dict(httpx.get(f"{address}/healthz").json())
+    return {}
 
 
 def status_of(address: str, token: str, body: bytes | None = None, **headers: bytes) -> int:
@@ -71,3 +91,18 @@ def test_what_it_cannot_read_is_not_taken_for_nothing(
     for shown in ("Bearer clé".encode(), b""):
         assert status_of(f"{address}{V1}", bot.token, Authorization=shown) == 401
     assert [status_of(acting, bot.token, b"{}", Idempotency_Key=b"k1") for _ in "12"] == [201, 200]
+
+
+@pytest.mark.thorough
+def test_who_follows_a_game_is_told_at_once(address: str, bot: Program, game: Game) -> None:
+    shown = {"Authorization": f"Bearer {bot.token}"}
+    timeout = httpx.Timeout(PATIENCE)
+    with httpx.Client(base_url=address, headers=shown, follow_redirects=True) as client:
+        path = f"{V1}/{game.slug}"
+        with client.stream("GET", f"{path}/events", timeout=timeout) as stream:
+            lines = stream.iter_lines()
+            assert "event: begin" in [next(lines) for _ in range(4)]
+            said = client.post(f"{path}/actions/games.leave", json={}, timeout=timeout).json()
+            heard = next(line for line in lines if line.startswith("data: ") and '"seq"' in line)
+            entry = json.loads(heard.removeprefix("data: "))
+    assert {**entry, "receipt": said["receipt"]} == said

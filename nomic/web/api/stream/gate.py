@@ -1,0 +1,146 @@
+"""Who may have a stream of which game, asked when it begins and again while it lasts."""
+
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from importlib import import_module
+from typing import Any, cast
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.contrib.auth.models import User
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+from ninja.errors import AuthenticationError, AuthorizationError, HttpError, Throttled
+
+from nomic.notices.models import Notice
+from nomic.quotas.holds import locked_out
+from nomic.quotas.models import UsageKind
+from nomic.record.keys import head_of
+from nomic.web.api.messages import LAST_EVENT, WrongShape, complaint
+from nomic.web.api.rooms import Caller, PerCaller, anybody, refuse_token, the_game
+from nomic.web.api.tickets import TICKET, read_ticket
+from nomic.web.models import Token
+from nomic.web.rate_limits import place_of
+
+_SALT = "nomic.web.api.stream"
+_LONGEST_ID = 60
+_NONE = "0"  # in an id: no notice yet
+_NO_ID = "This is no id of an event: send the last one as it came, or none."
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """Somebody who may follow that game: the key of their account, where they have one, and what
+    they are counted by. They have everything up to the entry `after` and the notice of the key
+    `notice`; the record ends with `last`, and `head` says so."""
+
+    game: int
+    user: int | None
+    counted: str
+    after: int
+    notice: int
+    notice_number: str
+    last: int
+    head: str
+
+
+def as_request(scope: Any) -> HttpRequest:
+    """The request as Django knows it, with the session that its cookie names."""
+    request = ASGIRequest(scope, cast(Any, None))
+    try:
+        cookies = SimpleCookie(request.headers.get("Cookie", ""))
+    except CookieError:
+        cookies = SimpleCookie()
+    morsel = cookies.get(settings.SESSION_COOKIE_NAME)
+    sessions = import_module(settings.SESSION_ENGINE)
+    request.session = sessions.SessionStore(morsel.value if morsel else None)
+    request.user = cast(Any, SimpleLazyObject(lambda: get_user(request)))
+    return request
+
+
+def admit(request: HttpRequest, slug: str) -> Admitted:
+    """Who asks for the stream of that game, counted once against their limit. Raises Http404,
+    HttpError, Throttled and WrongShape, as an address of the API that is read."""
+    caller = _caller(request, slug)
+    cast(Any, request).auth = caller
+    throttle = PerCaller()
+    if not throttle.allow_request(request):
+        raise Throttled(wait=throttle.wait())
+    game = the_game(request, slug)
+    if unknown := sorted(set(request.GET) - {"after", TICKET}):
+        sentence = f"This address does not know the parameter “{unknown[0][:60]}”."
+        raise WrongShape(complaint(sentence, "query", unknown[0][:60], kind="unknown"))
+    after, *notice = _position(request, caller.user, game.last_entry)
+    if after > game.last_entry:
+        raise HttpError(
+            409,
+            f"The record of this game ends with entry {game.last_entry}, and you have seen entry"
+            f" {after}: it may have been restored. Read it anew.",
+        )
+    user = caller.user.pk if caller.user else None
+    counted = f"user {user}" if user else place_of(request, _SALT)
+    return Admitted(game.pk, user, counted, after, *notice, game.last_entry, str(head_of(game)))
+
+
+def is_still_admitted(request: HttpRequest, slug: str) -> bool:
+    """Whether who was admitted would be again: their token is good, and they see the game."""
+    try:
+        caller: Caller = cast(Any, request).auth
+        if TICKET in request.GET or caller.token:
+            user, token = caller.user and caller.user.pk, caller.token and caller.token.pk
+            caller = _caller_by_keys(user, token)
+        else:
+            request.user = get_user(request)
+            caller = anybody(request)
+        cast(Any, request).auth = caller
+        the_game(request, slug)
+    except Exception:
+        return False
+    return True
+
+
+def _caller(request: HttpRequest, slug: str) -> Caller:
+    shown = request.GET.get(TICKET)
+    if shown is None:
+        return anybody(request)
+    keys = read_ticket(shown, slug)
+    if keys is None:
+        raise AuthenticationError(message="This ticket is no longer good: ask the site anew.")
+    return _caller_by_keys(*keys)
+
+
+def _caller_by_keys(user: int | None, token: int | None) -> Caller:
+    """The caller with that account and token, as they stand now."""
+    if user is None:
+        return Caller(None)
+    if token is not None:
+        stored = refuse_token(Token.objects.select_related("user").filter(pk=token).first())
+        return Caller(stored.user, stored)
+    account = User.objects.filter(pk=user, is_active=True).first()
+    if account is None:
+        raise AuthorizationError(message="This account is closed.")
+    if sentence := locked_out(UsageKind.USER, user):
+        raise AuthorizationError(message=sentence)
+    return Caller(account)
+
+
+def _position(request: HttpRequest, user: User | None, last: int) -> tuple[int, int, str]:
+    """After which entry and which notice, by its key and its number, the stream goes on."""
+    sent = request.headers.get(LAST_EVENT) or request.GET.get("after") or str(last)
+    number, _, notice = sent.partition("/")
+    if not (number.isascii() and number.isdecimal() and len(sent) <= _LONGEST_ID):
+        raise WrongShape(complaint(_NO_ID, "header", LAST_EVENT))
+    if user is None:
+        return int(number), 0, ""
+    own = Notice.objects.filter(user=user, listed=True).values_list("pk", "number")
+    if not notice:
+        key, newest = own.first() or (0, _NONE)
+        return int(number), key, str(newest)
+    try:
+        known = own.filter(number=UUID(notice)).first() if notice != _NONE else None
+    except ValueError:
+        raise WrongShape(complaint(_NO_ID, "header", LAST_EVENT)) from None
+    # Of one that is kept no more all that are kept come after it.
+    return int(number), known[0] if known else 0, notice

@@ -1,0 +1,26 @@
+"""Tickets, by which the web server sends somebody to the process that streams: no token stands in
+an address, and none is lost where a client sends it to no other port."""
+
+from django.core import signing
+
+from nomic.web.api.rooms import Caller
+
+TICKET = "ticket"  # the name of the parameter
+_GOOD_FOR = 60  # seconds within which it is shown
+_SALT = "nomic.web.api.tickets"
+
+
+def ticket_for(caller: Caller, slug: str) -> str:
+    """What lets that caller follow that game, for a minute."""
+    user, token = caller.user and caller.user.pk, caller.token and caller.token.pk
+    return signing.dumps([slug, user, token], salt=_SALT)
+
+
+def read_ticket(shown: str, slug: str) -> tuple[int | None, int | None] | None:
+    """The keys of the account and the token that it was made for; None where it is not good for
+    that game, or no more."""
+    try:
+        named, user, token = signing.loads(shown, salt=_SALT, max_age=_GOOD_FOR)
+    except (signing.BadSignature, ValueError):
+        return None
+    return (user, token) if named == slug else None
