@@ -363,8 +363,8 @@ DEFAULT_FROM_EMAIL = os.environ.get(
     formataddr((SITE_NAME, f"nomic@{urlsplit(ORIGIN).hostname or 'localhost'}")),
 )
 
-# Where the process that streams listens on this machine; none where a proxy leads to it.
-STREAM_PORT = os.environ.get("NOMIC_STREAM_PORT", "")
+# Where the process that streams is asked; "" where a proxy leads there, as one does with https.
+STREAM_PORT = "" if SECURE else os.environ.get("NOMIC_STREAM_PORT", "")
 
 # Where links in notices lead.
 ADDRESS = ORIGIN or f"http://localhost:{os.environ.get('PORT') or HOME.port}"

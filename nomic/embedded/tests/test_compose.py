@@ -25,14 +25,14 @@ def services() -> dict[str, Service]:
 
 def test_each_part_of_the_site_runs_a_command_that_play_runs(services: dict[str, Service]) -> None:
     ours = {name: part["command"] for name, part in services.items() if "build" in part}
-    assert set(ours) == {"web", "worker", "beat", "migrate"}
+    assert set(ours) == {"web", "stream", "worker", "beat", "migrate"}
     for name, command in ours.items():
         assert command == ["python", "-m", "nomic.embedded", name]
         assert name in COMMANDS
 
 
 def test_nothing_starts_before_the_tables_are_up_to_date(services: dict[str, Service]) -> None:
-    for name in ("web", "worker", "beat"):
+    for name in ("web", "stream", "worker", "beat"):
         before = services[name]["depends_on"]
         assert before["migrate"]["condition"] == "service_completed_successfully"
         assert before["valkey"]["condition"] == "service_healthy"
@@ -64,7 +64,7 @@ def test_every_setting_that_is_told_of_reaches_the_site(services: dict[str, Serv
 def test_the_database_and_the_broker_are_not_open_to_the_network(
     services: dict[str, Service],
 ) -> None:
-    assert [name for name, part in services.items() if "ports" in part] == ["web"]
+    assert [name for name, part in services.items() if "ports" in part] == ["web", "stream"]
 
 
 def test_the_file_says_which_compose_it_needs() -> None:
