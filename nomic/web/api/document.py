@@ -16,9 +16,12 @@ _HEADERS = {
     HEAD: "Of what is told of a game: the head of its record, signed",
     "Retry-After": "The seconds to wait before the next try",
     "WWW-Authenticate": "How a token is sent",
+    "RateLimit-Policy": "How often the caller may ask: q times within w seconds",
+    "RateLimit": "How often the caller may yet ask: r times, and anew in t seconds",
 }
-_OF_STATUS = {401: ["WWW-Authenticate"], 429: ["Retry-After"], 503: ["Retry-After"]}
-_OF_READING = ["ETag", "Link", HEAD]
+_LIMITS = ["RateLimit-Policy", "RateLimit"]
+_OF_STATUS = {401: ["WWW-Authenticate"], 429: ["Retry-After", *_LIMITS], 503: ["Retry-After"]}
+_OF_READING = ["ETag", "Link", HEAD, *_LIMITS]
 _IF_NONE_MATCH = {
     "in": "header",
     "name": "If-None-Match",
@@ -26,6 +29,7 @@ _IF_NONE_MATCH = {
     "schema": {"type": "string"},
     "description": "The ETag of an answer that the caller has",
 }
+_STREAM = "text/event-stream"
 _SEEN = {"description": "The caller has this answer already"}
 _BUSY = {"description": "The game or the site is busy; nothing has changed"}
 _TOO_LONG = {"description": "What was sent is longer than what is read"}
@@ -47,13 +51,14 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
                 operation["security"] = [{}, {"BearerToken": []}]
                 operation["parameters"].append(_IF_NONE_MATCH)
                 answers[200]["headers"] = _named(_OF_READING)
+                if _STREAM in (streamed := answers[200].get("content", {})):
+                    answers[200]["content"] = {_STREAM: streamed[_STREAM]}
                 answers[304] = {**_SEEN, "headers": _named(["ETag"])}
             else:
                 answers.setdefault(413, {**_TOO_LONG, "content": told})
             for status, answer in answers.items():
-                if (
-                    int(status) >= HTTPStatus.BAD_REQUEST
-                    and "application/json" in answer["content"]
+                if int(status) >= HTTPStatus.BAD_REQUEST and "application/json" in answer.get(
+                    "content", {}
                 ):
                     answer["content"] = {PROBLEM: answer["content"]["application/json"]}
             for status, names in _OF_STATUS.items():

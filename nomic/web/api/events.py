@@ -10,9 +10,10 @@ from django.utils.http import urlencode
 from ninja.errors import HttpError
 from ninja.params.functions import Query
 
-from nomic.web.api.messages import LAST_EVENT, keep_private
+from nomic.web.api.messages import LAST_EVENT
 from nomic.web.api.rooms import GAME, caller_of, reading, room, the_game
 from nomic.web.api.tickets import TICKET, ticket_for
+from nomic.web.problems import keep_private
 
 router = room("events")
 _PORT = re.compile(r":[0-9]+$")

@@ -20,11 +20,12 @@ from ninja.errors import Throttled
 
 from nomic.games.bounds import STREAMS, STREAMS_OF_ONE
 from nomic.web.api.cors import PREFLIGHT, READABLE
-from nomic.web.api.messages import HEAD, error_response
+from nomic.web.api.messages import HEAD
 from nomic.web.api.rooms import limits_told
 from nomic.web.api.site import api
 from nomic.web.api.stream.feeds import Feed, Feeds, Runner, entries_after, in_threads, notices_after
 from nomic.web.api.stream.gate import Admitted, admit, as_request, is_still_admitted
+from nomic.web.problems import error_response
 
 log = logging.getLogger(__name__)
 

@@ -29,7 +29,7 @@ from nomic.notices.payloads import told
 from nomic.record.models import Entry
 from nomic.web.api import shapes
 from nomic.web.api.games import page_within_bytes
-from nomic.web.api.messages import COMPACT
+from nomic.web.problems import COMPACT
 
 log = logging.getLogger(__name__)
 

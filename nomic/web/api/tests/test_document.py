@@ -89,9 +89,10 @@ def test_each_address_tells_every_status_with_its_headers(document: dict[str, An
         for method, operation in methods.items():
             answers = operation["responses"]
             assert {"401", "403", "404", "422", "429", "503"} <= set(answers)
-            assert {"Retry-After"} == set(answers["429"]["headers"])
+            limits = {"RateLimit", "RateLimit-Policy"}
+            assert {"Retry-After", *limits} == set(answers["429"]["headers"])
             if method == "get":
-                assert {"ETag", "Link", "Nomic-Head"} == set(answers["200"]["headers"])
+                assert {"ETag", "Link", "Nomic-Head", *limits} == set(answers["200"]["headers"])
                 assert "content" not in answers["304"]
                 assert "If-None-Match" in {each["name"] for each in operation["parameters"]}
             else:

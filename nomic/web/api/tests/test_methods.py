@@ -3,8 +3,10 @@
 import json
 
 import pytest
+import time_machine
 from django.test import Client
 
+from nomic.games.models import Game
 from nomic.web.api import games
 from nomic.web.api.tests.conftest import V1, Program
 
@@ -86,3 +88,27 @@ def test_a_page_of_the_record_ends_where_it_has_grown_long(
         found += page["entries"]
     assert found == whole["entries"]
     assert anybody.json("record", after=whole["last"])["entries"] == []
+
+
+def test_other_sites_programs_may_read_and_act_with_a_token(bot: Program, game: Game) -> None:
+    asked = {"Origin": "https://else.example", "Access-Control-Request-Method": "POST"}
+    address = f"{V1}/{game.slug}/actions/games.leave"
+    allowed = bot.client.options(address, headers=asked)
+    assert allowed.status_code == 204
+    assert allowed.headers["Access-Control-Allow-Origin"] == "*"
+    assert "POST" in allowed.headers["Access-Control-Allow-Methods"]
+    assert "Authorization" in allowed.headers["Access-Control-Allow-Headers"]
+    for response in (bot.get(), bot.get("nowhere"), bot.act("games.leave")):
+        assert response.headers["Access-Control-Allow-Origin"] == "*"
+        assert "Access-Control-Allow-Credentials" not in response.headers
+        assert "RateLimit" in response.headers["Access-Control-Expose-Headers"]
+    assert "Access-Control-Allow-Origin" not in bot.get(f"/g/{game.slug}/").headers
+
+
+def test_each_answer_tells_how_often_one_may_ask_yet(bot: Program) -> None:
+    with time_machine.travel("2026-03-04T12:00:20Z", tick=False):
+        first, second = bot.get("record"), bot.get("record")
+    assert first.headers["RateLimit-Policy"] == '"requests";q=1200;w=60'
+    left = [int(each.headers["RateLimit"].split("r=")[1].split(";")[0]) for each in (first, second)]
+    assert left == [1199, 1198]
+    assert second.headers["RateLimit"].endswith(";t=40")
