@@ -46,7 +46,7 @@ def session(user: User) -> str:
     """The key of a session in which that user is signed in."""
     store = SessionStore()
     store[SESSION_KEY] = str(user.pk)
-    store[BACKEND_SESSION_KEY] = "nomic.web.accounts.AccountBackend"
+    store[BACKEND_SESSION_KEY] = "nomic.web.accounts.signing_in.AccountBackend"
     store[HASH_SESSION_KEY] = user.get_session_auth_hash()
     store.create()
     return str(store.session_key)

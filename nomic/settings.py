@@ -154,6 +154,38 @@ def mailer(url: str) -> dict[str, Any]:
     }
 
 
+def single_sign_on(url: str) -> dict[str, Any] | None:
+    """The OpenID Connect provider `https://CLIENT:SECRET@ISSUER?name=…` as allauth wants it; None
+    where none is named. Only of one on this machine the address begins with `http://`. Raises
+    ImproperlyConfigured."""
+    if not url:
+        return None
+    try:
+        parts = urlsplit(url)
+        here = parts.hostname in ("localhost", "127.0.0.1", "::1")
+        is_read = parts.scheme == "https" or (parts.scheme == "http" and here)
+        is_read = bool(is_read and parts.hostname and parts.username and parts.password)
+        place = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
+    except ValueError:  # which would tell a part of the secret
+        is_read, place = False, ""
+    if not is_read:
+        raise ImproperlyConfigured(
+            "NOMIC_OIDC is not https://CLIENT:SECRET@ISSUER; %, / and @ in a client's name or"
+            " secret are written as %25, %2F and %40."
+        )
+    asked = parse_qs(parts.query)
+    return {
+        "provider_id": "provider",
+        "name": asked.get("name", [parts.hostname])[0],
+        "client_id": unquote(parts.username or ""),
+        "secret": unquote(parts.password or ""),
+        "settings": {
+            "server_url": f"{parts.scheme}://{place}{parts.path.rstrip('/')}",
+            "sign_up": asked.get("sign-up", [""])[0] == "open",
+        },
+    }
+
+
 def hosts() -> list[str]:
     """The names that this site answers to."""
     here = {"localhost", "127.0.0.1", "[::1]", socket.gethostname().lower()}
@@ -205,6 +237,8 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
 ]
 
 MIDDLEWARE = [
@@ -279,7 +313,7 @@ CACHES = {
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
-AUTHENTICATION_BACKENDS = ["nomic.web.accounts.AccountBackend"]
+AUTHENTICATION_BACKENDS = ["nomic.web.accounts.signing_in.AccountBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -304,12 +338,12 @@ SIGN_UP = os.environ.get("NOMIC_SIGN_UP", "open")
 VERIFIED_EMAIL = os.environ.get("NOMIC_VERIFIED_EMAIL") == "1"  # before one joins a game
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SECURE else "http"
-ACCOUNT_ADAPTER = "nomic.web.accounts.AccountAdapter"
+ACCOUNT_ADAPTER = "nomic.web.accounts.signing_in.AccountAdapter"
 ACCOUNT_FORMS = {
-    "change_password": "nomic.web.accounts.ChangePasswordForm",
-    "set_password": "nomic.web.accounts.SetPasswordForm",
-    "reset_password": "nomic.web.accounts.ResetPasswordForm",
-    "reset_password_from_key": "nomic.web.accounts.ResetPasswordKeyForm",
+    "change_password": "nomic.web.accounts.signing_in.ChangePasswordForm",
+    "set_password": "nomic.web.accounts.signing_in.SetPasswordForm",
+    "reset_password": "nomic.web.accounts.signing_in.ResetPasswordForm",
+    "reset_password_from_key": "nomic.web.accounts.signing_in.ResetPasswordKeyForm",
 }
 # Of one address, whatever the account; how often an account is tried: nomic.web.rate_limits.
 # Whoever mistypes a password as they sign up has had one of their attempts, too.
@@ -318,13 +352,28 @@ ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip", "signup": "20/h/ip"}
 ALLAUTH_TRUSTED_PROXY_COUNT = whole_number("NOMIC_PROXIES", 1 if SECURE else 0)
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_FORMS = {
-    "authenticate": "nomic.web.accounts.AuthenticateForm",
-    "reauthenticate": "nomic.web.accounts.ReauthenticateForm",
+    "authenticate": "nomic.web.accounts.signing_in.AuthenticateForm",
+    "reauthenticate": "nomic.web.accounts.signing_in.ReauthenticateForm",
 }
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = SITE_NAME
 # Browsers allow passkeys without TLS on localhost only.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
+
+# Whose accounts people sign in with as well; none unless named. What it says of e-mail addresses
+# counts for nothing: neither lets it anybody into an account that has one, nor are they verified.
+SINGLE_SIGN_ON = single_sign_on(os.environ.get("NOMIC_OIDC", ""))
+SOCIALACCOUNT_ADAPTER = "nomic.web.accounts.single_sign_on.SingleSignOnAdapter"
+SOCIALACCOUNT_AUTO_SIGNUP = False  # they choose a name first, which is none that is taken
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+SOCIALACCOUNT_STORE_TOKENS = False
+SOCIALACCOUNT_REQUESTS_TIMEOUT = 5
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "APPS": [SINGLE_SIGN_ON] if SINGLE_SIGN_ON else [],
+        "OAUTH_PKCE_ENABLED": True,
+    }
+}
 
 HOSTED_GAMES = whole_number("NOMIC_HOSTED_GAMES", 5)  # open ones, of one person
 REMARKS_A_MINUTE = whole_number("NOMIC_REMARKS_A_MINUTE", 6)  # of one player
@@ -445,6 +494,8 @@ _EVERY = {  # in seconds
     "quotas.tasks.keep_usage": 60.0,
     "web.tasks.strike_guests": 600.0,
     "web.tasks.forget_brought": 600.0,
+    "web.tasks.close_accounts": 20.0,
+    "web.tasks.clear_sessions": 3600.0,
     "notices.tasks.remind": 600.0,
     "notices.tasks.tidy": 3600.0,
     # Each game has its week; what failed is tried again the next hour.

@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from nomic.operations.monitoring import health, metrics
+from nomic.web.accounts import single_sign_on
 
 handler500 = health.server_error
 
@@ -10,6 +11,9 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),
+    # Before allauth's own, which they stand for.
+    path("accounts/oidc/<slug:provider_id>/login/", single_sign_on.begin),
+    path("accounts/oidc/<slug:provider_id>/login/callback/", single_sign_on.come_back),
     path("accounts/", include("allauth.urls")),
     path("", include("nomic.offices.urls")),
     path("", include("horses.web.urls")),

@@ -16,8 +16,11 @@ OF_NO_GAME = {
     "notices_browser",
     "notices_choices",
     "pages_bringing",
+    "pages_closing",
     "pages_filling",
     "pages_guest",
+    "pages_owncopy",
+    "pages_sitepage",
     "pages_token",
     "record_sitekey",
     "quotas_hold",  # numbers of games, users and tokens, which they outlive

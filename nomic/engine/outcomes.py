@@ -122,7 +122,10 @@ class NoticeKind(TextChoices):
     RECKONING = "reckoning", "A Moment of Reckoning has come"
     WEEK = "week", "What the week brought in a game, each Monday"
     AWAY = "away", "Nobody waits for you in a game any more, since you have been silent"
-    HOST = "host", "Somebody joins a game that you host, asks for a seat or complains"
+    HOST = (
+        "host",
+        "Somebody joins a game that you host, asks for a seat or complains; a game has no host now",
+    )
 
 
 @dataclass(frozen=True, slots=True)

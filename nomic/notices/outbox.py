@@ -173,6 +173,12 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
         offered = _keys_of(table.game, [entry.inputs["player"]])
         page = reverse("host", args=[table.game.slug])
         yield Concern(NoticeKind.OFFER, entry.text, f"{page}#offer", offered)
+    if entry.name == HAND_OVER and not entry.inputs["player"]:
+        # Any of the players may become it by the others' support; until then it is the operator's.
+        operators = get_user_model().objects.filter(is_superuser=True, is_active=True)
+        page = reverse("host", args=[table.game.slug])
+        runs = frozenset(operators.values_list("pk", flat=True))
+        yield Concern(NoticeKind.HOST, entry.text, page, users=runs)
     if entry.name in (HAND_OVER, WITHDRAW_OFFER) and "offered_before" in entry.outcome:
         before = _keys_of(table.game, [entry.outcome["offered_before"]])
         yield Concern(NoticeKind.OFFER, entry.text, url(), before)

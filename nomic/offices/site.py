@@ -122,6 +122,8 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         ]
         if sees_all(request):
             desks.append(_item(request, "Reported", reverse("office:complaints"), "flag"))
+            desks.append(_item(request, "Users", reverse("office:users"), "users-round"))
+            desks.append(_item(request, "Pages", reverse("office:site_texts"), "file-text"))
             desks.append(_item(request, "Shares", reverse("office:shares"), "coins"))
         # An officer looks for what they keep: books of other subgames may be empty in their games,
         # and what stands there is for others to keep.

@@ -1,5 +1,6 @@
-"""Tokens that a player's programs sign in with, guests, games that are being filled, and rulebooks
-that are brought."""
+"""Tokens that a player's programs sign in with, guests, accounts that are being closed, copies of
+all that the site holds of somebody, the operator's own pages, games that are being filled, and
+rulebooks that are brought."""
 
 from __future__ import annotations
 
@@ -44,6 +45,53 @@ class Guest(models.Model):
 
     def __str__(self) -> str:
         return f"Guest {self.pk}"
+
+
+class Closing(models.Model):
+    """That account is being closed: nobody signs in any more, and it is gone once it has left its
+    games. `forgotten_at` is when all went that no game needs. Moments are of the wall."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="closing")
+    asked_at = models.DateTimeField()
+    forgotten_at = models.DateTimeField(null=True, blank=True)
+    tried_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"the closing of {self.user}"
+
+
+class OwnCopy(models.Model):
+    """A copy of all that the site holds of somebody, which they asked for: a ZIP in `packed` as
+    soon as a worker has made it. Moments are of the wall."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="own_copy")
+    asked_at = models.DateTimeField(db_index=True)
+    made_at = models.DateTimeField(null=True, blank=True)
+    packed = models.BinaryField(default=bytes)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"the copy of {self.user}"
+
+
+class SitePage(models.Model):
+    """A page about the site that its operator has written, in Markdown, in place of the one that is
+    shipped. Of `contact` the text is an address. `changed_at` is a wall moment."""
+
+    name = models.SlugField(max_length=20, unique=True)
+    text = models.TextField()
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Filling(models.Model):

@@ -1,8 +1,11 @@
 """Celery's tasks for the pages."""
 
 from celery import shared_task
+from django.contrib.sessions.models import Session
 
 from nomic.games.clock import wall_now
+from nomic.web.accounts.closing import go_on_closing
+from nomic.web.accounts.copies import forget_old_copies
 from nomic.web.hosting.bringing import forget_old
 from nomic.web.newcomers.guests import strike_idle_guests
 
@@ -15,5 +18,18 @@ def strike_guests() -> int:
 
 @shared_task(name="nomic.web.tasks.forget_brought")
 def forget_brought() -> int:
-    """Forget the rulebooks that were brought hours ago; may run late, twice, or many at once."""
-    return forget_old()
+    """Forget the rulebooks that were brought hours ago, and the copies of accounts of days ago; may
+    run late, twice, or many at once."""
+    return forget_old() + forget_old_copies()
+
+
+@shared_task(name="nomic.web.tasks.close_accounts")
+def close_accounts() -> int:
+    """Go on with the accounts that are being closed; may run late, twice, or many at once."""
+    return go_on_closing()
+
+
+@shared_task(name="nomic.web.tasks.clear_sessions")
+def clear_sessions() -> int:
+    """Forget the sessions that have run out; may run late, twice, or many at once."""
+    return Session.objects.filter(expire_date__lt=wall_now()).delete()[0]

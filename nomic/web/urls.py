@@ -13,6 +13,7 @@ from nomic.web.views import (
     lobby,
     motions,
     notices,
+    own_account,
     player,
     proof,
     recalculations,
@@ -22,6 +23,7 @@ from nomic.web.views import (
     search,
     settings,
     share,
+    site_pages,
     take_action,
 )
 
@@ -31,6 +33,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("try/", lobby.try_it, name="try_it"),
     path("keep/", lobby.keep_seat, name="keep_seat"),
     path("settings/", settings.settings, name="settings"),
+    path("settings/account/", own_account.own_account, name="own_account"),
+    path("settings/account/copy/", own_account.make_copy, name="make_copy"),
+    path("settings/account/copy.zip", own_account.own_copy, name="own_copy"),
+    path("settings/account/close/", own_account.close, name="close_account"),
     path("settings/tokens/", settings.tokens, name="tokens"),
     path("settings/tokens/<int:number>/revoke/", settings.revoke_token, name="revoke_token"),
     path("settings/notices/", notices.choices, name="notice_choices"),
@@ -103,6 +109,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/receipts/", proof.receipts, name="receipts"),
     path("g/<slug:slug>/receipts/<slug:named>/", proof.one_receipt, name="receipt"),
     path("keys/", proof.keys, name="keys"),
+    path("about/", site_pages.about, name="about"),
+    path("privacy/", site_pages.privacy, name="privacy"),
+    path("imprint/", site_pages.imprint, name="imprint"),
+    path("site-rules/", site_pages.site_rules, name="site_rules"),
+    path("robots.txt", site_pages.robots, name="robots"),
+    path(".well-known/security.txt", site_pages.security, name="security"),
     path("api/", include("nomic.web.api.site")),
 ]
 

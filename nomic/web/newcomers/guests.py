@@ -37,6 +37,7 @@ _FOR_ACCOUNTS = (
     "/accounts/email/",
     "/accounts/2fa/",
     "/settings/tokens/",
+    "/settings/account/",
     "/start/",
 )
 SESSION = "guest"

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from nomic.infrastructure.caching.fragments import drawn_once
 from nomic.notices.fan_out import count_unseen
+from nomic.web.accounts.single_sign_on import provider_of_accounts
 from nomic.web.hosting.talk import who_is_here
 from nomic.web.newcomers.faces import face_drawing, face_of
 from nomic.web.newcomers.tour import tour_of
@@ -86,3 +87,10 @@ def one_button(
 def sign_up() -> str:
     """Who may make an account on this site: `open`, `invitation` or `closed`."""
     return str(settings.SIGN_UP)
+
+
+@register.simple_tag
+def provider() -> str:
+    """The name of the provider with whose accounts people sign in as well; "" where none is."""
+    configured = provider_of_accounts()
+    return str(configured["name"]) if configured else ""

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
-from nomic.web.accounts import AccountAdapter, owner_of
+from nomic.web.accounts.signing_in import AccountAdapter, owner_of
 
 
 class Command(BaseCommand):

@@ -14,17 +14,20 @@ from urllib.parse import urlsplit
 from allauth.account import forms as account_forms
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.auth_backends import AuthenticationBackend
+from allauth.account.forms import default_token_generator
 from allauth.account.internal.flows.password_reset import get_reset_password_url
 from allauth.account.models import EmailAddress
-from allauth.account.utils import filter_users_by_username
+from allauth.account.utils import filter_users_by_username, user_pk_to_url_str
 from allauth.core import context
 from allauth.core.internal.ratelimit import get_ip
 from allauth.mfa.base import forms
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.forms import CheckboxSelectMultiple, Field, ModelMultipleChoiceField
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
 from nomic.engine.subgames import all_subgames
@@ -53,6 +56,43 @@ def owner_of(address: str) -> User | None:
     return owned.user if owned else None
 
 
+def make_account(name: str, email: str) -> User:
+    """A new account without a password, by the operator's word, who knows whose the address is.
+
+    Raises ValidationError where the name is none for it, or the address another's.
+    """
+    user = User(username=AccountAdapter().clean_username(name), email=email.lower())
+    user.set_unusable_password()
+    user.full_clean()
+    if user.email and owner_of(user.email):
+        raise ValidationError(f"“{user.email}” belongs to another account.")
+    user.save()
+    if user.email:
+        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
+
+
+def password_link(user: User) -> str:
+    """The link by which that user chooses a password, once."""
+    link = {"uidb36": user_pk_to_url_str(user), "key": default_token_generator.make_token(user)}
+    return f"{settings.ADDRESS}{reverse('account_reset_password_from_key', kwargs=link)}"
+
+
+def reset_password(user: User, *, second_factor: bool) -> None:
+    """Let that account have no password, and no session that was begun by one; `second_factor`
+    takes away those as well, of somebody who has lost theirs."""
+    user.set_unusable_password()
+    user.save(update_fields=["password"])
+    if second_factor:
+        Authenticator.objects.filter(user=user).delete()
+
+
+def own_address(user: User) -> str:
+    """The e-mail address that belongs to that user, the primary one first; "" where none does."""
+    owned = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk").first()
+    return owned.email if owned else ""
+
+
 class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
     """Signing in by a name, or by an address that belongs to the account.
 
@@ -67,7 +107,12 @@ class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """How this site differs from allauth: in who may sign up, names, and how often one may try."""
+    """How this site differs from allauth: in who may sign up, names, and how often one may try.
+
+    `renamed` is who wants another name: it may be like the one that they have.
+    """
+
+    renamed: User | None = None
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
@@ -112,7 +157,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
         Raises ValidationError. `shallow` where it is only looked up.
         """
-        name: str = super().clean_username(username, shallow)
+        own_name = self.renamed.username if self.renamed else ""
+        # Its own name in other letters is taken by nobody else.
+        is_own = username.casefold() == own_name.casefold()
+        name: str = super().clean_username(username, shallow or is_own)
         if shallow:
             return name
         if first_unseen(name) or not any(letter.isalnum() for letter in name):
@@ -123,7 +171,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             raise ValidationError(f"“{name}” reads as several names. Choose another one.")
         if namesake := reads_as_one_of(name, _things()):
             raise ValidationError(f"“{name}” reads as “{namesake}”. Choose another name.")
-        other_users = User.objects.exclude(username=name)
+        other_users = User.objects.exclude(pk=self.renamed.pk if self.renamed else 0)
         if taken := other_users.filter(is_read_as("username", name)).first():
             raise ValidationError(f"“{name}” reads as “{taken}”, which is taken.")
         return name

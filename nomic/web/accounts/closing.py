@@ -1,0 +1,217 @@
+"""Closing an account for good.
+
+At once nobody signs in to it any more, and all goes that no game needs. Then it leaves its games,
+by acts on their records, and lets go of those that it hosts; one that stands still or is busy is
+asked again. When it has left all of them, the account itself goes. Entries keep the name by which
+the player was known when they were written: their hashes are of it.
+"""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.apps import apps
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY, get_user_model
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db.models import CASCADE, F, Q, QuerySet
+from django.utils.crypto import get_random_string
+
+from nomic.engine.outcomes import Busy, Refused
+from nomic.engine.take import take
+from nomic.games.clock import wall_now
+from nomic.games.models import Admission, Game, Player
+from nomic.governance.hosting.acts import HAND_OVER
+from nomic.governance.models import Complaint, Reaction, Remark
+from nomic.notices.models import AccountLetter, Notice, Outgoing
+from nomic.quotas import holds
+from nomic.quotas.models import Hold, UsageKind, Used
+from nomic.record.models import SeenHead
+from nomic.web.models import Closing, Filling, Token
+
+log = logging.getLogger(__name__)
+LEAVE = "games.leave"
+_NAMELESS = "a closed account"
+_SHELL = "closed-"
+_AT_ONCE = 20  # closings of one sweep: each may wait for games
+_SESSIONS_AT_ONCE = 2000
+
+
+class NotClosed(Exception):
+    """The account stays as it is; the sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatGivenUp:
+    """A seat that closing the account gives up, with the offices that fall vacant."""
+
+    seat: Player
+    offices: tuple[str, ...]
+
+
+def seats_given_up(user: User) -> list[SeatGivenUp]:
+    """The seats in which that user plays, in games that are not over."""
+    seats = Player.objects.filter(user=user, active=True, game__scratch=False)
+    return [
+        SeatGivenUp(seat, tuple(office.name for office in seat.offices.all()))
+        for seat in seats.select_related("game").prefetch_related("offices").order_by("game__title")
+        if not seat.game.is_closed
+    ]
+
+
+def refuse_closing(user: User) -> str:
+    """Why that account cannot be closed, as a sentence; "" where it can."""
+    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
+    if user.is_superuser and not others.exists():
+        return (
+            "Nobody else operates this site, and somebody has to. Let “manage.py createsuperuser”"
+            " make another operator first."
+        )
+    return ""
+
+
+def close_account(user: User) -> None:
+    """Begin to close it: all that no game needs is gone when this returns. Raises NotClosed."""
+    if sentence := refuse_closing(user):
+        raise NotClosed(sentence)
+    closing, _ = Closing.objects.get_or_create(user=user, defaults={"asked_at": wall_now()})
+    # First, so that whatever happens meanwhile nobody comes in any more.
+    User.objects.filter(pk=user.pk).update(is_active=False, is_superuser=False, is_staff=False)
+    _forget(closing)
+
+
+def go_on_closing() -> int:
+    """Go on with the accounts that are being closed, those first that were tried longest ago; how
+    many are gone now. It may run late, twice, or many at once."""
+    waiting = Closing.objects.select_related("user")
+    gone = 0
+    for closing in waiting.order_by(F("tried_at").asc(nulls_first=True))[:_AT_ONCE]:
+        Closing.objects.filter(pk=closing.pk).update(tried_at=wall_now())
+        if closing.forgotten_at is None:
+            _forget(closing)
+        if _has_left_its_games(closing.user):
+            Player.objects.filter(user=closing.user).update(user=None)
+            User.objects.filter(pk=closing.user_id).delete()
+            gone += 1
+    return gone
+
+
+def _forget(closing: Closing) -> None:
+    """Let all go that is of that account and that no game needs. Done twice it does no harm: the
+    name goes last, by which some of it is found."""
+    user = User.objects.get(pk=closing.user_id)
+    _end_sessions(user)
+    _strike_from_what_others_have(user)
+    for model, of_user in hanging_on(user):
+        if model is not Closing:
+            of_user.delete()
+    for _, written in beside_the_record(user):
+        written.delete()
+    Reaction.objects.filter(player__user=user).delete()
+    Remark.objects.filter(player__user=user, hidden_in=None, deleted_at=None).update(
+        text="", deleted_at=wall_now()
+    )
+    user.username = f"{_SHELL}{get_random_string(24).lower()}"
+    user.email = user.first_name = user.last_name = ""
+    user.last_login = None
+    user.set_unusable_password()
+    user.save()
+    Closing.objects.filter(pk=closing.pk).update(forgotten_at=wall_now())
+
+
+def hanging_on(user: User) -> Iterator[tuple[Any, QuerySet[Any]]]:
+    """Each model whose rows go with an account, and that account's rows."""
+    for relation in get_user_model()._meta.related_objects:
+        if relation.on_delete is CASCADE:
+            model: Any = relation.related_model
+            yield model, model._base_manager.filter(**{relation.field.name: user})
+
+
+def beside_the_record(user: User) -> Iterator[tuple[Any, QuerySet[Any]]]:
+    """Each model of what players write that is no part of a game, and what that user has so."""
+    for model in apps.get_models():
+        if getattr(model, "beside_the_record", False):
+            yield model, model._base_manager.filter(player__user=user)
+
+
+def _strike_from_what_others_have(user: User) -> None:
+    """Let what is not theirs tell of them no more: letters on their way, what hosts were told,
+    complaints that wait, holds, heads that they brought, seats that are prepared for them."""
+    addresses = {
+        user.email.lower(),
+        *EmailAddress.objects.filter(user=user).values_list("email", flat=True),
+    } - {""}
+    for address in addresses:
+        AccountLetter.objects.filter(to__iexact=address).delete()
+    for admission in Admission.objects.filter(user=user):
+        about = f"{admission.game_id}/asks {admission.pk}/"
+        for told in (Outgoing, Notice):
+            told.objects.filter(game=admission.game_id, about__startswith=about).delete()
+    Complaint.objects.filter(by=user).exclude(settled_at=None).delete()
+    Complaint.objects.filter(by=user).update(by=None)
+    tokens = Token.objects.filter(user=user).values_list("pk", flat=True)
+    theirs = Q(kind=UsageKind.USER, number=user.pk) | Q(kind=UsageKind.TOKEN, number__in=tokens)
+    Hold.objects.filter(theirs).delete()
+    holds.publish()
+    Used.objects.filter(theirs).delete()
+    for operated in ("by", "ended_by"):
+        Hold.objects.filter(**{operated: user.username}).update(**{operated: _NAMELESS})
+    for seen in SeenHead.objects.filter(player=None, name=_witness_name(user)):
+        SeenHead.objects.filter(pk=seen.pk).update(name=f"{_NAMELESS} {get_random_string(8)}")
+    for filling in Filling.objects.all():
+        kept = [seat for seat in filling.seats if user.pk not in seat]
+        if len(kept) < len(filling.seats):
+            Filling.objects.filter(pk=filling.pk).update(seats=kept)
+    Game.objects.filter(host=user, settings__closed=True).update(host=None)
+
+
+def _end_sessions(user: User) -> None:
+    """End every session of theirs, in the database and in the cache."""
+    store = import_module(settings.SESSION_ENGINE).SessionStore
+    newest = None
+    while True:
+        sessions = Session.objects.order_by("-session_key")
+        if newest is not None:
+            sessions = sessions.filter(session_key__lt=newest)
+        some = list(sessions[:_SESSIONS_AT_ONCE])
+        for session in some:
+            if str(session.get_decoded().get(SESSION_KEY)) == str(user.pk):
+                store(session.session_key).delete()
+        if len(some) < _SESSIONS_AT_ONCE:
+            return
+        newest = some[-1].session_key
+
+
+def _has_left_its_games(user: User) -> bool:
+    """Whether they have a seat in no game any more, and host none."""
+    # All are asked, whatever one of them answers.
+    let_go = [_hands_over(game, user) for game in Game.objects.hosted_by(user)]
+    left = [_leaves(given_up.seat) for given_up in seats_given_up(user)]
+    return all([*let_go, *left])
+
+
+def _hands_over(game: Game, user: User) -> bool:
+    return _done(game, user, HAND_OVER, {"player": ""})
+
+
+def _leaves(seat: Player) -> bool:
+    return _done(seat.game, seat, LEAVE, {})
+
+
+def _done(game: Game, actor: User | Player, name: str, inputs: dict[str, Any]) -> bool:
+    """Whether that was done now; a game that cannot do it is asked again later."""
+    try:
+        take(game.slug, actor, name, inputs)
+    except (Refused, Busy) as reason:
+        log.info("An account that is closed waits for the game %s: %s", game.slug, reason)
+        return False
+    return True
+
+
+def _witness_name(user: User) -> str:
+    """The name by which the API keeps that the user, without a seat, has seen a head."""
+    return f"@{user.get_username()}"[: SeenHead._meta.get_field("name").max_length]
