@@ -497,6 +497,7 @@ _EVERY = {  # in seconds
     "web.tasks.close_accounts": 20.0,
     "web.tasks.clear_sessions": 3600.0,
     "notices.tasks.remind": 600.0,
+    "operations.tasks.recalculate_opened": 60.0,
     "notices.tasks.tidy": 3600.0,
     # Each game has its week; what failed is tried again the next hour.
     "operations.tasks.stamp_heads": 3600.0,

@@ -115,7 +115,7 @@ class NoticeKind(TextChoices):
     DUTY = "duty", "A duty of your office comes up, is due or was let go by"
     NAMED = "named", "You are named with an @, or by a motion or correction"
     REPLY = "reply", "Somebody has commented where you proposed or commented"
-    ANSWER = "answer", "Your doubt of a report was answered"
+    ANSWER = "answer", "Your doubt of a report was answered, or a recalculation that waited is made"
     CASE = "case", "A case is yours to judge, or one that concerns you is judged"
     RESULT = "result", "A vote or a race is decided, or somebody wins"
     REPORT = "report", "An officer's report is published"

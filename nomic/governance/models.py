@@ -318,7 +318,8 @@ class Recalculation(models.Model):
     """A recalculation that somebody asked for. It is no part of the game: nothing follows from it.
 
     In the end there is a `report`, named by its `hash`, or a `refusal` that says why there is none.
-    `asked_at` is a wall moment.
+    `asked_at` is a wall moment. What it cannot tell while something is sealed in the parts that it
+    `awaits`, it is made for anew once all of that has been opened.
     """
 
     hides = None
@@ -329,6 +330,7 @@ class Recalculation(models.Model):
     hash = models.CharField(max_length=64, blank=True)
     report = models.JSONField(null=True)
     refusal = models.TextField(blank=True)
+    awaits = models.JSONField(default=list, blank=True)
 
     class Meta:
         ordering = ("-pk",)

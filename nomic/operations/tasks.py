@@ -5,11 +5,24 @@ import logging
 from time import monotonic
 
 from celery import shared_task
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError, transaction
+from django.urls import reverse
 
+from nomic.engine.outcomes import Concern, NoticeKind
+from nomic.engine.table import glance
 from nomic.games.bounds import RECALCULATED, RECALCULATION_SECONDS
 from nomic.governance.models import Recalculation
-from nomic.governance.recalculation.revision import CannotRecalculate, Revision, note_progress
+from nomic.governance.recalculation.revision import (
+    CannotRecalculate,
+    Covered,
+    Revision,
+    is_opened,
+    later,
+    may_await,
+    note_progress,
+    opened,
+)
+from nomic.notices.outbox import write
 from nomic.operations.recalculation import report
 from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.scratch import holding
@@ -45,9 +58,16 @@ def make_report(key: int) -> None:
     bounds.
     """
     asked = Recalculation.objects.select_related("game").filter(pk=key).first()
-    if asked is None or asked.is_done:
+    if asked is None or (asked.is_done and not is_opened(asked)):
         return
-    begun = monotonic()
+    if asked.game.recorded_reports.filter(hash=asked.hash).exists():
+        # What the record holds, or has been made so already, stays as it was told.
+        asked.awaits = []
+        asked.save(update_fields=["awaits"])
+        return
+    has_waited = bool(asked.awaits)
+    begun, awaited = monotonic(), list[str]()
+    refusal, made, hash_of_it = "", None, ""
 
     def report_progress(played: int, of: int) -> None:
         command = f"manage.py recalculate {asked.game.slug}"
@@ -66,13 +86,48 @@ def make_report(key: int) -> None:
 
     try:
         calculated = report.recalculate(asked.game, Revision.of(asked.revision), report_progress)
+    except Covered as covered:
+        # What is sealed anew meanwhile is not waited for again: that could go on for ever.
+        if not has_waited and may_await(asked.game):
+            awaited, refusal = covered.parts, later(covered)
+        else:
+            refusal = str(covered)
     except (CannotRecalculate, BadRecording) as error:
-        asked.refusal = str(error)
+        refusal = str(error)
     except (OperationalError, InterfaceError):  # of the database, and not of the past
         raise
     except Exception:
         log.exception("The recalculation %s of “%s” failed", key, asked.game.slug)
-        asked.refusal = _FAULT
+        refusal = _FAULT
     else:
-        asked.report, asked.hash = calculated.plain(), calculated.hash
-    asked.save(update_fields=["report", "hash", "refusal"])
+        made, hash_of_it = calculated.plain(), calculated.hash
+        sealed = {*calculated.left_out, *calculated.hidden}
+        if sealed and not has_waited and may_await(asked.game):
+            awaited = sorted(sealed)
+    asked.report, asked.hash, asked.refusal, asked.awaits = made, hash_of_it, refusal, awaited
+    with transaction.atomic():
+        asked.save(update_fields=["report", "hash", "refusal", "awaits"])
+        if has_waited:
+            _tell(asked)
+
+
+def _tell(asked: Recalculation) -> None:
+    """Let who asked know that what was sealed has been opened, and what came of it."""
+    game = asked.game
+    comes = "cannot be made, and says why" if asked.refusal else "is made, with all of it"
+    past = Revision.of(asked.revision)
+    text = f"What was sealed has been opened: your recalculation of the game {past} {comes}."
+    url = reverse("recalculation", args=[game.slug, asked.pk])
+    about = f"recalculation/{asked.pk}"
+    concern = Concern(NoticeKind.ANSWER, text, url, frozenset({asked.by_id}), about=about)
+    write(glance(game), [concern])
+
+
+@shared_task(name="nomic.operations.tasks.recalculate_opened")
+def recalculate_opened() -> None:
+    """Have those recalculations made that have waited for something to be opened. Each is made
+    once: asked for twice, the second time finds it made."""
+    with holding(LOCK) as is_alone:  # else it is made already, or another one first
+        keys = opened() if is_alone else []
+    for key in keys:
+        recalculate.delay(key)

@@ -92,6 +92,7 @@ class Migration(FirstVersion):
                 ("hash", models.CharField(blank=True, max_length=64)),
                 ("report", models.JSONField(null=True)),
                 ("refusal", models.TextField(blank=True)),
+                ("awaits", models.JSONField(blank=True, default=list)),
                 (
                     "by",
                     models.ForeignKey(

@@ -25,12 +25,25 @@ LONGEST = 20_000  # bytes of a revision
 _GIVEN_UP = timedelta(hours=6)  # after which one that was begun is taken for lost
 _PROGRESS = "recalculation {} played"
 MOST_KEPT = 50  # of a game
+MOST_AWAITING = 10  # of a game: made by themselves after an opening
+_LATER = " It is made by itself once all of that has been opened, and who asked is told then."
 _CALCULATORS: list[Callable[[int], None]] = []
 _PLAYED = (EntryKind.ACTION, EntryKind.OFFICER)
 
 
 class CannotRecalculate(ValueError):
     """That part of the past cannot be played otherwise; the text says why, and what can be."""
+
+
+class Covered(CannotRecalculate):
+    """It cannot be told before all is opened that is sealed in these `parts`."""
+
+    def __init__(self, *parts: str) -> None:
+        self.parts = sorted(parts)
+        super().__init__(
+            f"What players do in private in “{'”, “'.join(self.parts)}” is sealed until it is"
+            " opened, and what would have been otherwise could tell it."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +121,8 @@ def checked(game: Game, revision: Revision) -> Revision:
     in_private = "part" in entry.outcome and revision.verb != "insert"
     is_covered = app in sealed_parts(game) and (in_private or not parts_left_out(game, revision))
     if seals or is_covered:
-        raise covered(app)
+        raise Covered(app)
     return revision
-
-
-def covered(app: str) -> CannotRecalculate:
-    """That something of that part is recalculated only when all of it has been opened."""
-    return CannotRecalculate(
-        f"What players do in private in “{app}” is sealed until it is opened, and what would"
-        " have been otherwise could tell it. Ask again when all of it has been opened."
-    )
 
 
 def parts_left_out(game: Game, revision: Revision) -> frozenset[str]:
@@ -147,8 +152,15 @@ def register_calculator(calculate: Callable[[int], None]) -> None:
 
 def ask(game: Game, player: Player, revision: Revision) -> Recalculation:
     """Ask for a recalculation; raises CannotRecalculate. A game makes one at a time, and so many a
-    day."""
-    checked(game, revision)
+    day. What has to wait for an opening is kept until then."""
+    awaited: list[str] = []
+    refusal = ""
+    try:
+        checked(game, revision)
+    except Covered as covered:
+        awaited, refusal = covered.parts, later(covered)
+        if not sealed_parts(game).issuperset(awaited) or not may_await(game):
+            raise
     now = wall_now()
     today = game.recalculations.filter(asked_at__gt=now - timedelta(days=1))
     for recent, bound in (
@@ -165,13 +177,38 @@ def ask(game: Game, player: Player, revision: Revision) -> Recalculation:
         raise CannotRecalculate(
             "Another recalculation of this game is being made. Ask again when it is done."
         )
-    asked = game.recalculations.create(by=player, revision=revision.plain(), asked_at=now)
+    asked = game.recalculations.create(
+        by=player, revision=revision.plain(), asked_at=now, refusal=refusal, awaits=awaited
+    )
     newest = game.recalculations.values_list("pk", flat=True)[:MOST_KEPT]
-    game.recalculations.exclude(pk__in=list(newest)).delete()
+    game.recalculations.filter(awaits=[]).exclude(pk__in=list(newest)).delete()
+    if awaited:
+        return asked
     # Another process would look for the row before it can be seen.
     for calculate in _CALCULATORS:
         transaction.on_commit(partial(calculate, asked.pk))
     return asked
+
+
+def may_await(game: Game) -> bool:
+    """Whether the game keeps one more recalculation for when something has been opened."""
+    return game.recalculations.exclude(awaits=[]).count() < MOST_AWAITING
+
+
+def later(covered: Covered) -> str:
+    """Why it is not made yet, and that it will be."""
+    return f"{covered}{_LATER}"
+
+
+def is_opened(asked: Recalculation) -> bool:
+    """Whether it has waited for something to be opened, and all of that is."""
+    return bool(asked.awaits) and sealed_parts(asked.game).isdisjoint(asked.awaits)
+
+
+def opened() -> list[int]:
+    """The keys of those that have waited for something to be opened, and all of that is."""
+    waiting = Recalculation.objects.exclude(awaits=[]).filter(game__scratch=False)
+    return [asked.pk for asked in waiting.select_related("game") if is_opened(asked)]
 
 
 def note_progress(key: int, played: int, of: int) -> None:

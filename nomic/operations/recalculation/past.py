@@ -18,7 +18,7 @@ from nomic.engine.restoring import THIS_ENTRY
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import Table
 from nomic.games.models import Game
-from nomic.governance.recalculation.revision import CannotRecalculate, Revision, covered
+from nomic.governance.recalculation.revision import CannotRecalculate, Covered, Revision
 from nomic.operations.recalculation.differences import differences
 from nomic.operations.recorded_inputs import RecordedAct, Recording, SealedPart, act_of
 from nomic.operations.replayer import recorded_programs, redo, redo_beginning
@@ -213,7 +213,7 @@ class ReplayedPast:
             and self._public_alone
             and (isinstance(entry, SealedEntry) or "part" in entry.outcome)
         ):
-            raise covered(act.name.partition(".")[0])
+            raise Covered(act.name.partition(".")[0])
         self._note_number(entry, act.seq)
         self._look_at_the_time(act, entry)
         if went:

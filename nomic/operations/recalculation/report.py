@@ -22,9 +22,9 @@ from nomic.governance.recalculation.ratification import (
 from nomic.governance.recalculation.revision import (
     BETWEEN_KEYS,
     CannotRecalculate,
+    Covered,
     Revision,
     checked,
-    covered,
     parts_left_out,
     sealed_parts,
 )
@@ -106,7 +106,7 @@ def _must_follow_from_what_is_public(game: Game, stood: _Stood, progress: Progre
         past = ReplayedPast(game, recording_of(game), game.last_entry, slug, public_alone=True)
         alone = public_state(past.play(None, progress), stood.at, stood.hidden)
         if alone != stood.state:
-            raise covered(min(stood.left_out))
+            raise Covered(*stood.left_out)
 
 
 def recalculated_then(game: Game, revision: Revision, as_of: int) -> RecalculationReport:

@@ -42,7 +42,10 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> dict[str, Any
     asked = rows.filter(pk=number).first()
     if asked is None:
         raise Http404("There is no such recalculation. GET …/recalculations lists them.")
-    line = {name: getattr(asked, name) for name in ("pk", "by", "asked_at", "revision", "hash")}
+    line = {
+        name: getattr(asked, name)
+        for name in ("pk", "by", "asked_at", "revision", "hash", "awaits")
+    }
     return {
         **line,
         "refusal": asked.refusal,

@@ -617,7 +617,8 @@ Revision = Strike | Change | Insert
 
 class RecalculationLine(Schema):
     """A recalculation that somebody asked for, at a wall moment. In the end it has the `hash` of
-    its report, or a `refusal` that says why there is none; until then both are empty."""
+    its report, or a `refusal` that says why there is none; until then both are empty. Where it
+    `awaits` that something is opened in these parts, it is made anew by itself then."""
 
     number: int = read_at("pk")
     by: Name
@@ -625,6 +626,7 @@ class RecalculationLine(Schema):
     revision: dict[str, Any]
     hash: str
     refusal: str
+    awaits: list[str]
 
 
 class Recalculation(RecalculationLine):

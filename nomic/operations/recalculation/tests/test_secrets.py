@@ -13,10 +13,14 @@ from aceofspades.state.reading import state_of
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
+from nomic.governance.models import Recalculation
 from nomic.governance.recalculation.ratification import misfit
 from nomic.governance.recalculation.revision import CannotRecalculate, Revision, ask
+from nomic.notices.models import Outgoing
+from nomic.operations import tasks
 from nomic.operations.recalculation.report import RecalculationReport, recalculate
 from nomic.operations.setup import advance, new_game
+from nomic.operations.tasks import make_report
 from settlers.tests import sealed as isle
 from tests.kit import WEDNESDAY, Take, seat
 from tests.tampering.games import visited, voted_in_secret
@@ -132,8 +136,9 @@ def test_an_act_with_a_sealed_side_is_not_struck_and_says_why() -> None:
         Revision("strike", given.seq),
         Revision("change", given.seq, {"to": "Madrid", "cards": {suit: 2}}),
     ):
-        with pytest.raises(CannotRecalculate, match="in private in “aceofspades” is sealed"):
-            ask(game, giver, revision)
+        asked = ask(game, giver, revision)
+        assert "in private in “aceofspades” is sealed" in asked.refusal
+        assert asked.awaits == ["aceofspades"], "it is made when all of that has been opened"
 
 
 def test_what_is_open_is_recalculated(sealed: Game) -> None:
@@ -167,3 +172,44 @@ def test_what_became_public_of_what_is_sealed_still_has_to_wait() -> None:
     joined = game.entries.filter(name="settlers.join").latest("seq")
     with pytest.raises(CannotRecalculate, match="in private in “settlers” is sealed"):
         recalculate(game, Revision("strike", joined.seq))
+
+
+def asked_for(game: Game, player: Player, revision: Revision) -> Recalculation:
+    asked = ask(game, player, revision)
+    make_report(asked.pk)
+    asked.refresh_from_db()
+    return asked
+
+
+@pytest.mark.thorough
+def test_what_was_sealed_is_recalculated_after_the_opening_by_itself_and_once(
+    sealed: Game, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is public at once, and the rest when the vote is over; who asked is told of it."""
+    handed: list[int] = []
+    monkeypatch.setattr(tasks.recalculate, "delay", handed.append)
+    submitted = sealed.entries.get(name="proposals.submit")
+    public = asked_for(sealed, player, Revision("strike", submitted.seq))
+    assert public.report["left_out"] == public.awaits == ["proposals"]
+    last = sealed.entries.latest("seq")
+    vote = {"proposal": 1, "choice": "FOR"}
+    voted = Revision("insert", last.seq, vote, "proposals.vote", player.name)
+    covered = asked_for(sealed, player, voted)
+    assert covered.report is None
+    assert covered.refusal.endswith("and who asked is told then.")
+    tasks.recalculate_opened()
+    assert handed == [], "the vote goes on"
+    advance(sealed.slug, _CLOSED)
+    tasks.recalculate_opened()
+    assert sorted(handed) == [public.pk, covered.pk]
+    for key in (*handed, *handed):  # handed over twice, each is made once
+        make_report(key)
+    for asked in (public, covered):
+        asked.refresh_from_db()
+        assert (asked.awaits, asked.refusal, asked.report["left_out"]) == ([], "", [])
+    told = Outgoing.objects.filter(kind="answer").values_list("to", "url")
+    urls = [f"/g/{sealed.slug}/recalculations/{asked.pk}/" for asked in (public, covered)]
+    assert sorted(told) == [([player.pk], url) for url in urls]
+    handed.clear()
+    tasks.recalculate_opened()
+    assert handed == []
