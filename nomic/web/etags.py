@@ -98,12 +98,12 @@ def _unless_known(request: HttpRequest, *known: object) -> str:
 
 def tagged(request: HttpRequest, answer: HttpResponse, etag: str) -> HttpResponse:
     """The answer with that tag, else with one of what it says; 304 where the caller has it."""
-    answer.headers["ETag"] = etag or _tag(answer.content.decode("utf-8", "surrogateescape"))
+    answer.headers["ETag"] = etag or _tag(answer.content)
     found = get_conditional_response(request, etag=answer.headers["ETag"], response=answer)
     return found if isinstance(found, HttpResponse) else answer
 
 
-def _tag(known: str) -> str:
+def _tag(known: str | bytes) -> str:
     return f'"{salted_hmac("nomic.api.etag", known, algorithm="sha256").hexdigest()[:_DIGITS]}"'
 
 

@@ -186,9 +186,10 @@ class GamePage:
     @cached_property
     def coming(self) -> list[NextEvent]:
         """The next events by the rules, the first few in their order."""
-        return self._told(self.table.appointments.next(_SHOWN))
+        return self.told_events(self.table.appointments.next(_SHOWN))
 
-    def _told(self, waiting: Iterable[Appointment]) -> list[NextEvent]:
+    def told_events(self, waiting: Iterable[Appointment]) -> list[NextEvent]:
+        """These appointments as events, those of which the same is told at one moment once."""
         events = dict.fromkeys(
             (
                 title_of(appointment.kind, self.table, appointment.subject),
@@ -211,7 +212,7 @@ class GamePage:
             page_events = [event for event in coming if event.kind.startswith(prefix)]
             if not page_events:  # perhaps it comes after those
                 kinds = [event.kind for event in all_events() if event.kind.startswith(prefix)]
-                page_events = self._told(self.table.appointments.next(1, kinds))
+                page_events = self.told_events(self.table.appointments.next(1, kinds))
         besides = [event for event in coming if event not in page_events]
         return PageClock(
             page_events[0] if page_events else None,
@@ -373,7 +374,12 @@ def public_rule_url(table: Table, title: str) -> str:
 
 def rule_url(game: Game, title: str, pk: int) -> str:
     """The address of a rule's page: its title for people, its number for the program."""
-    return address_of("rule", game.slug, f"{slugify(title) or 'rule'}-{pk}")
+    return address_of("rule", game.slug, rule_key(title, pk))
+
+
+def rule_key(title: str, pk: int) -> str:
+    """By what the address of its page tells a rule from others."""
+    return f"{slugify(title) or 'rule'}-{pk}"
 
 
 @memoized(share=0.005)

@@ -19,9 +19,11 @@ _MOMENTS: dict[str, tuple[str, Find]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What came out in that entry: the card's template, and what it is drawn of."""
+    """What came out in that entry: of which subgame, or a `win`; the card's template, and what it
+    is drawn of."""
 
     entry: int
+    kind: str
     template: str
     matter: object
 
@@ -41,7 +43,7 @@ def untold(game_page: GamePage) -> list[Moment]:
     away = game_page.request.session.get(_PUT_AWAY, {}).get(game.slug, ())
     since = max(game.last_entry - _FRESH, 0)
     newest = [
-        Moment(entry_and_matter[0], template, entry_and_matter[1])
+        Moment(entry_and_matter[0], subgame.name, template, entry_and_matter[1])
         for subgame in game_page.subgames
         if subgame.name in _MOMENTS
         for template, find in [_MOMENTS[subgame.name]]
@@ -49,7 +51,7 @@ def untold(game_page: GamePage) -> list[Moment]:
     ]
     # A fresh win stands on all pages by itself.
     newest += [
-        Moment(win.entry, "web/home/_won.html", win)
+        Moment(win.entry, "win", "web/home/_won.html", win)
         for win in game_page.newest_won
         if win.entry > since and win not in game_page.won
     ]

@@ -30,7 +30,9 @@ PATIENCE = 0.7  # seconds that a request waits for the place of one that is quic
 _OF_A_GAME = re.compile(r"/(?:g|api/v1/games|office/g)/([^/]{1,60})(?:/(.*))?", re.DOTALL)
 _PREVIEW = re.compile(r"proposals/(?:(?:preview|[^/]+/changes)/|[^/]+)", re.DOTALL)  # or API's
 _RECEIPTS = re.compile(r"receipts(?:/.*)?", re.DOTALL)
-_FILES = frozenset({"whole", "download", "record.jsonl", "ledger.csv"})  # of a whole game
+_FILES = frozenset(
+    {"whole", "download", "record.jsonl", "ledger.csv", "running.jsonl"}
+)  # of a whole game
 _HASH_PASSWORDS = ("/accounts/", "/keep/", "/i/")
 _CLAIM_NOTHING = ("/accounts/", "/office/")
 _LARGEST = 11_000_000  # bytes of a request: a rulebook of 10 MB, and what its form has beside it
@@ -84,7 +86,7 @@ def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
     is_all_receipts = page == "receipts/" and request.GET.get("format") == "json"
     if of_game and request.path_info.startswith("/office/"):
         claims.append(Claim(f"desk:{of_game[1]}", quarter, 1))
-    elif of_game and (is_all_receipts or page.rstrip("/") in _FILES):
+    elif of_game and (is_all_receipts or page.rstrip("/").removeprefix("files/") in _FILES):
         # To send one may take minutes, which says nothing of the game or of who reads it.
         return [Claim("files:", quarter, quarter), Claim(f"files:{of_game[1]}", 1, 1)]
     elif of_game and _RECEIPTS.fullmatch(page):
@@ -100,7 +102,7 @@ def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
         return []
     if of_game and _PREVIEW.fullmatch(page):
         claims.append(Claim(f"preview:{of_game[1]}", quarter, 1))
-    if request.path_info.endswith("/search/"):
+    if request.path_info.rstrip("/").endswith("/search"):
         claims.append(Claim("search:", quarter, quarter))
     session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     if shown := request.headers.get("Authorization") or session:

@@ -16,8 +16,12 @@ from nomic.games.bounds import DRY_RUNS
 from nomic.web.problems import PROBLEM
 
 _TITLES = {
+    "me": "The account that calls",
     "games": "Games",
     "actions": "Acting",
+    "table": "Players, and what comes and came",
+    "talk": "The talk",
+    "search": "Finding words",
     "record": "The record",
     "events": "Events",
     "ledger": "The ledger",
@@ -26,6 +30,7 @@ _TITLES = {
     "recalculations": "Recalculations",
     "dice": "The dice",
     "proof": "Proof",
+    "files": "Files",
     "subgames": "Subgames",
 }
 _FORMS = ("{}", "<code>{}</code>")

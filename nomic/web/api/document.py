@@ -47,8 +47,9 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
             answers = operation["responses"]
             told = answers[404]["content"]
             answers.setdefault(503, {**_BUSY, "content": told})
-            if method == "get":  # what is read needs no token
-                operation["security"] = [{}, {"BearerToken": []}]
+            if method == "get":  # what is read needs no token, but for what is the caller's own
+                is_own = operation["tags"] == ["me"]
+                operation["security"] = [*([] if is_own else [{}]), {"BearerToken": []}]
                 operation["parameters"].append(_IF_NONE_MATCH)
                 answers[200]["headers"] = _named(_OF_READING)
                 if _STREAM in (streamed := answers[200].get("content", {})):

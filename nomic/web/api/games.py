@@ -16,13 +16,14 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast, Coalesce
 from django.http import HttpRequest, HttpResponse
+from ninja import Schema
 from ninja.params.functions import Query
 
 from nomic.dice.models import Roll
 from nomic.engine.directory import open_holders
 from nomic.engine.subgames import find_switch
 from nomic.engine.table import glance
-from nomic.games.clock import wall_now
+from nomic.games.clock import read_moment, wall_now
 from nomic.games.models import Game
 from nomic.games.powers import offices_of, voters_of
 from nomic.governance.breaches import breaches
@@ -33,7 +34,7 @@ from nomic.governance.powers import objection_time
 from nomic.governance.switches import built_in_switches_held, switches_held
 from nomic.ledger.models import Asset, AssetKind, AssetVisibility, Balance, HolderKind
 from nomic.web.api import shapes
-from nomic.web.api.messages import a_piece
+from nomic.web.api.messages import WrongShape, a_piece, complaint, link_to_next
 from nomic.web.api.rooms import (
     AFTER,
     GAME,
@@ -42,12 +43,15 @@ from nomic.web.api.rooms import (
     reading,
     room,
     the_game,
+    the_page,
     the_record_of,
 )
 from nomic.web.demonstration import rests
+from nomic.web.views.ledger import balances_at, holder_called, public_assets, statement_lines
 
 MOST = 1000
 PERIODS = 200
+_MOST_NAMED = 20
 MOST_BYTES = 1_000_000
 LIMIT: int = Query(MOST, ge=1, description=f"How many at most; {MOST} are the most")
 
@@ -57,15 +61,20 @@ of_games, of_records, of_ledgers, of_dice = map(room, ("games", "record", "ledge
 @of_games.get("/games", response=reading(list[shapes.GameLine]))
 def games(
     request: HttpRequest,
+    response: HttpResponse,
     after: str = Query("", description="Only games whose slug comes after this one"),
     limit: int = LIMIT,
 ) -> list[dict[str, Any]]:
-    """The games of this site, in the order of their slugs."""
+    """The games of this site, in the order of their slugs; Link names the rest."""
     wall = wall_now()
     shown = Game.objects.seen_by(caller_of(request).user)
     if after.isprintable():
         shown = shown.filter(slug__gt=after)
-    return [_line(game, wall) for game in shown.order_by("slug")[: min(limit, MOST)]]
+    limit = min(limit, MOST)
+    told = list(shown.order_by("slug")[: limit + 1])
+    if len(told) > limit:
+        link_to_next(request, response, told[limit - 1].slug)
+    return [_line(game, wall) for game in told[:limit]]
 
 
 @of_games.get(GAME, response=reading(shapes.Game))
@@ -111,6 +120,7 @@ def _line(game: Game, wall: datetime) -> dict[str, Any]:
 @of_records.get(f"{GAME}/record", response=reading(shapes.Record))
 def record(
     request: HttpRequest,
+    response: HttpResponse,
     slug: str,
     after: int = Query(0, ge=0, le=HIGHEST, description="Only entries after this number"),
     limit: int = LIMIT,
@@ -118,11 +128,15 @@ def record(
     """Entries of the record after a number, oldest first.
 
     A page may end before its limit: where its entries come to about a megabyte. Ask again after
-    the last one you got, until it is the `last` that there is.
+    the last one you got, until it is the `last` that there is; Link names that address.
     """
     game = the_record_of(request, slug)
     entries = game.entries.filter(seq__gt=after, seq__lte=game.last_entry)
-    shown = page_within_bytes(entries.select_related("actor").order_by("seq"), min(limit, MOST))
+    shown = list(
+        page_within_bytes(entries.select_related("actor").order_by("seq"), min(limit, MOST))
+    )
+    if shown and shown[-1].seq < game.last_entry:
+        link_to_next(request, response, shown[-1].seq)
     return {"entries": shown, "last": game.last_entry}
 
 
@@ -189,6 +203,73 @@ def balances(request: HttpRequest, response: HttpResponse, slug: str, after: int
     return a_piece(request, response, holdings, after)
 
 
+class StatementLine(Schema):
+    """A posting in the entry that told of it, and the holder's `balance` of that asset after it,
+    where one asset is asked for."""
+
+    entry: int
+    at: shapes.Moment | None
+    asset: str
+    amount: int
+    balance: int | None
+
+
+class Statement(Schema):
+    """What a holder has, of what everybody may see, and what they got and lost, the newest
+    first."""
+
+    holder: str
+    kind: str
+    balances: dict[str, int]
+    lines: list[StatementLine]
+
+
+@of_ledgers.get(f"{GAME}/holders/{{name}}", response=reading(Statement))
+def statement(
+    request: HttpRequest,
+    response: HttpResponse,
+    slug: str,
+    name: str,
+    asset: str = Query("", description="Only postings of this asset"),
+    at: str = Query("", description="The balances of this game moment, instead of now"),
+    before: int | None = Query(
+        None, ge=1, le=HIGHEST, description="Only the first so many lines; Link names the next"
+    ),
+) -> dict[str, Any]:
+    """One holder's statement: a player's, “Agora” for the game itself, or whoever else owns."""
+    page = the_page(request, slug)
+    holder, assets = holder_called(page.game, name), public_assets(page)
+    chosen = next((public for public in assets if public.name == asset), None)
+    if asset and chosen is None:
+        names = ", ".join(public.name for public in assets[:_MOST_NAMED])
+        sentence = f"Nothing public is called “{asset[:60]}” here. There are: {names}."
+        raise WrongShape(complaint(sentence, "query", "asset"))
+    try:
+        moment = read_moment(at) if at else None
+    except ValueError as error:
+        raise WrongShape(complaint(str(error), "query", "at")) from None
+    lines, older = statement_lines(page, holder, chosen, before)
+    if older:
+        link_to_next(request, response, older, "before")
+    return {
+        "holder": holder.name,
+        "kind": holder.kind,
+        "balances": {
+            public.name: held for public, held in balances_at(page, holder, assets, moment)
+        },
+        "lines": [
+            {
+                "entry": line.posting.told_in,  # type: ignore[attr-defined]
+                "at": line.entry and line.entry.at,
+                "asset": line.posting.asset.name,
+                "amount": line.posting.amount,
+                "balance": line.balance,
+            }
+            for line in lines
+        ],
+    }
+
+
 @of_games.get(f"{GAME}/elections", response=reading(list[shapes.Election]))
 def elections(request: HttpRequest, response: HttpResponse, slug: str, after: int = AFTER) -> Any:
     """The elections of the game's offices, the oldest first, with each ballot."""
@@ -211,6 +292,7 @@ def switches(request: HttpRequest, response: HttpResponse, slug: str, after: int
 @of_dice.get(f"{GAME}/dice", response=reading(shapes.Dice))
 def dice(
     request: HttpRequest,
+    response: HttpResponse,
     slug: str,
     after: int = Query(0, ge=0, le=HIGHEST, description="Only periods opened after this entry"),
     limit: int = Query(
@@ -239,4 +321,6 @@ def dice(
         for roll in sealed:
             vars(roll)["book"], vars(roll)["entry"] = places[roll.entry]
     newest = opened.values_list("opened_in", flat=True).last()
+    if periods and newest and periods[-1].opened_in < newest:
+        link_to_next(request, response, periods[-1].opened_in)
     return {"game": game.identity, "periods": periods, "last": newest or 0}

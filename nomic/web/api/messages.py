@@ -5,9 +5,10 @@ import json
 from collections.abc import Iterable
 from functools import cache as once
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from django.core.exceptions import RequestDataTooBig
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from ninja.errors import HttpError
 from pydantic import TypeAdapter, ValidationError
@@ -47,7 +48,7 @@ def a_page[Item](
     for count, item in enumerate(items, after):
         size += len(json.dumps(item, default=str))
         if page and size > ANSWER_KILOBYTES.count * 1000:
-            _link_to_next(request, response, count)
+            link_to_next(request, response, count)
             break
         page.append(item)
     return page
@@ -72,23 +73,39 @@ def a_piece(request: HttpRequest, response: HttpResponse, answer: Any, after: in
 
     cut = piece(answer)
     if rest:
-        _link_to_next(request, response, after + MANY)
+        link_to_next(request, response, after + MANY)
     return cut
 
 
-def _link_to_next(request: HttpRequest, response: HttpResponse, after: int) -> None:
+def link_to_next(
+    request: HttpRequest, response: HttpResponse, last: int | str, by: str = "after"
+) -> None:
+    """Let the header Link name the address of what comes after that one, or `before` it
+    (RFC 8288)."""
     asked = request.GET.copy()
-    asked["after"] = str(after)
+    asked[by] = str(last)
     response.headers["Link"] = f'<{request.path}?{asked.urlencode()}>; rel="next"'
 
 
 def sent[Shape](request: HttpRequest, shape: type[Shape]) -> Shape:
     """The body of the request in that shape; raises WrongShape, and as `body_of` does."""
     try:
-        return _adapter(shape).validate_python(body_of(request))
+        body: Shape = _adapter(cast(Any, shape)).validate_python(body_of(request))
     except ValidationError as error:
         complaints = (complaint(fault["msg"], "body", *fault["loc"]) for fault in error.errors())
         raise WrongShape(*complaints) from None
+    return body
+
+
+def faults(form: BaseForm) -> WrongShape:
+    """What is wrong with what a form of the pages was sent, as complaints about the body."""
+    return WrongShape(
+        *(  # what concerns all of it is the body's
+            complaint(str(sentence), "body", *([] if name == "__all__" else [name]))
+            for name, sentences in form.errors.items()
+            for sentence in sentences
+        )
+    )
 
 
 @once

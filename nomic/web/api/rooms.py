@@ -27,7 +27,8 @@ from nomic.quotas.models import UsageKind
 from nomic.web.api import shapes
 from nomic.web.api.messages import MANY
 from nomic.web.etags import tag_of_now, tag_of_the_record
-from nomic.web.game_context import game_known_to, seat_in
+from nomic.web.game_context import GamePage, game_known_to, seat_in
+from nomic.web.hosting.host import is_host
 from nomic.web.models import Token
 from nomic.web.rate_limits import place_of, times
 from nomic.web.tokens import find_token, note_use
@@ -88,6 +89,7 @@ class BearerToken(HttpBearer):
         """The caller with that token; raises AuthenticationError, AuthorizationError."""
         stored = refuse_token(find_token(token))
         note_use(stored, wall_now())
+        request.user = stored.user  # what pages tell their viewer, programs are told of theirs
         return Caller(stored.user, stored)
 
 
@@ -128,6 +130,14 @@ def _bearer(request: HttpRequest) -> str | None:
     if scheme.casefold() != "bearer" or not plain.strip():
         raise AuthenticationError(message=f"This is not a token. {_HOW}")
     return plain.strip()
+
+
+def somebody(request: HttpRequest) -> Caller:
+    """Lets in who has an account, by a token or signed in: what is told is theirs."""
+    caller = anybody(request)
+    if caller.user is None:
+        raise AuthenticationError(message=f"This is told to an account, of itself. {_HOW}")
+    return caller
 
 
 class PerCaller(BaseThrottle):
@@ -225,9 +235,11 @@ def the_record_of(request: HttpRequest, slug: str) -> Game:
     return game
 
 
-def the_game_for(request: HttpRequest, slug: str) -> tuple[Game, Player | None]:
+def the_game_for(
+    request: HttpRequest, slug: str, *, own: bool = False
+) -> tuple[Game, Player | None]:
     """The game of that slug and the caller's seat in it, if any; raises Http404, and Known
-    where the caller has what is read already."""
+    where the caller has what is read already, unless that changes without the game (`own`)."""
     caller, seat = caller_of(request), None
     if caller.user is not None and slug.isprintable() and (seat := seat_in(slug, caller.user.pk)):
         game = caller.game = seat.game
@@ -235,9 +247,41 @@ def the_game_for(request: HttpRequest, slug: str) -> tuple[Game, Player | None]:
         usage.in_game(game.pk)
     else:
         game = the_game(request, slug)
-    if request.method == "GET":
+    if request.method == "GET" and not own:
         caller.etag = tag_of_now(request, game, seat, caller.user and caller.user.pk)
     return game, seat
+
+
+def the_page(request: HttpRequest, slug: str, *, own: bool = False) -> GamePage:
+    """The game as its pages have it, for the caller; raises Http404, and Known as `the_game_for`
+    does. With `own` what is told changes without the game, and is never Known."""
+    game, seat = the_game_for(request, slug, own=own)
+    return GamePage(request, game, seat)
+
+
+def the_player(request: HttpRequest, slug: str) -> tuple[GamePage, Player]:
+    """That page, and the caller's seat, where they play there; raises Http404 and
+    AuthorizationError."""
+    page = the_page(request, slug, own=True)
+    if page.player is None or not page.seated:
+        raise AuthorizationError(message="Only players of this game do that. Join it first.")
+    return page, page.player
+
+
+def the_host(request: HttpRequest, slug: str) -> GamePage:
+    """That page, for the game's host and the site's operator; raises Http404 and
+    AuthorizationError."""
+    page = the_page(request, slug, own=True)
+    if not is_host(page):
+        raise AuthorizationError(message="Only the host of this game does that.")
+    return page
+
+
+def user_of(request: HttpRequest) -> User:
+    """Who calls, where the gate lets nobody else in."""
+    user = caller_of(request).user
+    assert user is not None
+    return user
 
 
 def no_game(slug: str) -> Http404:

@@ -5,7 +5,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.db.models import F
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.text import slugify
 from ninja.params.functions import Query
 
 from nomic.engine.coverage import rule_marks
@@ -13,14 +15,19 @@ from nomic.engine.programs.descriptions import added_by, hookable_names, switche
 from nomic.engine.programs.hooks import all_decisions
 from nomic.engine.subgames import PassageNote, passage_notes
 from nomic.engine.table import Table, glance
+from nomic.games.bounds import LIST_LINES
+from nomic.games.models import Game
 from nomic.governance.powers import is_about, unread_rules
 from nomic.rulebook.coverage.marks import Mark, as_of
 from nomic.rulebook.last_readable import Unread
-from nomic.rulebook.models import Rule
+from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.passages import fingerprint
+from nomic.rulebook.rendering.diff import Differences
 from nomic.web.api import shapes
-from nomic.web.api.messages import a_page
-from nomic.web.api.rooms import GAME, HIGHEST, reading, room, the_game, the_record_of
+from nomic.web.api.messages import a_page, link_to_next
+from nomic.web.api.rooms import GAME, HIGHEST, reading, room, the_game, the_page, the_record_of
+from nomic.web.game_context import rule_key
+from nomic.web.views.rules import history, versions_of
 
 router = room("rulebook")
 
@@ -84,11 +91,117 @@ def _described(
         passages.append(described)
     parts = (part for marked in marks.gone if marked.is_unfitted for part in marked.parts)
     return {
-        **{name: getattr(rule, name) for name in shapes.Rule.model_fields if hasattr(rule, name)},
+        **_columns(rule),
         "passages": passages,
         "gone": list(dict.fromkeys(parts)),
         "unread": str(own_unread[0]) if own_unread else "",
     }
+
+
+def _columns(rule: Rule) -> dict[str, Any]:
+    return {name: getattr(rule, name) for name in shapes.Rule.model_fields if hasattr(rule, name)}
+
+
+@router.get(
+    f"{GAME}/rules/{{name}}",
+    response=reading(shapes.WholeRule),
+    by_alias=True,
+    exclude_unset=True,
+)
+def rule(
+    request: HttpRequest,
+    response: HttpResponse,
+    slug: str,
+    name: str,
+    before: int | None = Query(
+        None, ge=1, le=HIGHEST, description="Of its history only versions before this number"
+    ),
+) -> dict[str, Any]:
+    """One rule with its history: by its number, its title in small letters with hyphens, or its
+    `key`; of several that go by the same, the one in force."""
+    page = the_page(request, slug)
+    shown, table = _called(page.game, name), page.table
+    newest_first = versions_of(shown, before)
+    versions = list(newest_first[: LIST_LINES.count])
+    if versions and versions[-1].number > 1:
+        link_to_next(request, response, versions[-1].number, "before")
+    changes = history(page, shown, versions, whole=before is None)
+    under = shown.subrules.filter(visibility="public", repealed_in=shown.repealed_in)
+    if shown.repealed_in is None:
+        described = _described(table, shown, unread_rules(table), passage_notes(table, [shown.pk]))
+    else:
+        described = {**_columns(shown), "passages": [], "gone": [], "unread": ""}
+    return {
+        **described,
+        "key": rule_key(shown.title, shown.pk),
+        "repealed_in": shown.repealed_in,
+        "disclosed_in": shown.disclosed_in,
+        "subrules": list(under.values_list("title", flat=True)),
+        "told": shown.told or {},
+        "history": [
+            {
+                "verb": change.verb,
+                "version": change.version and change.version.number,
+                "title": change.version and change.version.title,
+                "entry": change.entry,
+                "at": change.at,
+                "by": [{"text": trace.text, "url": trace.url} for trace in change.by],
+            }
+            for change in changes
+        ],
+    }
+
+
+@router.get(
+    f"{GAME}/rules/{{name}}/versions/{{int:number}}",
+    response=reading(shapes.RuleVersion),
+    by_alias=True,
+)
+def rule_version(request: HttpRequest, slug: str, name: str, number: int) -> RuleVersion:
+    """A version of a rule, whole."""
+    return _version(_called(the_game(request, slug), name), number)
+
+
+@router.get(
+    f"{GAME}/rules/{{name}}/differences", response=reading(shapes.Difference), by_alias=True
+)
+def rule_differences(
+    request: HttpRequest,
+    slug: str,
+    name: str,
+    older: int = Query(..., alias="from", ge=1, le=HIGHEST, description="A version's number"),
+    newer: int = Query(..., alias="to", ge=1, le=HIGHEST, description="Another one's"),
+) -> dict[str, Any]:
+    """The difference of two versions of a rule, by line, and within lines by word. Where the texts
+    are too long to compare, whole stretches count as replaced."""
+    shown = _called(the_game(request, slug), name)
+    before, after = (_version(shown, number).text for number in (older, newer))
+    lines = [line for line in Differences().pieces(before, after) if not isinstance(line, int)]
+    return {"older": older, "newer": newer, "lines": lines}
+
+
+def _version(rule: Rule, number: int) -> RuleVersion:
+    version = rule.versions.filter(number=number).first()
+    if version is None:
+        raise Http404(f"“{rule.title}” has had {rule.version} versions: there is no {number}.")
+    return version
+
+
+def _called(game: Game, called: str) -> Rule:
+    """The public rule that goes by that; raises Http404."""
+    public = game.rules.filter(visibility="public").select_related("parent")
+    in_force_first = public.order_by(F("repealed_in").desc(nulls_first=True), "position")
+    names = in_force_first.values_list("pk", "number", "title")
+    found = [
+        pk
+        for pk, number, title in (names if called.isprintable() else ())
+        if called in (number, slugify(title))
+    ]
+    if not found and (page := called.rpartition("-")[2]).isdecimal():
+        found = list(public.filter(pk=int(page[:18])).values_list("pk", flat=True))
+    if not found:
+        raise Http404(f"No rule goes by “{called[:60]}” here. GET …/rules lists those in force.")
+    return public.get(pk=found[0])
 
 
 @router.get(f"{GAME}/machinery", response=reading(shapes.Machinery))

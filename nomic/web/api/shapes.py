@@ -347,9 +347,10 @@ class Passage(Schema):
 
 
 class Rule(Schema):
-    """A rule in force with its current text. `gone` are the actions and events that the program
-    does still though no sentence says them any more. `unread` tells, where the text cannot be read,
-    what is wrong with it, and as of which version it is played."""
+    """A rule in force with its current text.
+    `gone` are the actions and events that the program does still though no sentence says them any
+    more. `unread` tells, where the text cannot be read, what is wrong with it, and as of which
+    version it is played."""
 
     title: str
     number: Annotated[str | None, BeforeValidator(lambda number: number or None)]
@@ -363,6 +364,71 @@ class Rule(Schema):
     passages: list[Passage]
     gone: list[str]
     unread: str
+
+
+class RuleCause(Schema):
+    """What led to a change: a proposal and the like, with its page."""
+
+    text: str
+    url: str
+
+
+class RuleChange(Schema):
+    """What became of a rule in an `entry`: it was enacted, amended, repealed and so on. `version`
+    is the number of the version that it gave, null where the text stayed."""
+
+    verb: str
+    version: int | None
+    title: str | None
+    entry: int
+    at: Moment | None
+    by: list[RuleCause]
+
+
+class WholeRule(Rule):
+    """A rule with its history, the newest change first. One that was repealed tells the entry in
+    which, and nobody carries it out; `disclosed_in` is the entry that made a secret rule public.
+    `subrules` are the titles of those under it; `told` is what was told of it where it lived
+    before. `key` names it in addresses, whatever it is called."""
+
+    key: str
+    repealed_in: int | None
+    disclosed_in: int | None
+    subrules: list[str]
+    history: list[RuleChange]
+    told: dict[str, Any]
+
+
+class RuleVersion(Schema):
+    """The text that a rule had from the end of an entry on."""
+
+    number: int
+    title: str
+    rule_class: Literal["mutable", "immutable"] = read_at("rule_class", "class", **_CALLED_CLASS)
+    text: str
+    enacted_in: int
+
+
+class DiffSpan(Schema):
+    """A part of a line; with `changed`, words that the other version does not have here."""
+
+    text: str
+    changed: bool
+
+
+class DiffLine(Schema):
+    """A line of the older version (`removed`), of the newer (`added`) or of both (`same`)."""
+
+    kind: Literal["same", "added", "removed"]
+    spans: list[DiffSpan]
+
+
+class Difference(Schema):
+    """What differs between two versions: the lines of both in their order."""
+
+    older: int = Field(serialization_alias="from")
+    newer: int = Field(serialization_alias="to")
+    lines: list[DiffLine]
 
 
 class ProgramFailure(Schema):

@@ -20,7 +20,21 @@ from ninja.renderers import JSONRenderer
 from nomic.engine.outcomes import Busy
 from nomic.infrastructure.early_answer import EarlyAnswer
 from nomic.record.keys import head_of
-from nomic.web.api import acting, events, games, proof, recalculations, reports, rules, subgames
+from nomic.web.api import (
+    acting,
+    events,
+    files,
+    finding,
+    games,
+    me,
+    proof,
+    recalculations,
+    reports,
+    rules,
+    subgames,
+    table,
+    talk,
+)
 from nomic.web.api.docs import Docs
 from nomic.web.api.document import bounds, complete
 from nomic.web.api.messages import HEAD, WrongShape, complaint
@@ -118,7 +132,11 @@ def refusing_unknown_parameters(run: Callable[..., HttpResponse]) -> Callable[..
 
 api.add_decorator(refusing_unknown_parameters, mode="view")
 for router in (
+    me.router,
     games.of_games,
+    table.router,
+    talk.router,
+    finding.router,
     acting.router,
     games.of_records,
     games.of_ledgers,
@@ -128,6 +146,7 @@ for router in (
     games.of_dice,
     events.router,
     proof.router,
+    files.router,
     acting.page_forms,
     subgames.router(),
 ):

@@ -12,6 +12,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -295,7 +296,7 @@ def _talker(game_page: GamePage) -> Player:
     return game_page.player
 
 
-_PLAYER, _ONLOOKER = "p ", "o "
+PLAYER, _ONLOOKER = "p ", "o "
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,11 +334,9 @@ def who_is_here(game_page: GamePage) -> Here:
         mark = salted_hmac("nomic.web.presence", browser, algorithm="sha256").hexdigest()
         own_mark = _ONLOOKER + mark[:16]
     else:
-        own_mark = "" if is_unseen else _PLAYER + player.name
+        own_mark = "" if is_unseen else PLAYER + player.name
     marks = watch.present(game_page.game.pk, own_mark, game_page.wall)
-    names = [
-        seen_mark.removeprefix(_PLAYER) for seen_mark in marks if seen_mark.startswith(_PLAYER)
-    ]
+    names = [seen_mark.removeprefix(PLAYER) for seen_mark in marks if seen_mark.startswith(PLAYER)]
     ordered = sorted(names, key=lambda name: (player is None or name != player.name, name))
     return Here(ordered, len(marks) - len(names), is_unseen)
 
@@ -355,8 +354,11 @@ def unseen(request: HttpRequest, slug: str) -> HttpResponse:
     game_page = open_game(request, slug)
     if game_page.player is not None:
         be_unseen(game_page.player, request.POST.get("unseen") == "yes")
-        watch.leave(game_page.game.pk, _PLAYER + game_page.player.name)
+        watch.leave(game_page.game.pk, PLAYER + game_page.player.name)
     return redirect("talk", slug)
+
+
+LONGEST_COMPLAINT = 1000  # characters
 
 
 class ComplaintForm(forms.Form):
@@ -364,7 +366,7 @@ class ComplaintForm(forms.Form):
 
     words = Text(
         lines=True,
-        longest=1000,
+        longest=LONGEST_COMPLAINT,
         label="What is wrong?",
         help_text="The operator of this site reads it with your user name, and the game’s host"
         " without it, unless it is about them.",
@@ -381,31 +383,42 @@ def complain(request: HttpRequest, slug: str) -> HttpResponse:
     about, remark = _about(request, game_page.game)
     form, status = ComplaintForm(request.POST or None), 200
     if request.method == "POST":
-        now, status = wall_now(), 422
-        too_many = f"You have reported {COMPLAINTS_A_DAY.count} things today, which is the most."
-        recent = user.complaints.filter(at__gt=now - _A_DAY)
-        if form.is_valid() and recent.count() >= COMPLAINTS_A_DAY.count:
-            form.add_error(None, too_many)
-            status = 429
-        elif form.is_valid():
-            complaint = Complaint.objects.create(
-                game=game_page.game,
-                by=user,
-                about=about,
-                quoted=remark.text if remark else "",
-                words=form.cleaned_data["words"],
-                at=now,
-            )
-            if about.user_id != game_page.game.host_id:
-                text = f"Somebody complains about {about} in {game_page.game}."
-                url = reverse("host", args=[slug]) + "#complaints"
-                notice = host_concerns(game_page.game, text, url)
-                write(game_page.table, notice, where=f"complaint {complaint.pk}")
-            messages.success(request, "The operator of this site has it on their desk now.")
-            return redirect("talk", slug)
+        status = 422
+        if form.is_valid():
+            try:
+                complain_of(game_page, user, about, remark, form.cleaned_data["words"])
+            except TooManyComplaints as too_many:
+                form.add_error(None, str(too_many))
+                status = 429
+            else:
+                messages.success(request, "The operator of this site has it on their desk now.")
+                return redirect("talk", slug)
     return game_page.draw(
         "web/hosting/complain.html", status=status, form=form, about=about, remark=remark
     )
+
+
+class TooManyComplaints(Exception):
+    """They have complained as often as one may in a day."""
+
+
+def complain_of(
+    game_page: GamePage, user: User, about: Player, remark: Remark | None, words: str
+) -> None:
+    """Tell the operator what is wrong with that player, or with their remark, and the game's host,
+    unless it is about them. Raises TooManyComplaints."""
+    now, most = wall_now(), COMPLAINTS_A_DAY.count
+    if user.complaints.filter(at__gt=now - _A_DAY).count() >= most:
+        raise TooManyComplaints(f"You have reported {most} things today, which is the most.")
+    quoted = remark.text if remark else ""
+    complaint = Complaint.objects.create(
+        game=game_page.game, by=user, about=about, quoted=quoted, words=words, at=now
+    )
+    if about.user_id != game_page.game.host_id:
+        text = f"Somebody complains about {about} in {game_page.game}."
+        url = reverse("host", args=[game_page.game.slug]) + "#complaints"
+        notice = host_concerns(game_page.game, text, url)
+        write(game_page.table, notice, where=f"complaint {complaint.pk}")
 
 
 def _about(request: HttpRequest, game: Game) -> tuple[Player, Remark | None]:

@@ -33,7 +33,7 @@ from nomic.rulebook.formats.writing import as_json, as_markdown, as_zip
 from nomic.rulebook.limits import CLASS_RULE, IMMUTABLE
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.text_cache import BEGINS, committed_rules
-from nomic.web.game_context import open_game
+from nomic.web.game_context import GamePage, open_game
 from nomic.web.hosting.host import is_host
 from nomic.web.proof.receipts import all_acts, receipt
 from nomic.web.proof.streaming import as_file, sent, the_file
@@ -55,25 +55,39 @@ def rulebook_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     game = open_game(request, slug).game
     if kind not in _RULEBOOKS:
         raise Http404(f"A rulebook is told as {', '.join(_RULEBOOKS)}, and not as {kind[:20]}.")
+    return rulebook_as(game, kind)
+
+
+def rulebook_as(game: Game, kind: str) -> HttpResponse:
+    """The file of the rulebook in one of these shapes."""
     write, content_type = _RULEBOOKS[kind]
     answer = HttpResponse(write(rulebook_of(game)), content_type=content_type)
-    return as_file(answer, f"{slug}-rules.{kind}")
+    return as_file(answer, f"{game.slug}-rules.{kind}")
 
 
 @require_safe
 @never_cache
 def record_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     """The public record, an entry of JSON a line."""
-    game = open_game(request, slug).game
-    return sent(map(_line, _public_entries(game)), f"{slug}-record.jsonl", "application/x-ndjson")
+    return record_as_file(open_game(request, slug).game)
+
+
+def record_as_file(game: Game) -> StreamingHttpResponse:
+    """That file."""
+    lines = map(_line, _public_entries(game))
+    return sent(lines, f"{game.slug}-record.jsonl", "application/x-ndjson")
 
 
 @require_safe
 @never_cache
 def ledger_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     """The public postings as CSV."""
-    game = open_game(request, slug).game
-    return sent(ledger_lines(game), f"{slug}-ledger.csv", "text/csv")
+    return ledger_as_file(open_game(request, slug).game)
+
+
+def ledger_as_file(game: Game) -> StreamingHttpResponse:
+    """That file."""
+    return sent(ledger_lines(game), f"{game.slug}-ledger.csv", "text/csv")
 
 
 @require_safe
@@ -91,11 +105,16 @@ def running_game(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     game_page = open_game(request, slug)
     if not is_host(game_page):
         raise PermissionDenied("Only the host of this game takes it along while it is played.")
+    return running_game_as_file(game_page)
+
+
+def running_game_as_file(game_page: GamePage) -> StreamingHttpResponse:
+    """That file, for the host whose page that is."""
     game, player = game_page.game, game_page.player
     acts = all_acts(game, player) if player is not None else ()
     own_receipts = (receipt(game, act) for act in acts if act.sealed is not None)
     lines = running_lines(game, own_receipts)
-    return sent(lines, f"{slug}-{game.last_entry}.jsonl", "application/x-ndjson")
+    return sent(lines, f"{game.slug}-{game.last_entry}.jsonl", "application/x-ndjson")
 
 
 def is_brought(rule: Rule) -> bool:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.cache import cache
@@ -48,20 +49,25 @@ def ending(request: HttpRequest, slug: str) -> HttpResponse:
     game = game_page.game
     if not game.is_closed:
         return redirect("game", slug)
+    return game_page.draw("web/home/end.html", **told_at_its_end(game_page))
+
+
+def told_at_its_end(game_page: GamePage) -> dict[str, Any]:
+    """What is told of a game that is over: who won, the rules' fates, what turned it."""
+    game = game_page.game
     fates, kinds = _fates(game_page)
     wins = list(game.wins.select_related("player").order_by("-entry")[:_MOST])
-    return game_page.draw(
-        "web/home/end.html",
-        closing=game.entries.filter(name=CLOSE).order_by("-seq").first(),
-        began=game.entries.order_by("seq").first(),
-        wins=wins,
-        fates=fates[:_MOST],
-        more=max(len(fates) - _MOST, 0),
-        kinds=kinds,
-        turning_points=_turning_points(game, {win.entry for win in wins}, (1, game.last_entry)),
-        standings=standings_of(game_page),
-        published=published(game),
-    )
+    return {
+        "closing": game.entries.filter(name=CLOSE).order_by("-seq").first(),
+        "began": game.entries.order_by("seq").first(),
+        "wins": wins,
+        "fates": fates[:_MOST],
+        "more": max(len(fates) - _MOST, 0),
+        "kinds": kinds,
+        "turning_points": _turning_points(game, {win.entry for win in wins}, (1, game.last_entry)),
+        "standings": standings_of(game_page),
+        "published": published(game),
+    }
 
 
 def _fates(game_page: GamePage) -> tuple[list[Fate], Counter[str]]:
@@ -101,7 +107,16 @@ def season(request: HttpRequest, slug: str, number: int | None = None) -> HttpRe
     place = len(seasons) - just_won if number is None else number
     if not 1 <= place <= len(seasons):
         raise Http404(f"{game} has had {len(seasons)} seasons: there is no season {place}.")
-    shown = seasons[place - 1]
+    return game_page.draw(
+        "web/home/season.html",
+        is_newest=place == len(seasons),
+        **told_of_season(game_page, seasons[place - 1]),
+    )
+
+
+def told_of_season(game_page: GamePage, shown: Season) -> dict[str, Any]:
+    """What is told of a season: who won it, what was worth telling, how the rules changed."""
+    game = game_page.game
     within = (shown.first, shown.last)
     wins = list(game.wins.filter(entry__range=within).select_related("player")[:_MOST])
     ends = game.entries.filter(seq__in=within).order_by("seq").values_list("at", flat=True)
@@ -114,19 +129,17 @@ def season(request: HttpRequest, slug: str, number: int | None = None) -> HttpRe
         for rule in changed.order_by("-times", "position")[:_TOLD_OF_A_SEASON]
         if (times := rule.times)
     ]
-    return game_page.draw(
-        "web/home/season.html",
-        season=shown,
-        is_newest=place == len(seasons),
-        began=ends.first(),
-        ended=ends.last(),
-        wins=[win_sentence(win.player.name, win.how) for win in wins],
-        highlights=highlights(game, shown, [subgame.name for subgame in game_page.subgames]),
-        changed_most=changed_most,
-        turning_points=_turning_points(
+    return {
+        "season": shown,
+        "began": ends.first(),
+        "ended": ends.last(),
+        "wins": [win_sentence(win.player.name, win.how) for win in wins],
+        "highlights": highlights(game, shown, [subgame.name for subgame in game_page.subgames]),
+        "changed_most": changed_most,
+        "turning_points": _turning_points(
             game, {win.entry for win in wins}, within, _TOLD_OF_A_SEASON
         ),
-    )
+    }
 
 
 def _turning_points(

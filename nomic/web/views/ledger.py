@@ -13,6 +13,7 @@ from nomic.engine.actions import find_action, legality
 from nomic.engine.directory import open_holders, open_postings
 from nomic.engine.rule_switches import rule_switches
 from nomic.games.clock import read_moment
+from nomic.games.models import Game
 from nomic.games.seating import seat_called
 from nomic.governance.switches import SET_SWITCH, keeper_of_switch
 from nomic.ledger.models import (
@@ -120,29 +121,21 @@ def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     `at` is a game moment: the balances are then those of that moment.
     """
     game_page = open_game(request, slug)
-    holders = open_holders(game_page.game).exclude(kind=HolderKind.MINT)
-    # PostgreSQL refuses a text with NUL as an error, where this is a name that nobody has.
-    holder = holders.filter(name=name.replace("\0", "")).first()
-    renamed = seat_called(game_page.game, name) if holder is None else None
-    if renamed:
-        return redirect("statement", slug, renamed.name)
-    if holder is None:
-        raise Http404(f"Nobody in this game’s ledger goes by “{name}”.")
-    assets = [
-        *game_page.table.ledger.public_assets(AssetKind.CURRENCY),
-        *game_page.table.ledger.public_assets(AssetKind.UNIQUE),
-    ]
+    holder, assets = holder_called(game_page.game, name), public_assets(game_page)
+    if holder.name != name:  # they go by another name now
+        return redirect("statement", slug, holder.name)
     chosen = next((asset for asset in assets if asset.name == query_word(request, "asset")), None)
     typed, at, complaint = request.GET.get("at", ""), None, ""
     try:
         at = read_moment(typed) if typed else None
     except ValueError as error:
         complaint = str(error)
-    lines, older = _lines(request, game_page, holder, chosen)
+    before = number_asked(request, "before")
+    lines, older = statement_lines(game_page, holder, chosen, before)
     return game_page.draw(
         "web/ledger/statement.html",
         holder=holder,
-        balances=_balances_at(game_page, holder, assets, at),
+        balances=balances_at(game_page, holder, assets, at),
         assets=assets,
         chosen=chosen,
         at=at,
@@ -153,7 +146,26 @@ def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     )
 
 
-def _balances_at(
+def holder_called(game: Game, name: str) -> Holder:
+    """The holder of that name in the game's ledger, or the player who went by it; raises
+    Http404."""
+    holders = open_holders(game).exclude(kind=HolderKind.MINT)
+    # PostgreSQL refuses a text with NUL as an error, where this is a name that nobody has.
+    holder = holders.filter(name=name.replace("\0", "")).first()
+    if holder is None and (renamed := seat_called(game, name)):
+        holder = holders.filter(player=renamed).first()
+    if holder is None:
+        raise Http404(f"Nobody in this game’s ledger goes by “{name[:60]}”.")
+    return holder
+
+
+def public_assets(game_page: GamePage) -> list[Asset]:
+    """What may be owned of which everybody is told: currencies, then unique things."""
+    ledger = game_page.table.ledger
+    return [*ledger.public_assets(AssetKind.CURRENCY), *ledger.public_assets(AssetKind.UNIQUE)]
+
+
+def balances_at(
     game_page: GamePage, holder: Holder, assets: list[Asset], at: datetime | None
 ) -> list[tuple[Asset, int]]:
     """The holder's balances now, or as the record stood at a game moment."""
@@ -174,17 +186,16 @@ def _balances_at(
     return [(asset, sums[asset.pk]) for asset in assets if sums.get(asset.pk)]
 
 
-def _lines(
-    request: HttpRequest, game_page: GamePage, holder: Holder, chosen: Asset | None
+def statement_lines(
+    game_page: GamePage, holder: Holder, chosen: Asset | None, before: int | None
 ) -> tuple[list[StatementLine], int | None]:
     """A page of the statement, and how many lines are older than that.
 
-    `before` in the address is such a number: of lines that all can count, and of nothing else.
+    `before` is such a number: of lines that all can count, and of nothing else.
     """
     postings = open_postings(game_page.game).filter(holder=holder)
     if chosen is not None:
         postings = postings.filter(asset=chosen)
-    before = number_asked(request, "before")
     last = postings.count() if before is None else before
     first = max(last - A_PAGE, 0)
     oldest_first = postings.select_related("asset", "transfer").order_by("pk")

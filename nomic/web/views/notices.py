@@ -52,8 +52,8 @@ GATHERED = {
     NoticeKind.HOST: ("matter for the host", "matters for the host"),
 }
 """What several notices of a kind are called together."""
+ALL_WAYS = {SITE: "On the site", **dict(Channel.choices)}
 _LONGEST_ADDRESS = 500  # characters
-_WAYS = {SITE: "On the site", **dict(Channel.choices)}
 _RENEWED = {
     "calendar": "Your calendar has another address; the earlier one opens nothing any more.",
     "key": "Your webhook is signed with another key from now on.",
@@ -93,7 +93,8 @@ class ChoicesForm(forms.ModelForm):  # type: ignore[type-arg]
         every = [kind.value for kind in NoticeKind]
         sent: Any = self.data
         return {
-            way: [kind for kind in every if kind in sent.getlist(f"{way}_kinds")] for way in _WAYS
+            way: [kind for kind in every if kind in sent.getlist(f"{way}_kinds")]
+            for way in ALL_WAYS
         }
 
 
@@ -108,7 +109,7 @@ def notices(request: HttpRequest) -> HttpResponse:
         with suppress(InternalError):  # a standby keeps in mind what it was before
             mine.filter(seen_at=None, pk__lte=shown[0].pk).update(seen_at=wall_now())
             forget_unseen_counts([viewer(request).pk])
-    context = {"days": _by_day(shown), "problems": _problems(viewer(request))}
+    context = {"days": _by_day(shown), "problems": problems(viewer(request))}
     return render(request, "web/notices/notices.html", context)
 
 
@@ -156,15 +157,15 @@ def choices(request: HttpRequest) -> HttpResponse:
         Choices.objects.update_or_create(user=viewer(request), defaults=chosen_now)
         messages.success(request, "Your choices are kept.")
         return redirect("notice_choices")
-    ticked = form.kinds() if form.is_bound else {way: chosen_kinds(saved, way) for way in _WAYS}
+    ticked = form.kinds() if form.is_bound else {way: chosen_kinds(saved, way) for way in ALL_WAYS}
     context = {
         "form": form,
-        "ways": _WAYS,
+        "ways": ALL_WAYS,
         "rows": [
-            (kind, kind.label, [(way, name, kind in ticked[way]) for way, name in _WAYS.items()])
+            (kind, kind.label, [(way, name, kind in ticked[way]) for way, name in ALL_WAYS.items()])
             for kind in NoticeKind
         ],
-        "problems": _problems(viewer(request)),
+        "problems": problems(viewer(request)),
         "has_mail": bool(with_addresses([viewer(request)])),
         "browsers": Browser.objects.filter(user=viewer(request)).count(),
         "push_key": public_key(),
@@ -203,7 +204,7 @@ def forget_browsers(request: HttpRequest) -> HttpResponse:
     return redirect("notice_choices")
 
 
-def _problems(user: User) -> list[Delivery]:
+def problems(user: User) -> list[Delivery]:
     """The newest delivery on each way that did not come through and is the last one there."""
     tried = Delivery.objects.filter(notice__user=user, attempts__gt=0)
     newest = tried.order_by("way", "-notice", "-pk").distinct("way").select_related("notice")

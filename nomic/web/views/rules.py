@@ -171,10 +171,8 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
     game_page = open_game(request, slug)
     rule = _public_rule(game_page, page)
     before = number_asked(request, "before")
-    newest_first = rule.versions.order_by("-number")
-    older = newest_first if before is None else newest_first.filter(number__lt=before)
-    versions = list(_with_class_before(older.defer("text"))[: LIST_LINES.count])
-    newest = newest_first[0]
+    versions = list(versions_of(rule, before)[: LIST_LINES.count])
+    newest = rule.versions.order_by("-number")[0]
     shown = _version(rule, request.GET.get("version", "")) or newest
     old, new = (_version(rule, request.GET.get(side, "")) for side in ("from", "to"))
     part = part_of(shown.text, number_asked(request, "part") or 1)
@@ -494,6 +492,14 @@ def history(
         by = (named or [trace for trace in at_entry if not trace.rules])[:_MOST_TRACES]
         happened.append(Happened(verb, version, entry, moments.get(entry), by))
     return happened
+
+
+def versions_of(rule: Rule, before: int | None = None) -> QuerySet[RuleVersion]:
+    """The rule's versions `before` a number, the newest first, without their texts, as `history`
+    takes them."""
+    newest_first = rule.versions.order_by("-number").defer("text")
+    older = newest_first if before is None else newest_first.filter(number__lt=before)
+    return _with_class_before(older)
 
 
 def _with_class_before(versions: QuerySet[RuleVersion]) -> QuerySet[RuleVersion]:

@@ -44,7 +44,7 @@ _NO_LABEL = re.compile(
 def search(request: HttpRequest) -> HttpResponse:
     """All games that the viewer sees; rules as they read now."""
     games = games_seen(request).order_by()
-    return _page(request, "web/search/search.html", games, _rules)
+    return _page(request, "web/search/search.html", games, rules_found)
 
 
 @require_safe
@@ -52,7 +52,7 @@ def search_game(request: HttpRequest, slug: str) -> HttpResponse:
     """One game, its rules in every version."""
     game_page = open_game(request, slug)
     games = Game.objects.filter(pk=game_page.game.pk).order_by()
-    return _page(request, "web/search/search_game.html", games, _versions, game_page=game_page)
+    return _page(request, "web/search/search_game.html", games, versions_found, game_page=game_page)
 
 
 @require_safe
@@ -61,9 +61,9 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
     gets the list alone."""
     game_page = open_game(request, slug)
     games = Game.objects.filter(pk=game_page.game.pk).order_by()
-    words, hits, late = _found(request, games, _rules)
+    words, hits, late = _found(request, games, rules_found)
     of_title = {
-        title: [(hit, f"[{_NO_LABEL.sub('', hit.title)}]({hit.url})") for hit in hits_of_kind]
+        title: [(hit, markdown_link(hit)) for hit in hits_of_kind]
         for title, hits_of_kind in hits.items()
         if title != "Talk"
     }
@@ -74,6 +74,11 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
     )
     context = {"words": words, "found": of_title, "late": late, "game_page": game_page}
     return render(request, part, context)
+
+
+def markdown_link(hit: Hit) -> str:
+    """What links to it in a text."""
+    return f"[{_NO_LABEL.sub('', hit.title)}]({hit.url})"
 
 
 def _page(
@@ -92,19 +97,24 @@ def _found(
     request: HttpRequest, games: QuerySet[Game], rules: Callable[[QuerySet[Game], str], list[Hit]]
 ) -> tuple[str, Mapping[str, Sequence[Hit]], str]:
     """The words that were asked for, the hits of each kind that has any, and what was left out."""
-    words, hits, late = query_word(request, "q").strip(), dict[str, Sequence[Hit]](), ""
-    if words:
-        looks: dict[str, _Look] = {
-            "Rules": partial(rules, games, words),
-            **{
-                subgame.title: partial(subgame.finds, games, words, _SHOWN)
-                for subgame in all_subgames()
-            },
-            "Record": partial(_entries, games, words),
-            "Talk": partial(_remarks, games, words),
-        }
-        hits, late = _hits_by_title(looks)
-    return words, hits, late
+    words = query_word(request, "q").strip()
+    return words, *(find(words, games, rules) if words else ({}, ""))
+
+
+def find(
+    words: str, games: QuerySet[Game], rules: Callable[[QuerySet[Game], str], list[Hit]]
+) -> tuple[Mapping[str, Sequence[Hit]], str]:
+    """The hits of each kind that has any, and a sentence on what was left out."""
+    looks: dict[str, _Look] = {
+        "Rules": partial(rules, games, words),
+        **{
+            subgame.title: partial(subgame.finds, games, words, _SHOWN)
+            for subgame in all_subgames()
+        },
+        "Record": partial(_entries, games, words),
+        "Talk": partial(_remarks, games, words),
+    }
+    return _hits_by_title(looks)
 
 
 def _hits_by_title(
@@ -156,7 +166,7 @@ def _numbered(games: QuerySet[Game], words: str) -> dict[int, Hit]:
     }
 
 
-def _rules(games: QuerySet[Game], words: str) -> list[Hit]:
+def rules_found(games: QuerySet[Game], words: str) -> list[Hit]:
     numbered = _numbered(games, words)
     rules = Rule.objects.filter(game__in=games, visibility=_PUBLIC).select_related("game")
     hits = [
@@ -172,7 +182,7 @@ def _rules(games: QuerySet[Game], words: str) -> list[Hit]:
     return [*numbered.values(), *hits][:_SHOWN]
 
 
-def _versions(games: QuerySet[Game], words: str) -> list[Hit]:
+def versions_found(games: QuerySet[Game], words: str) -> list[Hit]:
     """Of each rule the version that says it best, and the newest where that says it."""
     versions = RuleVersion.objects.filter(rule__game__in=games, rule__visibility=_PUBLIC)
     versions = versions.select_related("rule__game")

@@ -30,6 +30,16 @@ class Program:
         """GET an address of the game, or one that begins with a slash."""
         return self.client.get(self._address(path), query, headers=self._headers())
 
+    def sent(self, method: str, path: str, **body: Any) -> HttpResponse:
+        """Send a body to an address of the game, or to one that begins with a slash."""
+        return self.client.generic(
+            method,
+            self._address(path),
+            json.dumps(body),
+            "application/json",
+            headers=self._headers(),
+        )
+
     def json(self, path: str = "", **query: Any) -> Any:
         """What an address answers with 200."""
         response = self.get(path, **query)

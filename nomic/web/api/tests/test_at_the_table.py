@@ -1,0 +1,167 @@
+"""What an account is told of itself, the talk, who sits at the table, and finding words."""
+
+import json
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.http import HttpResponse
+
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.notices.models import Choices, Notice
+from nomic.web.api.tests.conftest import V1, Program
+
+
+def read(response: HttpResponse, status: int = 200) -> Any:
+    assert response.status_code == status, response.content
+    return json.loads(response.content)
+
+
+@pytest.fixture
+def told(game: Game, player: Player) -> list[Notice]:
+    return [
+        Notice.objects.create(
+            game=game, user=player.user, kind="vote", text=f"News {number}", url="/g/table/",
+            at=wall_now(), about=f"record/{number}",
+        )
+        for number in (1, 2, 3)
+    ]  # fmt: skip
+
+
+def test_an_account_is_told_of_its_games_and_what_waits_there(
+    bot: Program, anybody: Program, player: Player
+) -> None:
+    me = bot.json("/api/v1/me")
+    assert player.user is not None
+    assert (me["name"], me["guest"], me["unseen"]) == (player.user.username, False, 0)
+    (own,) = me["games"]
+    assert (own["slug"], own["player"], own["active"]) == ("table", player.name, True)
+    for wait in own["waits"]:
+        assert wait["what"]
+        assert {act["action"] for act in wait["acts"]} <= {
+            action["name"] for action in bot.json("actions")
+        }
+    assert anybody.get("/api/v1/me").status_code == 401
+
+
+def test_notices_come_in_order_and_are_marked_as_seen(
+    bot: Program, rival_bot: Program, told: list[Notice]
+) -> None:
+    answer = bot.json("/api/v1/notices")
+    assert [each["text"] for each in answer["notices"]] == ["News 1", "News 2", "News 3"]
+    assert answer["last"] == str(told[2].number)
+    assert answer["notices"][0]["entry"] == 1
+    first = answer["notices"][0]["id"]
+    page = bot.get("/api/v1/notices", after=first, limit=1)
+    assert [each["text"] for each in read(page)["notices"]] == ["News 2"]
+    assert 'rel="next"' in page.headers["Link"]
+    assert read(bot.sent("POST", "/api/v1/notices/seen", upto=first)) == {"unseen": 2}
+    assert len(bot.json("/api/v1/notices", new=True)["notices"]) == 2
+    assert read(bot.sent("POST", "/api/v1/notices/seen")) == {"unseen": 0}
+    assert rival_bot.json("/api/v1/notices") == {"notices": [], "last": None}
+    assert rival_bot.get("/api/v1/notices", after=first).status_code == 404
+    assert bot.sent("POST", "/api/v1/notices/seen", upto=str(uuid4())).status_code == 404
+
+
+def test_which_notices_come_on_which_way_is_chosen(bot: Program, player: Player) -> None:
+    settings = "/api/v1/notices/settings"
+    before = bot.json(settings)
+    assert "result" in before["kinds"]["site"]
+    changed = read(bot.sent("PUT", settings, digest=True, kinds={"mail": ["vote"]}))
+    assert (changed["digest"], changed["kinds"]["mail"]) == (True, ["vote"])
+    assert changed["kinds"]["site"] == before["kinds"]["site"]
+    wrong = bot.sent("PUT", settings, webhook="ftp://example.org/")
+    assert (wrong.status_code, read(wrong, 422)["detail"][0]["loc"]) == (422, ["body", "webhook"])
+    renewed = read(bot.sent("POST", "/api/v1/notices/renew", what="calendar"))
+    assert renewed["calendar"] != before["calendar"]
+    assert Choices.objects.get(user=player.user).digest
+
+
+def test_the_talk_is_said_worded_anew_answered_and_taken_back(
+    bot: Program, rival_bot: Program, anybody: Program, game: Game
+) -> None:
+    said = read(bot.sent("POST", "talk", text="Who bets on Fargo?", about="entry 1"), 201)
+    assert (said["number"], said["about"], said["answers"]) == (1, "entry 1", [])
+    address = "talk/1"
+    assert rival_bot.sent("PUT", address, text="I do").status_code == 404
+    assert read(bot.sent("PUT", address, text="Who bets on it?"))["edited_at"]
+    answered = read(rival_bot.sent("POST", f"{address}/answers", sign="heart"))
+    assert answered["answers"] == [{"sign": "heart", "names": ["Madrid"]}]
+    assert [each["text"] for each in anybody.json("talk")["remarks"]] == ["Who bets on it?"]
+    assert anybody.json("talk", about="entry 2")["remarks"] == []
+    assert rival_bot.json("talk")["read"] == 0
+    assert read(rival_bot.sent("POST", "talk/read", upto=99))["read"] == 1
+    assert read(bot.sent("DELETE", address))["text"] == ""
+    assert anybody.sent("POST", "talk", text="Hello").status_code == 401
+    nothing = bot.sent("POST", "talk", text="x", about="race 99")
+    assert read(nothing, 422)["detail"][0]["loc"] == ["body", "about"]
+    assert read(rival_bot.sent("POST", "complaints", player="nobody", words="x"), 404)
+    assert read(rival_bot.sent("POST", "complaints", player="Murphy", words="Rude."), 201)
+    assert game.complaints.get().words == "Rude."
+
+
+def test_who_is_here_is_told_and_may_be_unseen(bot: Program, rival_bot: Program) -> None:
+    assert bot.json("here")["players"] == ["Murphy"]
+    assert read(bot.sent("PUT", "here", unseen=True))["unseen"]
+    assert rival_bot.json("here")["players"] == ["Madrid"]
+
+
+def test_players_and_what_comes_are_told(
+    bot: Program, rival_bot: Program, anybody: Program
+) -> None:
+    names = [each["name"] for each in anybody.json("players")]
+    assert names == sorted(names)
+    assert "Murphy" in names
+    page = anybody.get("players", limit=1)
+    assert f"after={names[0]}" in page.headers["Link"]
+    whole = anybody.json("players/Murphy")
+    assert whole["held"]["dollary"] > 0
+    assert whole["face"] == bot.json("seat")["face"]
+    assert anybody.get("players/nobody").status_code == 404
+    face = bot.json("seat")["offered"][3]
+    assert read(bot.sent("PUT", "seat", face=face))["face"] == face
+    assert anybody.get("seat").status_code == 403
+    assert read(bot.sent("PUT", "seat", face="9-9"), 422)
+    coming = anybody.json("appointments")
+    assert coming[0]["due"] <= coming[-1]["due"]
+    assert all(each["title"] for each in coming)
+    assert anybody.json("seasons")[0]["first"] == 1
+    season = anybody.json("seasons/1")
+    assert (season["number"], season["ended"]) == (1, False)
+    assert anybody.get("seasons/2").status_code == 404
+    assert anybody.get("end").status_code == 404
+    assert bot.json("moments") == []
+
+
+def test_a_statement_a_rule_and_a_file_are_told(bot: Program, anybody: Program) -> None:
+    statement = anybody.json("holders/Murphy", asset="dollary")
+    assert statement["lines"][0]["balance"] == statement["balances"]["dollary"]
+    past = anybody.json("holders/Murphy", at="2000-01-01")
+    assert past["balances"] == {}
+    assert anybody.get("holders/Murphy", asset="gold").status_code == 422
+    listed = anybody.json("rules")[0]
+    rule = anybody.json("rules/" + listed["title"].lower().replace(" ", "-"))
+    assert (rule["title"], rule["text"]) == (listed["title"], listed["text"])
+    assert rule["history"][-1]["verb"] == "enacted"
+    assert anybody.json(f"rules/{rule['key']}") == rule
+    version = anybody.json(f"rules/{rule['key']}/versions/1")
+    assert version["text"] == rule["text"]
+    same = anybody.json(f"rules/{rule['key']}/differences", **{"from": 1, "to": 1})
+    assert {line["kind"] for line in same["lines"]} == {"same"}
+    assert anybody.get("rules/none-at-all").status_code == 404
+    for name in ("rulebook.zip", "rulebook.md", "record.jsonl", "ledger.csv", "calendar.ics"):
+        answer = anybody.get(f"files/{name}")
+        assert (answer.status_code, len(b"".join(answer)) > 20) == (200, True), name  # type: ignore[arg-type]
+    assert anybody.get("files/running.jsonl").status_code == 403
+    assert anybody.get("files/else.txt").status_code == 422
+
+
+def test_words_are_found_in_one_game_and_in_all(anybody: Program) -> None:
+    for address in (f"{V1}/table/search", "/api/v1/search"):
+        found = anybody.json(address, q="horse")
+        rules = next(each for each in found["kinds"] if each["kind"] == "Rules")
+        assert rules["found"][0]["game"] == "table"
+        assert "<mark>" in rules["found"][0]["marked"]
+        assert "<" not in rules["found"][0]["excerpt"]
+    assert anybody.get("/api/v1/search").status_code == 422
