@@ -22,9 +22,9 @@ from ninja.params.functions import Query
 from nomic.dice.models import Roll
 from nomic.engine.directory import open_holders
 from nomic.engine.subgames import find_switch
-from nomic.engine.table import glance
+from nomic.engine.table import Table, glance
 from nomic.games.clock import read_moment, wall_now
-from nomic.games.models import Game
+from nomic.games.models import Game, Player
 from nomic.games.powers import offices_of, voters_of
 from nomic.governance.breaches import breaches
 from nomic.governance.elections import BALLOTS, STANDING, elections_state
@@ -84,11 +84,7 @@ def game(request: HttpRequest, response: HttpResponse, slug: str, after: int = A
     wall = wall_now()
     table = glance(shown, wall)
     offices = shown.offices.order_by("name").values_list("name", "holder__name")
-    has_vested = bool(find_switch("Vested").subjects(table))  # else nobody is told to be
-    columns = ("name", "active", "away_until", "vested", "bot")
-    is_away = Case(When(away_in=None, then=False), default=True)
-    players = table.game.players.order_by("name").values(*columns, away=is_away)
-    rows = [{**player, "vested": player["vested"] if has_vested else None} for player in players]
+    rows = players_told(table, table.game.players.order_by("name"))
     return {
         **_line(shown, wall),
         "next_appointment": next(iter(table.appointments.next(1)), None),
@@ -109,6 +105,15 @@ def game(request: HttpRequest, response: HttpResponse, slug: str, after: int = A
         "breaches": breaches(shown),
         "wins": shown.wins.select_related("player"),
     }
+
+
+def players_told(table: Table, players: QuerySet[Player]) -> list[dict[str, Any]]:
+    """These players of the game as the API tells them in few words."""
+    has_vested = bool(find_switch("Vested").subjects(table))  # else nobody is told to be
+    columns = ("name", "active", "away_until", "vested", "bot")
+    is_away = Case(When(away_in=None, then=False), default=True)
+    rows = players.values(*columns, away=is_away)
+    return [{**row, "vested": row["vested"] if has_vested else None} for row in rows]
 
 
 def _line(game: Game, wall: datetime) -> dict[str, Any]:

@@ -10,12 +10,14 @@ from ninja.params.functions import Query
 from pydantic import ConfigDict
 
 from nomic.engine.rule_switches import rule_switches
-from nomic.engine.subgames import find_switch, rulemaker_of
+from nomic.engine.subgames import rulemaker_of
 from nomic.games.models import Player
+from nomic.games.seating import seat_called
 from nomic.governance.hosting.talk import choose_face
 from nomic.ledger.models import AssetVisibility
 from nomic.rulebook.declared import PLAYER
 from nomic.web.api import shapes
+from nomic.web.api.games import players_told
 from nomic.web.api.messages import WrongShape, complaint, link_to_next, sent
 from nomic.web.api.rooms import (
     GAME,
@@ -62,7 +64,9 @@ class WholePlayer(Schema):
 
     name: str
     active: bool
-    vested: bool
+    away: bool
+    away_until: Moment | None
+    vested: bool | None
     bot: bool
     joined_at: Moment
     left_at: Moment | None
@@ -186,9 +190,7 @@ def players(
     rows = page.game.players.order_by("name")
     if after.isprintable():
         rows = rows.filter(name__gt=after)
-    told: list[Any] = list(rows.values("name", "active", "vested", "bot")[: limit + 1])
-    if not find_switch("Vested").subjects(page.table):  # nobody is told to be
-        told = [{**row, "vested": None} for row in told]
+    told = players_told(page.table, rows[: limit + 1])
     if len(told) > limit:
         link_to_next(request, response, told[limit - 1]["name"])
     return told[:limit]
@@ -196,19 +198,21 @@ def players(
 
 @router.get(f"{GAME}/players/{{name}}", response=reading(WholePlayer))
 def player(request: HttpRequest, slug: str, name: str) -> dict[str, Any]:
-    """A player of the game, as their page tells of them."""
+    """A player of the game, as their page tells of them: by the name that they have, or by one that
+    they had before."""
     page = the_page(request, slug)
-    shown = page.game.players.select_related("holder").filter(name=name).first()
-    if not name.isprintable() or shown is None:
+    shown = seat_called(page.game, name)
+    if shown is None:
         raise Http404(f"There is no player “{name[:60]}” in this game.")
     public = shown.holder.balances.filter(asset__visibility=AssetVisibility.PUBLIC)
     held = public.exclude(amount=0).order_by("asset__name").values_list("asset__name", "amount")
     rulemaker = rulemaker_of(page.game)
     entries = page.game.entries.filter(actor=shown).order_by("-seq")
-    columns = ("name", "active", "vested", "bot", "joined_at", "left_at")
     offices = page.table.directory.offices.items()
     return {
-        **{column: getattr(shown, column) for column in columns},
+        **players_told(page.table, page.game.players.filter(pk=shown.pk))[0],
+        "joined_at": shown.joined_at,
+        "left_at": shown.left_at,
         "face": page.faces.get(shown.name) or face_of(shown.name),
         "hosts": shown.user_id is not None and shown.user_id == page.game.host_id,
         "offices": [office for office, holder in offices if holder == shown.name],
