@@ -4,6 +4,7 @@ rulebooks that are brought."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -11,7 +12,8 @@ from django.db import models
 
 
 class Token(models.Model):
-    """A program's right to act as its user. Only a digest is kept; the token is shown once.
+    """A program's right to act as its user, as far as its `scopes` go (`tokens.Scope`) and until
+    `expires_at`, if that is set. Only a digest is kept; the token is shown once.
 
     Moments are of the wall. `last_used_at` is true to the minute.
     """
@@ -19,7 +21,9 @@ class Token(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=60)
     digest = models.CharField(max_length=64, unique=True, editable=False)
+    scopes = models.JSONField(default=list)
     made_at = models.DateTimeField()
+    expires_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
@@ -28,6 +32,10 @@ class Token(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def has_expired(self, wall: datetime) -> bool:
+        """Whether it opens nothing any more at that wall moment."""
+        return self.expires_at is not None and self.expires_at <= wall
 
 
 class Guest(models.Model):

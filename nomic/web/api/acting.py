@@ -7,7 +7,7 @@ from ninja import Status
 from ninja.errors import HttpError, Throttled
 from ninja.params.functions import Query
 
-from nomic.engine.actions import OfferedAction, find_action, is_of_a_game, offers
+from nomic.engine.actions import HOST, OPERATOR, OfferedAction, find_action, is_of_a_game, offers
 from nomic.engine.dry_acts import Attempt, foresee
 from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction, UnknownGame
 from nomic.engine.requests import LONGEST_KEY, runs
@@ -32,23 +32,25 @@ from nomic.web.api.rooms import (
     ANY_READ,
     GAME,
     MINUTE,
+    an_acting_token,
     caller_of,
     no_action,
     no_game,
     reading,
+    require,
     room,
     the_game,
     the_game_for,
-    the_token,
     until_next,
 )
 from nomic.web.newcomers.guests import joining_refusal
 from nomic.web.proof.receipts import signed_entry
 from nomic.web.proof.witness import doubt_of
 from nomic.web.rate_limits import is_too_often
+from nomic.web.tokens import Scope
 
 router = room("actions")
-page_forms = room("actions", the_token)
+page_forms = room("actions", an_acting_token)
 
 _SENT = {
     "parameters": [
@@ -126,8 +128,7 @@ def act(
         raise no_game(slug)
     caller = caller_of(request)
     try:
-        if not is_of_a_game(action):
-            find_action(action)
+        require(caller, _scope_of(action))
         inputs, key, saw = body_of(request), key_of(request), head_sent(request)
         if caller.user and (refusal := joining_refusal(caller.user, slug, action)):
             raise Refused(refusal)
@@ -161,6 +162,12 @@ def act(
     signed_receipt = {**about, "doubt": doubt_of(receipt, saw)}
     answer = {**_public_part(receipt.entry), "receipt": signed_receipt}
     return Status(200 if receipt.repeated else 201, answer)
+
+
+def _scope_of(action: str) -> Scope:
+    """The scope that acting so needs; raises UnknownAction."""
+    office = "" if is_of_a_game(action) else find_action(action).office
+    return Scope.HOST if office in (HOST, OPERATOR) else Scope.OFFICE if office else Scope.ACT
 
 
 def _foreseen(

@@ -14,6 +14,7 @@ from ninja.openapi.docs import DocsBase
 from nomic.engine.requests import LONGEST_KEY
 from nomic.games.bounds import DRY_RUNS
 from nomic.web.problems import PROBLEM
+from nomic.web.tokens import Scope
 
 _TITLES = {
     "me": "The account that calls",
@@ -54,6 +55,9 @@ class Docs(DocsBase):
             "limit": settings.API_REQUESTS_A_MINUTE,
             "longest_key": LONGEST_KEY,
             "dry_runs": DRY_RUNS.count,
+            "scopes": [
+                (scope.value, f"{scope.label[0].lower()}{scope.label[1:]}") for scope in Scope
+            ],
         }
         return render(request, "web/api/docs.html", context)
 

@@ -1,6 +1,7 @@
 """The parts that all of the API shares: who calls (a program with a token, a browser that is signed
 in, or anybody), the limit, the answers, and finding what is named."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import ceil
@@ -18,7 +19,7 @@ from pydantic import TypeAdapter
 
 from nomic.engine import watch
 from nomic.engine.actions import all_actions
-from nomic.games.clock import wall_now
+from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game, Player
 from nomic.infrastructure.database.compiled_queries import CompiledQuery
 from nomic.quotas import usage
@@ -31,7 +32,7 @@ from nomic.web.game_context import GamePage, game_known_to, seat_in
 from nomic.web.hosting.host import is_host
 from nomic.web.models import Token
 from nomic.web.rate_limits import place_of, times
-from nomic.web.tokens import find_token, note_use
+from nomic.web.tokens import Scope, find_token, note_use
 
 GAME = "/games/{slug}"
 HIGHEST = 2_147_483_647  # of PostgreSQL's integers; a larger number is an error there
@@ -51,6 +52,18 @@ ANY_READ = {
 }
 MINUTE = 60
 _HOW = "Send a token as “Authorization: Bearer TOKEN”; you make one on the page of your settings."
+
+
+class ScopeLacking(AuthorizationError):
+    """The token that was shown is good, and not for this."""
+
+    def __init__(self, scope: Scope, has: Collection[str]) -> None:
+        own = f"It is for: {', '.join(has)}." if has else "It is for nothing."
+        super().__init__(
+            message=f"This needs a token with the scope “{scope}”, and yours has it not. {own} You"
+            " make another on the page of your settings."
+        )
+        self.scope = scope
 
 
 @dataclass(slots=True)
@@ -77,7 +90,13 @@ def caller_of(request: HttpRequest) -> Caller:
 
 
 class BearerToken(HttpBearer):
-    """Lets programs with a token in, and nobody else: whoever acts must show one."""
+    """Lets programs in with a token for one of these scopes, and nobody else: whoever acts must
+    show one. Where none is named, what is read needs that of reading, and all else that of
+    acting."""
+
+    def __init__(self, *scopes: Scope) -> None:
+        super().__init__()
+        self.scopes = scopes
 
     def __call__(self, request: HttpRequest) -> Caller:
         plain = _bearer(request)
@@ -90,7 +109,10 @@ class BearerToken(HttpBearer):
         stored = refuse_token(find_token(token))
         note_use(stored, wall_now())
         request.user = stored.user  # what pages tell their viewer, programs are told of theirs
-        return Caller(stored.user, stored)
+        caller = Caller(stored.user, stored)
+        usual = Scope.READ if request.method in ("GET", "HEAD") else Scope.ACT
+        require(caller, *(self.scopes or [usual]))
+        return caller
 
 
 def refuse_token(stored: Token | None) -> Token:
@@ -98,6 +120,8 @@ def refuse_token(stored: Token | None) -> Token:
     AuthorizationError."""
     if stored is None or stored.revoked_at is not None:
         raise AuthenticationError(message=f"This token is unknown or was revoked. {_HOW}")
+    if stored.expires_at and stored.has_expired(wall_now()):
+        raise AuthenticationError(message=f"This token was good until {iso(stored.expires_at)}.")
     if not stored.user.is_active:
         raise AuthorizationError(message="This token's account is closed.")
     for kind, number in ((UsageKind.TOKEN, stored.pk), (UsageKind.USER, stored.user_id)):
@@ -106,7 +130,14 @@ def refuse_token(stored: Token | None) -> Token:
     return stored
 
 
+def require(caller: Caller, *scopes: Scope) -> None:
+    """Raises ScopeLacking where a program's token has none of these scopes."""
+    if caller.token is not None and not set(scopes) & set(caller.token.scopes):
+        raise ScopeLacking(scopes[0], caller.token.scopes)
+
+
 the_token = BearerToken()
+an_acting_token = BearerToken(Scope.ACT, Scope.OFFICE, Scope.HOST)
 
 
 def anybody(request: HttpRequest) -> Caller:

@@ -38,7 +38,7 @@ from nomic.web.api import (
 from nomic.web.api.docs import Docs
 from nomic.web.api.document import bounds, complete
 from nomic.web.api.messages import HEAD, WrongShape, complaint
-from nomic.web.api.rooms import Caller, limits_told
+from nomic.web.api.rooms import Caller, ScopeLacking, limits_told
 from nomic.web.etags import tagged
 from nomic.web.problems import COMPACT, PROBLEM, error_response, keep_private
 
@@ -181,6 +181,9 @@ def http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     response = error_response(error.message, error.status_code)
     if isinstance(error, AuthenticationError):
         response.headers["WWW-Authenticate"] = 'Bearer realm="nomic"'
+    if isinstance(error, ScopeLacking):
+        lacking = f'Bearer realm="nomic", error="insufficient_scope", scope="{error.scope}"'
+        response.headers["WWW-Authenticate"] = lacking
     return response
 
 

@@ -1,5 +1,7 @@
 """A person's own pages: their games and the tokens of their programs."""
 
+from datetime import datetime, timedelta
+
 from django import forms
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,20 +11,41 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from nomic.engine.forms import Text
 from nomic.games.bounds import TOKENS
+from nomic.games.clock import wall_now
 from nomic.games.models import Player
 from nomic.web.game_context import viewer
 from nomic.web.models import Token
-from nomic.web.tokens import LONGEST_NAME, make_token, revoke
+from nomic.web.tokens import LONGEST_NAME, Scope, make_token, revoke
+
+_DAYS = {"30": "30 days", "90": "90 days", "365": "a year", "0": "until you revoke it"}
 
 
 class TokenForm(forms.Form):
-    """The name of a new token."""
+    """The name of a new token, what it is for, and for how long."""
 
     name = Text(
         longest=LONGEST_NAME,
         label="What is it for?",
         help_text="A name by which you will know it, such as “my bot”.",
     )
+    scopes = forms.MultipleChoiceField(
+        choices=Scope.choices,
+        initial=[Scope.READ, Scope.ACT],
+        label="What may it do?",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={
+            "required": "Choose one thing at least: a token for nothing opens nothing."
+        },
+    )
+    days = forms.ChoiceField(
+        choices=list(_DAYS.items()), initial="90", label="How long is it good?"
+    )
+
+    @property
+    def expires_at(self) -> datetime | None:
+        """The wall moment of its end; None for none."""
+        days = int(self.cleaned_data["days"])
+        return wall_now() + timedelta(days=days) if days else None
 
 
 @require_safe
@@ -46,9 +69,19 @@ def tokens(request: HttpRequest) -> HttpResponse:
         if mine.count() >= TOKENS.count:
             form.add_error("name", f"You have {TOKENS.count} tokens. Revoke one first.")
         else:
-            new_token, plain = make_token(viewer(request), form.cleaned_data["name"])
+            new_token, plain = make_token(
+                viewer(request),
+                form.cleaned_data["name"],
+                form.cleaned_data["scopes"],
+                form.expires_at,
+            )
             form = TokenForm()
-    context = {"form": form, "tokens": list(mine), "made": new_token, "plain": plain}
+    words = {scope.value: scope.label for scope in Scope}
+    rows = [
+        (token, [words[name] for name in token.scopes], token.has_expired(wall_now()))
+        for token in mine
+    ]
+    context = {"form": form, "tokens": rows, "made": new_token, "plain": plain}
     return render(request, "web/settings/tokens.html", context)
 
 

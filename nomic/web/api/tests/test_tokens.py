@@ -14,7 +14,7 @@ from django.test import Client
 from django_redis.cache import RedisCache
 
 from nomic.games.clock import wall_now
-from nomic.games.models import Game
+from nomic.games.models import Game, Player
 from nomic.web.api.tests.conftest import V1, Program
 from nomic.web.models import Token
 from nomic.web.tokens import find_token, make_token, revoke
@@ -137,3 +137,68 @@ def test_a_cache_that_forgets_holds_nobody_up(bot: Program, three_a_minute: None
     with patch.object(RedisCache, "add", return_value=None):
         cache.clear()
         assert [bot.get("record").status_code for _ in range(5)] == [200] * 5
+
+
+def with_scopes(bot: Program, user: User, *scopes: str) -> Program:
+    """That program with a token for these alone."""
+    return Program(bot.game, make_token(user, "scoped", scopes)[1])
+
+
+def test_a_token_does_what_its_scopes_say_and_is_told_what_it_lacks(
+    bot: Program, player: Player
+) -> None:
+    assert player.user is not None
+    for scopes, reads, acts in (
+        (["read"], 200, 403),
+        (["act"], 403, 201),
+        ([], 403, 403),
+        (["office", "host"], 403, 403),
+    ):
+        program = with_scopes(bot, player.user, *scopes)
+        assert program.get("record").status_code == reads
+        answer = (
+            program.act("games.join", name="Murphy") if acts == 403 else program.act("games.leave")
+        )
+        assert answer.status_code == acts
+        if acts == 403:
+            challenge = answer.headers["WWW-Authenticate"]
+            assert challenge.endswith('error="insufficient_scope", scope="act"')
+            assert "“act”" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("action", "scope"), [("games.appoint", "host"), ("games.pause", "office")]
+)
+def test_offices_and_hosts_acts_need_scopes_of_their_own(
+    bot: Program, player: Player, action: str, scope: str
+) -> None:
+    assert player.user is not None
+    refused = with_scopes(bot, player.user, "read", "act").act(action)
+    assert refused.status_code == 403
+    assert f'scope="{scope}"' in refused.headers["WWW-Authenticate"]
+    assert with_scopes(bot, player.user, scope).act(action).status_code != 403
+
+
+def test_a_token_ends_at_its_moment(bot: Program, player: Player) -> None:
+    assert player.user is not None
+    end = wall_now() + timedelta(days=1)
+    program = Program(bot.game, make_token(player.user, "for a day", ["read"], end)[1])
+    assert program.get("record").status_code == 200
+    with time_machine.travel(end):
+        ended = program.get("record")
+    assert ended.status_code == 401
+    assert "was good until" in ended.json()["detail"]
+
+
+def test_scopes_and_days_are_chosen_on_the_page(client: Client, murphy: User) -> None:
+    client.force_login(murphy)
+    sent = {"name": "reader", "scopes": ["read"], "days": "30"}
+    page = client.post("/settings/tokens/", sent).content.decode()
+    token = Token.objects.get()
+    assert token.scopes == ["read"]
+    assert token.expires_at is not None
+    assert timedelta(days=29) < token.expires_at - wall_now() < timedelta(days=31)
+    assert "See what you see" in page
+    refused = client.post("/settings/tokens/", {"name": "nothing", "days": "30"})
+    assert "opens nothing" in refused.content.decode()
+    assert Token.objects.count() == 1

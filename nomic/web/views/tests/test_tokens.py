@@ -11,7 +11,9 @@ from tests.kit import Visitor
 
 def test_a_token_is_shown_once_and_works(player: Player, visit: Visitor) -> None:
     client = visit(player)
-    page = client.post("/settings/tokens/", {"name": "my bot"}).content.decode()
+    page = client.post(
+        "/settings/tokens/", {"name": "my bot", "scopes": ["read"], "days": "0"}
+    ).content.decode()
     shown = re.search(r"nomic_[\w-]+", page)
     assert shown is not None
     found = find_token(shown[0])
@@ -23,13 +25,17 @@ def test_a_token_is_shown_once_and_works(player: Player, visit: Visitor) -> None
 
 
 def test_the_page_with_a_token_is_kept_by_no_cache(player: Player, visit: Visitor) -> None:
-    answer = visit(player).post("/settings/tokens/", {"name": "my bot"})
+    answer = visit(player).post(
+        "/settings/tokens/", {"name": "my bot", "scopes": ["read"], "days": "0"}
+    )
     assert "no-store" in answer["Cache-Control"]
 
 
 def test_a_revoked_token_opens_nothing(player: Player, visit: Visitor) -> None:
     client = visit(player)
-    page = client.post("/settings/tokens/", {"name": "bot"}).content.decode()
+    page = client.post(
+        "/settings/tokens/", {"name": "bot", "scopes": ["read"], "days": "0"}
+    ).content.decode()
     shown = re.search(r"nomic_[\w-]+", page)
     assert shown is not None
     number = Token.objects.get().pk
@@ -38,14 +44,14 @@ def test_a_revoked_token_opens_nothing(player: Player, visit: Visitor) -> None:
 
 
 def test_nobody_revokes_anothers_token(player: Player, rival: Player, visit: Visitor) -> None:
-    visit(player).post("/settings/tokens/", {"name": "bot"})
+    visit(player).post("/settings/tokens/", {"name": "bot", "scopes": ["read"], "days": "0"})
     number = Token.objects.get().pk
     assert visit(rival).post(f"/settings/tokens/{number}/revoke/").status_code == 404
     assert Token.objects.get().revoked_at is None
 
 
 def test_a_token_without_a_name_is_not_made(player: Player, visit: Visitor) -> None:
-    answer = visit(player).post("/settings/tokens/", {"name": ""})
+    answer = visit(player).post("/settings/tokens/", {"name": "", "scopes": ["read"], "days": "0"})
     assert "Fill this in." in answer.content.decode()
     assert not Token.objects.exists()
 
@@ -55,7 +61,9 @@ def test_so_many_tokens_are_had_at_once(player: Player, visit: Visitor, settings
 
     def ask(most: int) -> str:
         settings.BOUNDS = {"tokens": most}
-        return client.post("/settings/tokens/", {"name": "bot"}).content.decode()
+        return client.post(
+            "/settings/tokens/", {"name": "bot", "scopes": ["read"], "days": "0"}
+        ).content.decode()
 
     assert all("Revoke one first" not in ask(2) for _ in range(2))
     for most in (2, 1):  # met exactly, and lowered under what is there
