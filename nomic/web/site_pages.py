@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
+from django.core.validators import URLValidator, validate_email
 from django.urls import reverse
 
 from nomic.games.clock import wall_now
@@ -14,6 +14,7 @@ from nomic.web.models import SitePage
 
 LONGEST_PAGE = 50_000  # characters
 CONTACT = "contact"
+_validate_https = URLValidator(schemes=["https"])
 _SHIPPED = Path(__file__).parent / "site_texts"
 
 
@@ -69,6 +70,6 @@ def write_page(name: str, text: str) -> None:
         return
     if len(text) > LONGEST_PAGE:
         raise ValidationError(f"A page has at most {LONGEST_PAGE:,} characters.")
-    if name == CONTACT and not text.startswith("https://"):
-        validate_email(text)
+    if name == CONTACT:
+        (_validate_https if "://" in text else validate_email)(text)
     SitePage.objects.update_or_create(name=name, defaults={"text": text, "changed_at": wall_now()})

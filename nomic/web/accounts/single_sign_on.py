@@ -110,10 +110,9 @@ def begin(request: HttpRequest, provider_id: str) -> HttpResponse:
     try:
         response: HttpResponse = OAuth2LoginView.adapter_view(provider)(request)
     except (RequestException, KeyError, ValueError):
-        return _out_of_reach(request, provider)
+        return _out_of_reach(request)
     if response.status_code == 302:
-        url = response.headers["Location"]
-        there = {"url": url, "name": provider.get_provider().name}
+        there = {"url": response.headers["Location"]}
         return render(request, "socialaccount/on_the_way.html", there)
     return response
 
@@ -124,7 +123,7 @@ def come_back(request: HttpRequest, provider_id: str) -> HttpResponse:
     try:
         response: HttpResponse = OAuth2CallbackView.adapter_view(provider)(request)
     except (RequestException, KeyError, ValueError):
-        return _out_of_reach(request, provider)
+        return _out_of_reach(request)
     return response
 
 
@@ -135,8 +134,7 @@ def _provider(request: HttpRequest, provider_id: str) -> _CheckedProvider:
     return _CheckedProvider(request, provider_id)
 
 
-def _out_of_reach(request: HttpRequest, provider: _CheckedProvider) -> HttpResponse:
+def _out_of_reach(request: HttpRequest) -> HttpResponse:
     """502: it is away, or its configuration lacks something, as the log tells."""
     log.warning("The provider of NOMIC_OIDC did not answer as it should.", exc_info=True)
-    told = {"name": provider.get_provider().name}
-    return render(request, "socialaccount/authentication_error.html", told, status=502)
+    return render(request, "socialaccount/authentication_error.html", status=502)

@@ -1,42 +1,56 @@
-"""`manage.py account NAME`: an account, and the link by which its owner chooses the password."""
+"""`manage.py account NAME`: an account is made, gets another password, or is closed."""
 
 from typing import Any
 
-from allauth.account.forms import default_token_generator
-from allauth.account.models import EmailAddress
-from allauth.account.utils import user_pk_to_url_str
-from django.conf import settings
-from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.urls import reverse
 
-from nomic.web.accounts.signing_in import AccountAdapter, owner_of
+from nomic.web.accounts.closing import NotClosed, close_account
+from nomic.web.accounts.signing_in import make_account, password_link, reset_password
 
 
 class Command(BaseCommand):
-    help = "Makes an account and prints the link by which its owner chooses a password, once."
+    help = (
+        "Makes an account and prints the link by which its owner chooses a password, once. Of one"
+        " that is there: --reset ends its password and prints such a link, --close closes it for"
+        " good."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name")
-        parser.add_argument("--email", default="")
+        parser.add_argument("--email", default="", help="of a new one: it counts as verified")
+        do = parser.add_mutually_exclusive_group()
+        do.add_argument("--reset", action="store_true", help="let its owner choose a password anew")
+        do.add_argument("--close", action="store_true", help="close it, for good")
+        parser.add_argument(
+            "--without-second-factor",
+            action="store_true",
+            help="with --reset: take its second factors away as well",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        users = get_user_model()
-        try:
-            name = AccountAdapter().clean_username(options["name"])
-            user = users(username=name, email=options["email"])
-            user.set_unusable_password()
-            user.full_clean()
-        except ValidationError as error:
-            raise CommandError(" ".join(error.messages)) from None
-        if user.email and owner_of(user.email):
-            raise CommandError(f"“{user.email}” belongs to another account.")
-        user.save()
-        if user.email:  # the operator knows whose it is
-            EmailAddress.objects.create(
-                user=user, email=user.email.lower(), verified=True, primary=True
-            )
-        link = {"uidb36": user_pk_to_url_str(user), "key": default_token_generator.make_token(user)}
-        path = reverse("account_reset_password_from_key", kwargs=link)
-        self.stdout.write(f"{settings.ADDRESS}{path}")
+        name = options["name"]
+        if options["reset"]:
+            user = _named(name)
+            reset_password(user, second_factor=options["without_second_factor"])
+            self.stdout.write(password_link(user))
+        elif options["close"]:
+            try:
+                close_account(_named(name))
+            except NotClosed as error:
+                raise CommandError(str(error)) from None
+            self.stdout.write(f"The account {name} is closed. The workers give up its seats.")
+        else:
+            try:
+                user = make_account(name, options["email"])
+            except ValidationError as error:
+                raise CommandError(" ".join(error.messages)) from None
+            self.stdout.write(password_link(user))
+
+
+def _named(name: str) -> User:
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise CommandError(f"There is no account “{name}” on this site.")
+    return user
