@@ -34,7 +34,7 @@ TOLD = "is what a contestant alone was told (Regulation 104), and is told anew"
 type Fate = tuple[str, ...] | str
 CORRECTIONS: dict[str, Fate | dict[str, Fate]] = {
     **dict.fromkeys(("contracts.contract", "contracts.party", "contracts.request"), AGREED),
-    "contracts.consent": AGREED,
+    **dict.fromkeys(("contracts.consent", "contracts.contractstate"), AGREED),
     "documents.document": WRITTEN,
     "documents.documentversion": WRITTEN,
     "documents.sealeddocument": WRITTEN,

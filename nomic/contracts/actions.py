@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from nomic.contracts.deeds import granted, judge_deed, text_refusal
+from nomic.contracts.deeds import empowers, granted, judge_deed, needed, text_refusal
 from nomic.contracts.models import Consent, Contract, Party, Request
+from nomic.contracts.powers import empowered_by, in_words, note_powers
 from nomic.contracts.rules import CONTRACTS, KIND, MOST_OPEN, Deed
 from nomic.contracts.state import State, consenting_parties, is_on, parties_of
 from nomic.documents.actions import publish_text
@@ -16,11 +17,12 @@ from nomic.engine.forms import LAST_NUMBER, ActionForm, Prose, Text, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.governance.acts_by_rows import by_oneself
 from nomic.governance.corrections import AssetField, ReceiverField
 from nomic.rulebook.charts import MOST
 
 MAKE = "contracts.make"
-CONSENT = "contracts.consent"
+CONSENT = by_oneself("contracts.consent")
 
 
 class _Written(ActionForm):
@@ -66,6 +68,7 @@ class MakeContract(_ContractAction):
                 document=document, number=number, account=account, entry=table.seq
             )
             Party.objects.create(contract=contract, player=player, entry=table.seq)
+            note_powers(table, number, text)
 
         return Effects(
             Then(make),
@@ -114,8 +117,12 @@ class _DeedAction(_OfOne):
         effects = judge_deed(state.table, contract, self.deed, player, inputs)
         if not isinstance(effects, Effects):
             return effects
-        is_enough = is_party and terms.needed(self.deed, len(parties)) == 1
-        if not (is_enough or terms.alone(self.deed, player.name)):
+        number_needed = needed(state.table, contract, self.deed, inputs, len(parties))
+        is_enough = is_party and number_needed == 1
+        is_alone = terms.alone(self.deed, player.name)
+        if self.deed is Deed.CHANGE and empowers(contract, inputs):
+            is_alone = False  # it binds the parties otherwise than they have consented to
+        if not (is_enough or is_alone):
             asked = self._asked(state, contract, player, inputs)
             if isinstance(asked, Refusal):
                 return asked
@@ -159,7 +166,7 @@ class _DeedAction(_OfOne):
 class EnterContract(_DeedAction):
     """Become a party of a contract, and be bound by what it says."""
 
-    name = "contracts.enter"
+    name = by_oneself("contracts.enter")
     title = "Enter a contract"
     sentence = "Enter contract {contract}"
     button = "Enter"
@@ -172,12 +179,19 @@ class EnterContract(_DeedAction):
     def asked_for(self, table: Table, inputs: Mapping[str, Any]) -> str:
         return "to be let in"
 
+    def question(self, table: Table, player: Player | None, inputs: Mapping[str, Any]) -> str:
+        """Also what it lets be done with what its parties own, and in their names."""
+        contract = table.once(State).contract(inputs.get("contract") or 0)
+        if contract is None:
+            return self.confirm
+        return " ".join((self.confirm, *in_words(empowered_by(contract).provisions)))
+
 
 @action
 class LeaveContract(_DeedAction):
     """Be a party of a contract no more."""
 
-    name = "contracts.leave"
+    name = by_oneself("contracts.leave")
     title = "Leave a contract"
     sentence = "Leave contract {contract}"
     button = "Leave"

@@ -1,6 +1,8 @@
 """The contracts of a game as plain values: what the API answers."""
 
+from nomic.contracts.deeds import needed
 from nomic.contracts.models import Contract, Request
+from nomic.contracts.powers import empowered_by, in_words
 from nomic.contracts.rules import Deed, Terms
 from nomic.contracts.shapes import (
     ContractRequestShape,
@@ -35,7 +37,8 @@ def whole_contract(table: Table, number: str) -> WholeContractShape | None:
         "text": contract.document.text,
         "terms": _terms(terms) if terms else None,
         "owns": holdings(table, contract),
-        "requests": [_request(contract, terms, request) for request in requests if terms],
+        "requests": [_request(table, contract, request) for request in requests if terms],
+        "powers": in_words(empowered_by(contract).provisions),
     }
 
 
@@ -67,7 +70,7 @@ def _terms(terms: Terms) -> ContractTermsShape:
     }
 
 
-def _request(contract: Contract, terms: Terms, request: Request) -> ContractRequestShape:
+def _request(table: Table, contract: Contract, request: Request) -> ContractRequestShape:
     parties = parties_of(contract)
     return {
         "number": request.number,
@@ -75,6 +78,6 @@ def _request(contract: Contract, terms: Terms, request: Request) -> ContractRequ
         "asks": request.deed,
         "inputs": request.inputs,
         "consented": [party.name for party in consenting_parties(request, parties)],
-        "needed": terms.needed(Deed(request.deed), len(parties)),
+        "needed": needed(table, contract, Deed(request.deed), request.inputs, len(parties)),
         "entry": request.entry,
     }

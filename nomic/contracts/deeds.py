@@ -5,13 +5,23 @@ from functools import partial
 from typing import Any
 
 from nomic.contracts.models import Contract, Party, Request
-from nomic.contracts.rules import CONTRACTS, MOST_PARTIES, Deed, is_a_name, terms_of
+from nomic.contracts.powers import noted, provisions_refusal
+from nomic.contracts.rules import (
+    CONTRACTS,
+    MOST_PARTIES,
+    Deed,
+    Provisions,
+    is_a_name,
+    provisions_of,
+    terms_of,
+)
 from nomic.contracts.state import consenting_parties, parties_of, state_of
 from nomic.documents.actions import NO_TEXT, add_version
 from nomic.engine.effects import AssetMove, Effects, Set, Then, Transfer, Verdict, apply
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.tables import TableBroken
 
 
@@ -48,7 +58,7 @@ def _change(table: Table, contract: Contract, player: Player, inputs: Mapping[st
     if title is None or text is None:
         return None
     document = contract.document
-    if refusal := text_refusal(table, text):
+    if refusal := text_refusal(table, text, contract.number):
         return refusal
     if (document.title, document.text) == (title, text):
         return Refusal("same_text", f"{contract} says this already.", CONTRACTS)
@@ -56,6 +66,7 @@ def _change(table: Table, contract: Contract, player: Player, inputs: Mapping[st
     return Effects(
         Set(document, title=title, text=text, version=number),
         Then(lambda table: add_version(table, document, player)),
+        noted(contract.number, text),
         say=f"{contract}, “{title}”, has another text: version {number}.",
     )
 
@@ -87,18 +98,37 @@ def _pay(table: Table, contract: Contract, player: Player, inputs: Mapping[str, 
 _DEEDS = {Deed.ENTER: _enter, Deed.LEAVE: _leave, Deed.CHANGE: _change, Deed.PAY: _pay}
 
 
-def text_refusal(table: Table, text: str) -> Refusal | None:
-    """Why that cannot be a contract's text; None if it can."""
+def needed(
+    table: Table, contract: Contract, deed: Deed, inputs: Mapping[str, Any], parties: int
+) -> int:
+    """How many of so many parties have to consent to it: all, where it changes what the contract
+    lets be done with their assets and in their names."""
+    if deed is Deed.CHANGE and empowers(contract, inputs):
+        return parties
+    return state_of(table).terms(contract).needed(deed, parties)
+
+
+def empowers(contract: Contract, inputs: Mapping[str, Any]) -> bool:
+    """Whether a contract with the text of these inputs lets anything else be done than it does."""
+    texts = (contract.document.text, inputs.get("text") or "")
+    before, after = (unless_broken(partial(provisions_of, it), Provisions()) for it in texts)
+    return before != after
+
+
+def text_refusal(table: Table, text: str, number: int | None = None) -> Refusal | None:
+    """Why that cannot be a contract's text, of that number where it is there already; None if it
+    can."""
     if not text.strip():
         return NO_TEXT
     try:
         terms = terms_of(text, state_of(table).charts.ways)
+        refusal = provisions_refusal(table, text, number)
     except TableBroken as broken:
         return Refusal("terms_unread", broken.sentence, CONTRACTS)
     names = (way for way in terms.ways.values() if is_a_name(way))
     stranger = next((name for name in names if name not in table.directory.players), None)
     if stranger is None:
-        return None
+        return refusal
     sentence = f"The contract’s table says “{stranger[:60]}”, which is no way, and no player."
     return Refusal("terms_unread", sentence, CONTRACTS)
 
@@ -123,7 +153,8 @@ def granted(
     """The effects of a request to which these parties consent; None where they are too few, the
     refusal where it cannot be done."""
     deed, terms = Deed(request.deed), state_of(table).terms(contract)
-    if len(consenting) < terms.needed(deed, len(parties_of(contract))):
+    parties = len(parties_of(contract))
+    if len(consenting) < needed(table, contract, deed, request.inputs, parties):
         return None
     # The contract may say otherwise by now than when it was asked for.
     is_party = deed is not Deed.ENTER
@@ -176,6 +207,7 @@ def _let_go(table: Table, number: int, player: Player) -> Effects | None:
         *([Transfer(moves, f"{contract} ends")] if moves else []),
         *(Set(request, ended_in=table.seq) for request in requests),
         Set(contract, ended_in=table.seq),
+        noted(contract.number, ""),
         say=f"{contract} has no party left and ends.{words}",
     )
 

@@ -44,6 +44,25 @@ class Contract(models.Model):
         return f"Contract {self.number}"
 
 
+class ContractState(models.Model):
+    """The state that the program of a contract keeps in mind, and what of it has failed: as a
+    `ProgramState` of a rule."""
+
+    hides = None
+    game = GameOf("contract")
+    contract = models.OneToOneField(
+        Contract, models.PROTECT, primary_key=True, related_name="kept", db_constraint=False
+    )
+    state = models.TextField(default="{}")
+    failures = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = of_one_game("contracts_contractstate", "contract")
+
+    def __str__(self) -> str:
+        return f"what the program of {self.contract} keeps in mind"
+
+
 class Party(models.Model):
     """A player who is bound by a contract since the entry `entry`, until they left it in
     `left_in`."""

@@ -41,9 +41,11 @@ class ContractShape(TypedDict):
 
 class WholeContractShape(ContractShape):
     """A contract with its text, its terms, what it owns, and what its parties are asked for. Where
-    its terms cannot be read, they are absent."""
+    its terms cannot be read, they are absent. `powers` tells what it lets be done with its parties'
+    assets and in their names; its program stands among those of `machinery`."""
 
     text: str
     terms: ContractTermsShape | None
     owns: dict[str, int]
     requests: list[ContractRequestShape]
+    powers: list[str]

@@ -129,7 +129,7 @@ def _read(table: Table) -> tuple[int, ActRows]:
             if declaration.act.casefold() == ANY_ACT:
                 lent.setdefault(ANY_ACT, rule.title)
                 continue
-            act, obstacle = _find(table, declaration)
+            act, obstacle = act_named_by(table, declaration)
             if act is not None and declaration.method and act.name in announced:
                 obstacle = f"has a row in “{announced[act.name].rule}” already."
             if act is None or obstacle:
@@ -164,7 +164,7 @@ def named(table: Table, words: str) -> list[Action]:
     return by_name or [act for act in acts if name_key(act.title) == key]
 
 
-def _find(table: Table, declaration: DeclaredAct) -> tuple[Action | None, str]:
+def act_named_by(table: Table, declaration: DeclaredAct) -> tuple[Action | None, str]:
     """The action that the row names, and why it cannot be done as the row says; "" where it can."""
     acts = named(table, declaration.act)
     if not acts:

@@ -1,9 +1,9 @@
 """Acts that one player does on behalf of another: by a row of a rule's table, or since the other
 lets them. They are judged as the acts of whom they are done for."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from nomic.engine.actions import Action, action, admission, all_actions, further_actions, judged
@@ -94,6 +94,31 @@ def mandates_renamed(table: Table, former: str, name: str) -> None:
         table.game.save(update_fields=["settings"])
 
 
+@dataclass(frozen=True, slots=True)
+class LentAct:
+    """An act that these players may do on behalf of those others, by what else than a rule's row
+    says so."""
+
+    act: Action
+    rule: str
+    agents: frozenset[str]
+    principals: frozenset[str]
+
+
+type Lender = Callable[[Table], Iterable[LentAct]]
+_LENDERS: list[Lender] = []
+
+
+def lends(lender: Lender) -> Lender:
+    """Ask this, too, which acts are done on behalf of whom at a table."""
+    _LENDERS.append(lender)
+    return lender
+
+
+def _lent_elsewhere(table: Table) -> Iterator[LentAct]:
+    return (lent for lender in _LENDERS for lent in lender(table))
+
+
 def lent_by(table: Table, act: str) -> str:
     """The rule by which players let others do that act for them; "" where none lets them."""
     lent = act_rows(table).lent
@@ -119,6 +144,10 @@ def principals(table: Table, agent: Player, act: str) -> dict[str, str]:
         for by, lets in mandates(table).items():
             if act in lets.get(agent.name, ()) and by in players:
                 allowed.setdefault(by, rule)
+    for elsewhere in _lent_elsewhere(table):
+        if elsewhere.act.name == act and agent.name in elsewhere.agents:
+            for name in elsewhere.principals & players:
+                allowed.setdefault(name, elsewhere.rule)
     allowed.pop(agent.name, None)
     return dict(sorted(allowed.items()))
 
@@ -158,15 +187,7 @@ class OnBehalf(Action):
         if name is None:
             return None
         principal = table.seat(name)
-        if refusal := admission(self.act, table, principal):
-            return replace(refusal, sentence=f"It counts as {principal}'s act. {refusal.sentence}")
-        if isinstance(self.act, OwedAction) and self.act.deputises(table, principal, inputs):
-            sentence = (
-                f"{principal} would do this as somebody's deputy, and a deputy has no deputy: they"
-                " do it themselves."
-            )
-            return Refusal("deputy_of_a_deputy", sentence, self.rule)
-        verdict = judged(self.act, table, principal, inputs)
+        verdict = judged_for(table, principal, self.act, inputs, self.rule)
         if isinstance(verdict, Refusal):
             return verdict
 
@@ -178,10 +199,27 @@ class OnBehalf(Action):
         return Effects(Then(act, likely=verdict))
 
 
+def judged_for(
+    table: Table, principal: Player, act: Action, inputs: dict[str, Any], rule: str
+) -> Refusal | Effects:
+    """The effects of the act where it is done on behalf of that player, by that rule; or why it
+    cannot be."""
+    if refusal := admission(act, table, principal):
+        return replace(refusal, sentence=f"It counts as {principal}'s act. {refusal.sentence}")
+    if isinstance(act, OwedAction) and act.deputises(table, principal, inputs):
+        sentence = (
+            f"{principal} would do this as somebody's deputy, and a deputy has no deputy: they do"
+            " it themselves."
+        )
+        return Refusal("deputy_of_a_deputy", sentence, rule)
+    return judged(act, table, principal, inputs)
+
+
 def _acts_on_behalf(table: Table) -> Iterator[Action]:
     """The acts that may be done for others at that table, by rows or since players let others."""
     rows = act_rows(table)
     acts = {row.act.name: row.act for row in rows.on_behalf}
+    acts |= {lent.act.name: lent.act for lent in _lent_elsewhere(table)}
     if rows.lent:
         lent = {act for lets in mandates(table).values() for acts in lets.values() for act in acts}
         for name in sorted(lent - acts.keys()):
@@ -192,7 +230,8 @@ def _acts_on_behalf(table: Table) -> Iterator[Action]:
 
 @further_actions(BEHALF)
 def _on_behalf(table: Table) -> list[Action]:
-    rules = {row.act.name: row.rule for row in act_rows(table).on_behalf}
+    rules = {lent.act.name: lent.rule for lent in _lent_elsewhere(table)}
+    rules |= {row.act.name: row.rule for row in act_rows(table).on_behalf}
     actions: list[Action] = []
     for act in _acts_on_behalf(table):
         principal = PrincipalField(act.name, label="On behalf of")

@@ -23,6 +23,7 @@ from nomic.engine.actions import (
 )
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Behind, Busy, Malformed, Receipt, Refused
+from nomic.engine.programs.additions import PARTIES
 from nomic.engine.programs.in_force import PREFIX
 from nomic.engine.requests import LONGEST_KEY
 from nomic.engine.subgames import all_subgames
@@ -293,8 +294,11 @@ def choices(game_page: GamePage, only: str = "") -> list[ActionChoices]:
 
 
 def by_programs(game_page: GamePage, rule: str) -> list[ActionChoices]:
-    """The viewer's acts by the program of that rule; empty where there are none."""
-    actions = [act for act in _open_to(game_page) if _app(act) == PREFIX and act.rule == rule]
+    """The viewer's acts by the program of that rule, or of what else is called so; empty where
+    there are none."""
+    actions = [
+        act for act in _open_to(game_page) if _app(act) in (PREFIX, PARTIES) and act.rule == rule
+    ]
     return [_sorted(game_page, _BY_PROGRAMS, actions)] if actions else []
 
 
@@ -302,7 +306,9 @@ def seat_choices(game_page: GamePage) -> ActionChoices:
     """The acts of a seated viewer about their seat and their offices, each on a page of its own."""
     subgames = {subgame.name for subgame in all_subgames()}
     actions = [
-        act for act in _open_to(game_page) if _app(act) not in {PREFIX, ANNOUNCE, BEHALF, *subgames}
+        act
+        for act in _open_to(game_page)
+        if _app(act) not in {PREFIX, PARTIES, ANNOUNCE, BEHALF, *subgames}
     ]
     return _sorted(game_page, "Your seat", actions, linked=True)
 

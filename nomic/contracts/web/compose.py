@@ -12,11 +12,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from nomic.contracts.actions import ChangeContract, MakeContract
 from nomic.contracts.models import Contract
+from nomic.contracts.trials import Foreseen, foreseen
 from nomic.contracts.web.views import contract_or_404
+from nomic.documents.models import LONGEST_TEXT
 from nomic.documents.web.compose import drawn_text
 from nomic.engine.actions import find_action, legality
 from nomic.web.action_forms import sent_key
 from nomic.web.game_context import GamePage
+from nomic.web.paging import number_asked
 from nomic.web.writing import ActionSheet, for_writers
 
 _ASKED = ("GET", "HEAD", "POST")
@@ -53,6 +56,17 @@ class ContractSheet(ActionSheet):
         return reverse("contract_new", args=[slug])
 
     @property
+    def previewed_at(self) -> str:
+        """Where its text is sent to be previewed."""
+        address = reverse("contract_preview", args=[self.game_page.game.slug])
+        return f"{address}?contract={self.changes.number}" if self.changes else address
+
+    @property
+    def foreseen(self) -> Foreseen:
+        """What its text would let be done."""
+        return _foreseen(self.game_page, str(self.form["text"].value() or ""), self.changes)
+
+    @property
     def drawn(self) -> SafeString | str:
         """The text as its page will show it; "" while nothing is written."""
         return drawn_text(str(self.form["text"].value() or ""))
@@ -76,8 +90,18 @@ def contract_change(request: HttpRequest, game_page: GamePage, number: int) -> H
 @require_POST
 @_for_writers
 def contract_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
-    """The text that is written, as its page will show it."""
-    return HttpResponse(drawn_text(request.POST.get("text", "")))
+    """The text that is written, as its page will show it, and what it would let be done."""
+    number, text = number_asked(request, "contract"), request.POST.get("text", "")
+    changes = contract_or_404(game_page, number) if number else None
+    foreseen = _foreseen(game_page, text, changes)
+    return game_page.draw("contracts/_foreseen.html", drawn=drawn_text(text), foreseen=foreseen)
+
+
+def _foreseen(game_page: GamePage, text: str, changes: Contract | None) -> Foreseen:
+    assert game_page.player is not None
+    if len(text) > LONGEST_TEXT:
+        return Foreseen()
+    return foreseen(game_page.table, game_page.player, text, changes)
 
 
 def _form_page(

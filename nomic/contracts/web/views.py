@@ -16,15 +16,20 @@ from nomic.contracts.actions import (
     WithdrawRequest,
 )
 from nomic.contracts.api import holdings
+from nomic.contracts.deeds import empowers, needed
 from nomic.contracts.models import Contract, Request
-from nomic.contracts.rules import Deed, Terms
+from nomic.contracts.powers import empowered_by, in_words
+from nomic.contracts.rules import Deed, Provisions, Terms, provisions_of
 from nomic.contracts.state import consenting_parties, is_on, parties_of, state_of
 from nomic.engine.actions import find_action
 from nomic.engine.forms import LAST_NUMBER
+from nomic.engine.programs.descriptions import added_beside
+from nomic.engine.programs.views import drawings
 from nomic.games.models import Game
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.rendering.diff import Differences
 from nomic.rulebook.rendering.markdown import part_of, render_part
+from nomic.web.action_forms import by_programs
 from nomic.web.game_context import GamePage, open_game
 from nomic.web.hosting.talk import beside
 from nomic.web.paging import newest_before, number_asked
@@ -64,6 +69,10 @@ def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     terms = unless_broken(lambda: state.terms(row), None)
     part = part_of(row.document.text, number_asked(request, "part") or 1)
     inputs = {"contract": row.number}
+    goes_on = row.ended_in is None and is_on(game_page.table)
+    has_power = empowered_by(row) if goes_on else None
+    program = has_power.program if has_power else None
+    is_party = game_page.player in parties_of(row)
     assets = game_page.table.ledger.asset
     return game_page.draw(
         "contracts/contract.html",
@@ -81,6 +90,10 @@ def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             for name, button in _BUTTONS.items()
             if (address := game_page.way(name, **inputs))
         ],
+        powers=in_words(has_power.provisions) if has_power else (),
+        added=added_beside(game_page.table, [program])[0] if program else None,
+        drawings=drawings(game_page.table, -row.number) if program else (),
+        choices=by_programs(game_page, str(row)) if program and is_party else (),
         may_change=game_page.may(ChangeContract.name, **inputs),
         **beside(game_page, f"contract {row.number}"),
     )
@@ -96,8 +109,11 @@ def _requests(game_page: GamePage, row: Contract, terms: Terms) -> list[dict[str
             {
                 "request": request,
                 "asks": _asks(game_page, row, request),
+                "powers": _other_powers(row, request),
                 "consenting": consenting_parties(request, parties),
-                "needed": terms.needed(Deed(request.deed), len(parties)),
+                "needed": needed(
+                    game_page.table, row, Deed(request.deed), request.inputs, len(parties)
+                ),
                 "links": [
                     (find_action(name).button, address)
                     for name in (CONSENT, WithdrawRequest.name)
@@ -106,6 +122,14 @@ def _requests(game_page: GamePage, row: Contract, terms: Terms) -> list[dict[str
             }
         )
     return asked
+
+
+def _other_powers(row: Contract, request: Request) -> list[str]:
+    """What the contract may do by the text that is asked for, where that is something else."""
+    if request.deed != Deed.CHANGE or not empowers(row, request.inputs):
+        return []
+    provisions = unless_broken(lambda: provisions_of(request.inputs["text"]), Provisions())
+    return in_words(provisions) or ["It acts for nobody then, and carries no program."]
 
 
 def _asks(game_page: GamePage, row: Contract, request: Request) -> Any:

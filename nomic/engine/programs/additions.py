@@ -1,5 +1,7 @@
 """The additions of programs to a game: actions, events and assets."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from django import forms
@@ -18,7 +20,14 @@ from nomic.engine.forms import (
 )
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.declarations import LONGEST_LINE, PERIODS, DeclaredAction, DeclaredEvent
-from nomic.engine.programs.in_force import PREFIX, Program, programs_of
+from nomic.engine.programs.host_functions import Done
+from nomic.engine.programs.in_force import (
+    PREFIX,
+    Program,
+    name_of_event,
+    programs_beside_rules,
+    programs_of,
+)
 from nomic.engine.programs.running import RefusedByProgram, programs_at, quoted
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Follower, Table, follow
@@ -27,6 +36,7 @@ from nomic.games.refusal import Refusal
 from nomic.infrastructure.caching.memory import memoized
 from nomic.ledger.models import AssetKind
 
+PARTIES = "contract"  # of the names of what programs add that are no rules'
 KINDS = {period: f"{PREFIX}.{period}" for period in PERIODS}
 _NOT_REFUSED = "What happens by itself cannot be refused"
 _MOST = 10**9
@@ -119,10 +129,25 @@ class ProgramAction(Action):
             announcement = " ".join(programs.keep(self.program, name, done))
         except ProgramWrong as wrong:
             programs.fail(self.program, name, wrong.problem)
-            sentence = f"The program of this rule fails, and nothing is done: {wrong.problem}"
+            whose = self.rule if self.program.power else "this rule"
+            sentence = f"The program of {whose} fails, and nothing is done: {wrong.problem}"
             raise RefusedByProgram(Refusal("program_failed", sentence, self.rule)) from None
         act = quoted(self.sentence.format(**data).rstrip("."))
         return announcement or f"{player}, by “{self.rule}”: {act}."
+
+
+class PartyAction(ProgramAction):
+    """An action of a program that is no rule's: those do it whom the program binds."""
+
+    @property
+    def about(self) -> str:
+        return f"The program of {self.rule} carries it out, for its parties."
+
+    def judge(self, table: Table, player: Player, /, **data: Any) -> Effects | Refusal:  # type: ignore[override]
+        power = self.program.power
+        if power is None or player.name not in power.parties:
+            return Refusal("no_party", f"Only the parties of {self.rule} do this.", self.rule)
+        return super().judge(table, player, **data)
 
 
 @memoized(share=0.05, more=_CLASS)
@@ -157,7 +182,8 @@ def _action_of(program: Program, declared: DeclaredAction) -> Action:
         "declared": declared,
         "Form": type("Form", (ProgramForm,), fields),
     }
-    action_class: type[ProgramAction] = type("RuledAction", (ProgramAction,), attributes)
+    base = PartyAction if program.power else ProgramAction
+    action_class: type[ProgramAction] = type("RuledAction", (base,), attributes)
     return action_class()
 
 
@@ -168,6 +194,18 @@ def program_actions(table: Table) -> list[Action]:
         _action_of(program, declared)
         for program in programs_at(table).all
         for declared in program.declared.actions
+        if program.power is None
+    ]
+
+
+@further_actions(PARTIES)
+def party_actions(table: Table) -> list[Action]:
+    """What programs that are no rules' let those do whom they bind."""
+    return [
+        _action_of(program, declared)
+        for program in programs_at(table).all
+        for declared in program.declared.actions
+        if program.power is not None
     ]
 
 
@@ -183,26 +221,42 @@ def happen(table: Table, subject: str) -> Outcome:
         done = programs.call(program, name, name, {})
         if done.refused:
             raise ProgramWrong(Problem(f"{_NOT_REFUSED}: {quoted(done.refused)}"))
+        with _as_a_whole(table, done):
+            sentences = programs.keep(program, name, done)
     except ProgramWrong as wrong:
         programs.fail(program, name, wrong.problem)
         text = f"{_titled(program, declared)} comes to nothing: {wrong.problem}"
         return Outcome(text, {"failed": str(wrong.problem)}, rule=rule)
-    sentences = programs.keep(program, name, done)
     return Outcome(" ".join(sentences) or f"{_titled(program, declared)} happens.", rule=rule)
+
+
+@contextmanager
+def _as_a_whole(table: Table, done: Done) -> Iterator[None]:
+    """Undo all that is done in the block where it raises. Acts for others may fail as they are done
+    though each could be done by itself."""
+    if not done.deeds:
+        yield
+        return
+    with programs_at(table).tentatively(), table.tentatively():
+        yield
 
 
 def name_of(kind: str, subject: str) -> str:
     """The name by which programs call the event of that kind and subject."""
-    return f"{PREFIX}.{subject}" if kind in KINDS.values() else kind
+    return name_of_event(subject) if kind in KINDS.values() else kind
 
 
 def title_at(table: Table, subject: str) -> str:
     """The title of the event that the subject names, as a quotation with its rule; the subject,
     where it names none any more."""
     try:
-        return _titled(*_program_and_event(programs_of(table.rules.public), subject))
+        return _titled(*_program_and_event(_all_now(table), subject))
     except LookupError:
         return subject
+
+
+def _all_now(table: Table) -> tuple[Program, ...]:
+    return (*programs_of(table.rules.public), *programs_beside_rules(table))
 
 
 def _titled(program: Program, declared: DeclaredEvent) -> str:
@@ -233,20 +287,23 @@ class _Appointments(Follower):
     """Makes what programs of the rules in force let happen, and cancels what none does any more."""
 
     def rules_changed(self, table: Table) -> None:
-        wanted = {
-            (KINDS[declared.every], _subject(program, declared))
-            for program in programs_of(table.rules.public)
-            for declared in program.declared.events
-        }
-        appointed = {
-            (kind, subject)
-            for kind in KINDS.values()
-            for subject in table.appointments.subjects(kind)
-        }
-        for kind, subject in sorted(appointed - wanted):
-            table.appointments.cancel(kind, subject)
-        for kind, subject in sorted(wanted - appointed):
-            table.appointments.begin(kind, subject)
+        appoint(table)
+
+
+def appoint(table: Table) -> None:
+    """Make the appointments of what programs let happen now, and cancel those that none lets."""
+    wanted = {
+        (KINDS[declared.every], _subject(program, declared))
+        for program in _all_now(table)
+        for declared in program.declared.events
+    }
+    appointed = {
+        (kind, subject) for kind in KINDS.values() for subject in table.appointments.subjects(kind)
+    }
+    for kind, subject in sorted(appointed - wanted):
+        table.appointments.cancel(kind, subject)
+    for kind, subject in sorted(wanted - appointed):
+        table.appointments.begin(kind, subject)
 
 
 follow(_Appointments())

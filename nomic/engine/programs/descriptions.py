@@ -16,7 +16,7 @@ from nomic.engine.programs.declarations import (
     carried_in,
 )
 from nomic.engine.programs.hooks import all_decisions, all_happenings, is_open
-from nomic.engine.programs.in_force import Program, programs_of
+from nomic.engine.programs.in_force import KeptState, Program, programs_of, states_beside_rules
 from nomic.engine.programs.running import Failure
 from nomic.engine.programs.sandbox import Problem
 from nomic.engine.table import Table
@@ -169,10 +169,16 @@ def added_by(table: Table, only: int | None = None) -> list[Added]:
     ]
 
 
+def added_beside(table: Table, programs: Sequence[Program]) -> list[Added]:
+    """The additions by these programs, which are no rules'."""
+    rows = states_beside_rules(table, programs)
+    return [_additions_of(table, program, rows.get(program.rule.pk), ()) for program in programs]
+
+
 def _additions_of(
     table: Table,
     program: Program,
-    row: ProgramState | None,
+    row: KeptState | None,
     together: Sequence[tuple[list[str], str]],
 ) -> Added:
     declared = program.declared

@@ -20,6 +20,7 @@ from nomic.engine.actions import admission, find_action, judged
 from nomic.engine.effects import Effects
 from nomic.engine.outcomes import Malformed, UnknownAction
 from nomic.engine.programs import prelude
+from nomic.engine.programs.in_force import Deed, Move, Power
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.programs.shelf import Listed, Paper, shelf_of_documents
 from nomic.engine.rule_switches import RuleSwitch, rule_switches
@@ -46,7 +47,6 @@ _A_MOVE = 60  # beside the names of who has it and of what it is
 _A_CALL = 200  # its name in the entry
 _DEPARTMENTS = (HolderKind.GAME, HolderKind.LOST_AND_FOUND)
 
-type Move = tuple[str | None, str | None, int, str]
 type Turned = tuple[str, str, str]
 type Intent = tuple[str, dict[str, Any]]  # the name of an act, and what it takes
 
@@ -67,24 +67,26 @@ class Done:
     turns: Sequence[Turned] = ()
     papers: Sequence[Paper] = ()
     intents: Sequence[Intent] = ()
+    deeds: Sequence[Deed] = ()
 
     @property
     def only_looks(self) -> bool:
-        """Whether it says, moves, sets, publishes and announces nothing, and refuses nothing."""
-        deeds = (self.moves, self.turns, self.papers, self.intents, self.sentences, self.refused)
-        return not any(deeds)
+        """Whether it says, moves, sets, publishes, announces and does nothing, and refuses
+        nothing."""
+        moved = (self.moves, self.turns, self.papers, self.intents, self.deeds)
+        return not any((*moved, self.sentences, self.refused))
 
     @property
     def moves_something(self) -> bool:
         """Whether what is judged after it may be otherwise than before."""
-        return bool(self.moves or self.turns or self.papers or self.intents)
+        return bool(self.moves or self.turns or self.papers or self.intents or self.deeds)
 
 
 def read_result(returned: Any) -> Done:
     """The result that a call told as JSON. Raises ProgramWrong where a part of it is of another
     type or too large: a program may meddle there."""
     try:
-        moves, sentences, states, drawn, turns, papers, intents = json.loads(
+        moves, sentences, states, drawn, turns, papers, intents, deeds = json.loads(
             returned, parse_constant=no_number
         )
         for source, target, amount, asset in moves:
@@ -106,6 +108,11 @@ def read_result(returned: Any) -> Done:
             assert {*map(type, inputs.values())} <= {str, int, bool}
             assert len(json.dumps([act, inputs])) <= prelude.LONGEST_ANNOUNCED
         assert len(intents) <= prelude.MOST_ANNOUNCED
+        for player, act, inputs in deeds:
+            assert {type(player), type(act), *map(type, inputs)} == {str}
+            assert {*map(type, inputs.values())} <= {str, int, bool}
+            assert len(json.dumps([player, act, inputs])) <= prelude.LONGEST_ANNOUNCED
+        assert len(deeds) <= prelude.MOST_DEEDS
         assert len(sentences) <= prelude.MOST_SAID
         for state in states.values():
             state_read = json.loads(state, parse_constant=no_number)
@@ -117,6 +124,7 @@ def read_result(returned: Any) -> Done:
             turns=[*map(tuple, turns)],
             papers=[*map(tuple, papers)],
             intents=[*map(tuple, intents)],
+            deeds=[*map(tuple, deeds)],
         )
     except (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise ProgramWrong(Problem("It tells what cannot be read")) from None
@@ -159,8 +167,10 @@ class Questions:
         must_allow: Callable[[GameBound, int], None],
         *,
         looks: bool,
+        power: Power | None = None,
     ) -> None:
         self._looks = looks
+        self._power = power
         self._table = table
         self._number = number
         self.rolled: dict[str, int] = {}
@@ -208,6 +218,9 @@ class Questions:
                     raise ProgramWrong(Problem(f"Nobody in this game is called {owner[:60]}"))
             try:
                 moved = self._asset(asset)
+                move = source, target, amount, asset
+                if misfit := self._power and self._power.misfit_of_move(self._table, move):
+                    raise ProgramWrong(Problem(misfit))
                 is_unique = moved.kind == AssetKind.UNIQUE
                 if asset not in looked_at and not is_unique and totals[asset] <= _GIVEN_FREELY:
                     continue
@@ -218,7 +231,8 @@ class Questions:
                 held[source] = held.get(source, 0) - amount
             if target is not None:
                 held[target] = held.get(target, 0) + amount
-            if source is not None and held[source] < (-_MOST_HELD if moved.may_owe else 0):
+            may_owe = moved.may_owe and self._power is None
+            if source is not None and held[source] < (-_MOST_HELD if may_owe else 0):
                 raise ProgramWrong(Problem(f"{source} does not have so many {moved.plural}"))
             if target is not None and held[target] > _MOST_HELD:
                 raise ProgramWrong(Problem(f"Nobody has more than {_MOST_HELD:,} {moved.plural}"))
@@ -242,6 +256,29 @@ class Questions:
         for paper in papers:
             if misfit := shelf_of_documents().misfit(self._table, rule, number, paper):
                 raise ProgramWrong(Problem(misfit))
+
+    def must_be_in_power(self, done: Done) -> None:
+        """Raise ProgramWrong where a call did what is not within the program's power."""
+        if self._power is None:
+            if done.deeds:
+                raise ProgramWrong(Problem("The program of a rule acts for nobody"))
+            return
+        if done.turns or done.papers or done.intents:
+            what = "sets no switches, publishes nothing and announces nothing"
+            raise ProgramWrong(Problem(f"A contract's program {what}"))
+        for deed in done.deeds:
+            if misfit := self._power.misfit_of_deed(self._table, deed):
+                raise ProgramWrong(Problem(misfit))
+
+    def _parties(self) -> list[str]:
+        if self._power is None:
+            raise ValueError("A contract has parties, and a rule has none")
+        return [*self._power.parties]
+
+    def _account(self) -> str:
+        if self._power is None:
+            raise ValueError("A contract has an account, and a rule has none")
+        return self._power.account
 
     def _documents(self, kind: Any) -> list[Listed]:
         if type(kind) is not str:
@@ -380,6 +417,8 @@ _ANSWERS: dict[str, Callable[..., Any]] = {
     "balances": Questions._read_balances,
     "owners": Questions._owners,
     "players": Questions._players,
+    "parties": Questions._parties,
+    "account": Questions._account,
     "offices": lambda asked: {
         office: name for office, name in asked._table.directory.offices.items() if name
     },
@@ -481,7 +520,7 @@ def _size(done: Done) -> int:
         for source, target, _, asset in done.moves
     )
     published = sum(_A_MOVE + 2 * len("".join(paper).encode()) for paper in done.papers)
-    announced = sum(len(json.dumps(intent).encode()) for intent in done.intents)
+    announced = sum(len(json.dumps(it).encode()) for it in (*done.intents, *done.deeds))
     return (
         announced
         + _A_CALL

@@ -1,9 +1,13 @@
-"""The programs of the rules in force, and what each of them adds to its game."""
+"""The programs of the rules in force, and what each of them adds to its game.
+
+What else than a rule may carry a program, within a power of its own, the room that keeps it puts
+here.
+"""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from django.utils.text import slugify
 
@@ -30,7 +34,8 @@ _LONGEST_KEY = 36
 
 
 class Carrier(NamedTuple):
-    """A rule that has a program, as far as that matters for it."""
+    """A rule that has a program, as far as that matters for it; or something else that has one,
+    whose `pk` is below 0."""
 
     pk: int
     title: str
@@ -39,15 +44,50 @@ class Carrier(NamedTuple):
     text: str
 
 
+type Move = tuple[str | None, str | None, int, str]
+type Deed = tuple[str, str, dict[str, Any]]  # for whom, the name of an act, and what it takes
+
+
+class Power(Protocol):
+    """The power of a program that is no rule's: whose assets it moves, and for whom it acts. All
+    else that programs of rules do to a game is not within it."""
+
+    @property
+    def account(self) -> str:
+        """The name of the holder in the ledger that is its own."""
+
+    @property
+    def parties(self) -> tuple[str, ...]:
+        """The names of the players whom it binds."""
+
+    def misfit_of_move(self, table: Table, move: Move) -> str:
+        """Why it cannot move that, without a full stop; "" if it can."""
+
+    def misfit_of_deed(self, table: Table, deed: Deed) -> str:
+        """Why it cannot do that for that player, without a full stop; "" if it can."""
+
+    def do(self, table: Table, deed: Deed) -> str:
+        """Do it in the entry that is being made; what is said of it. Raises ProgramWrong."""
+
+
+class KeptState(Protocol):
+    """The row of what a program keeps in mind, and of what of it has failed."""
+
+    state: str
+    failures: dict[str, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """The program of a rule. `key` is what the rule is called in names: its number, else its
-    title in small letters with hyphens."""
+    title in small letters with hyphens. One that is no rule's has a `power`, and a dot in its key.
+    """
 
     rule: Carrier
     key: str
     source: str
     declared: Declarations
+    power: Power | None = None
 
     @property
     def digest(self) -> str:
@@ -56,7 +96,44 @@ class Program:
 
     def name(self, of: str) -> str:
         """The name in the game of an action or an event that it declares."""
-        return f"{PREFIX}.{self.key}.{of}"
+        return name_of_event(f"{self.key}.{of}")
+
+
+def name_of_event(subject: str) -> str:
+    """The name in the game of what is that subject of appointments: KEY.FUNCTION."""
+    return subject if subject.count(".") > 1 else f"{PREFIX}.{subject}"
+
+
+class Keeper(Protocol):
+    """A room that keeps programs which are no rules'."""
+
+    def programs(self, table: Table) -> Iterable[Program]:
+        """Those that run in that game, in the order in which they come."""
+
+    def states(self, table: Table, programs: Collection[Program]) -> Mapping[int, KeptState]:
+        """What these keep in mind, by the `pk` of what carries them; a new row where there is
+        none."""
+
+
+_KEEPERS: list[Keeper] = []
+
+
+def keep_programs(keeper: Keeper) -> None:
+    """Let games have the programs that this room keeps."""
+    _KEEPERS.append(keeper)
+
+
+def programs_beside_rules(table: Table) -> tuple[Program, ...]:
+    """The programs of that game that are no rules'."""
+    return tuple(program for keeper in _KEEPERS for program in keeper.programs(table))
+
+
+def states_beside_rules(table: Table, programs: Collection[Program]) -> dict[int, KeptState]:
+    """What these, which are no rules', keep in mind, by the `pk` of what carries them."""
+    states: dict[int, KeptState] = {}
+    for keeper in _KEEPERS if programs else ():
+        states |= keeper.states(table, programs)
+    return states
 
 
 def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
@@ -72,9 +149,10 @@ def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
 
 
 def programs_now(table: Table) -> tuple[Program, ...]:
-    """The programs of that table's rules; `throughout` an entry those with which it began."""
+    """The programs of that table's rules, and behind them those that are no rules'; `throughout` an
+    entry those with which it began."""
     # Asked at every act: of a long rulebook few rules may carry one, and which is known.
-    return programs_of(table.rules.that_say("python"))
+    return (*programs_of(table.rules.that_say("python")), *programs_beside_rules(table))
 
 
 @memoized(share=0.04)

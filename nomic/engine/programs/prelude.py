@@ -18,6 +18,7 @@ LONGEST_PAPER, LONGEST_TITLE = 20_000, 120  # characters of each
 MOST_DOCUMENTS = 100  # listed at once
 MOST_SIDES = 1000
 MOST_ANNOUNCED = 3  # acts in a call
+MOST_DEEDS = 20  # for parties, in a call
 LONGEST_ANNOUNCED = 20_000  # characters of what one takes
 MOST_TOLD = 400_000  # characters of all that a call tells
 
@@ -40,7 +41,7 @@ state = json.loads(state_text)
 other_states = {{}}
 moves, sentences, changed, answers = [], [], {{}}, {{}}
 turns, turned = [], {{}}
-papers, intents = [], []
+papers, intents, deeds = [], [], []
 holdings, owners = ahead["balances"], ahead["owners"]
 
 def declaration(*words, **options):
@@ -161,6 +162,21 @@ def announce(act, **inputs):
         raise ValueError("A program announces at most {MOST_ANNOUNCED} acts in a call")
     intents.append([act, inputs])
 
+def act_for(player, act, **inputs):
+    if type(player) is not str or type(act) is not str:
+        raise ValueError("For whom it is done, and the name of the act, are texts")
+    if any(type(part) not in (str, int, bool) for part in inputs.values()):
+        raise ValueError("What an act takes are texts, numbers and truths")
+    if len(deeds) == {MOST_DEEDS}:
+        raise ValueError("A program acts for its parties at most {MOST_DEEDS} times in a call")
+    deeds.append([player, act, inputs])
+
+def parties():
+    return list(_asked_once("parties"))
+
+def account():
+    return _asked_once("account")
+
 def office(name):
     return _asked_once("offices").get(name)
 
@@ -234,7 +250,7 @@ def call():
         "players": players, "balance": balance, "pay": pay, "give": give, "take": take,
         "say": say, "roll": roll, "rules": rules, "rule_table": rule_table,
         "rule_text": rule_text, "office": office, "switch": switch, "set_switch": set_switch,
-        "announce": announce,
+        "announce": announce, "act_for": act_for, "parties": parties, "account": account,
         "record": record, "table": table, "bars": bars, "series": series, "track": track,
     }}
     exec(program, scope)
@@ -249,7 +265,7 @@ states = {{place: json.dumps(other) for place, other in other_states.items()}}
 states[""] = json.dumps(state)
 if any(len(text) > {MOST_STATE} for text in states.values()):
     raise ValueError("The state of a rule takes at most {MOST_STATE >> 10} KiB")
-result = json.dumps([moves, sentences, states, drawn, turns, papers, intents])
+result = json.dumps([moves, sentences, states, drawn, turns, papers, intents, deeds])
 if len(result) > {MOST_TOLD}:
     raise ValueError("A program tells too much at once")
 result

@@ -19,13 +19,18 @@ from nomic.engine.programs import prelude
 from nomic.engine.programs.host_functions import (
     Caused,
     Done,
-    Move,
     Questions,
     announcement,
     owners,
     read_result,
 )
-from nomic.engine.programs.in_force import Program, programs_now
+from nomic.engine.programs.in_force import (
+    KeptState,
+    Move,
+    Program,
+    programs_now,
+    states_beside_rules,
+)
 from nomic.engine.programs.sandbox import (
     CANNOT_WAIT,
     ENGINE,
@@ -359,13 +364,19 @@ class Programs:
                 done = read_result(returned)
                 if not done.states.keys() <= {"", *self._by_key}:
                     raise ProgramWrong(Problem("It tells of a rule that has no program"))
+                asked.must_be_in_power(done)
                 asked.must_allow(done.moves)
                 asked.must_turn(done.turns)
                 asked.must_publish(done.papers, program.rule.title, program.rule.number)
                 by_action = program.declared.only_by_action(function)
                 asked.must_announce(done.intents, by_action=by_action)
                 done = replace(done, rolls=len(asked.rolled), refused=asked.refused)
-                done = self._caused.allow(done, self._changes(program, done))
+                changes = self._changes(program, done)
+                if program.power and changes.keys() - {program.key}:
+                    raise ProgramWrong(
+                        Problem("What a rule keeps in mind is that rule's to change")
+                    )
+                done = self._caused.allow(done, changes)
         except ProgramWrong as wrong:
             if not wrong.problem.late and not wrong.problem.memory:
                 self._caused.asked(asked.asked, looks)
@@ -384,10 +395,11 @@ class Programs:
         return Questions(
             self._table,
             self._calls,
-            self._owners,
+            partial(self._owners, program),
             partial(self._state, program),
             lambda bound, count: self._caused.ask(bound, count + before.get(bound, 0), looks),
             looks=looks,
+            power=program.power,
         )
 
     def _labels(self) -> set[str]:
@@ -409,9 +421,8 @@ class Programs:
             for key, of, value in done.turns:
                 rule_switches(self._table).by_key[key].turn(self._table, of, value)
             for key, state in changes.items():
-                row = self._row_of(key)
-                row.state = state
-                self._changed.add(row.pk)
+                self._row_of(key).state = state
+                self._changed.add(self._by_key[key].rule.pk)
             if self._row(program).failures.pop(called, None):
                 self._changed.add(program.rule.pk)
             self.ran(program, called)
@@ -422,15 +433,16 @@ class Programs:
             for intent in done.intents:
                 announced = apply(self._table, announcement(self._table, intent))
                 sentences.append(announced.text)
+            sentences += [program.power.do(self._table, it) for it in done.deeds if program.power]
             if done.sentences:
                 sentences.append(f"“{program.rule.title}” says: {quoted(' '.join(done.sentences))}")
             return sentences
 
-    def _move(self, program: Program, moves: list[Move]) -> None:
+    def _move(self, program: Program, moves: Iterable[Move]) -> None:
         ledger = self._table.ledger
         before, ledger.rule = ledger.rule, program.rule.title
         try:
-            holders = self._owners()
+            holders = self._owners(program)
             ledger.move_several(
                 (holders.get(source or ""), holders.get(target or ""), amount, asset)
                 for source, target, amount, asset in moves
@@ -570,13 +582,15 @@ class Programs:
         return {"programs": figures}
 
     @cached_property
-    def _rows(self) -> dict[int, ProgramState]:
+    def _rows(self) -> dict[int, Any]:
         return self._rows_of(self.all)
 
-    def _rows_of(self, programs: Iterable[Program]) -> dict[int, ProgramState]:
-        game, keys = self._table.game, [program.rule.pk for program in programs]
+    def _rows_of(self, programs: Iterable[Program]) -> dict[int, Any]:
+        beside = [program for program in programs if program.power]
+        game, keys = self._table.game, [it.rule.pk for it in programs if it.power is None]
         rows = {row.pk: row for row in ProgramState.objects.filter(pk__in=keys)}
-        return {key: rows.get(key) or ProgramState(game=game, rule_id=key) for key in keys}
+        kept = {key: rows.get(key) or ProgramState(game=game, rule_id=key) for key in keys}
+        return kept | states_beside_rules(self._table, beside)
 
     @cached_property
     def _by_key(self) -> dict[str, Program]:
@@ -588,21 +602,25 @@ class Programs:
         if title == program.rule.title:
             return "", ""
         for neighbour in self.all:
-            if neighbour.rule.title == title:
+            if neighbour.rule.title == title and neighbour.power is None:
                 return neighbour.key, self._row(neighbour).state
         raise ValueError(f"The rule “{title}” has no program, so it keeps nothing in mind")
 
-    def _owners(self) -> dict[str, Holder]:
-        """Those whose public assets a program may move, read once."""
+    def _owners(self, program: Program) -> dict[str, Holder]:
+        """Those whose public assets a program may move or ask about, read once."""
         if not self._known_owners:
             self._known_owners = {owner.name: owner for owner in owners(self._table)}
+        if program.power and program.power.account not in self._known_owners:
+            account = self._table.game.holders.get(name=program.power.account)
+            return {**self._known_owners, account.name: account}
         return self._known_owners
 
-    def _row_of(self, key: str) -> ProgramState:
+    def _row_of(self, key: str) -> KeptState:
         return self._row(self._by_key[key])
 
-    def _row(self, program: Program) -> ProgramState:
-        return self._rows[program.rule.pk]
+    def _row(self, program: Program) -> KeptState:
+        row: KeptState = self._rows[program.rule.pk]
+        return row
 
 
 class _Names(Follower):

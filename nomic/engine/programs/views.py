@@ -63,8 +63,9 @@ class Drawing:
 
 
 def drawings(table: Table, rule: int | None = None) -> list[Drawing]:
-    """The views of all programs in force, or of that rule's: drawn once an entry of the record,
-    and all of them in the time that programs have at one act. What was late is soon drawn anew.
+    """The views of the programs of all rules in force, or of that rule's or whatever else has that
+    key: drawn once an entry of the record, and all of them in the time that programs have at one
+    act. What was late is soon drawn anew.
 
     Of more than a page has room for the first ones, and a last one that tells how many follow.
     """
@@ -72,7 +73,7 @@ def drawings(table: Table, rule: int | None = None) -> list[Drawing]:
     wanted = [
         (program, declared)
         for program in programs.all
-        if rule in (None, program.rule.pk)
+        if rule == program.rule.pk or (rule is None and program.power is None)
         for declared in program.declared.views
     ]
     shown: list[Drawing] = []

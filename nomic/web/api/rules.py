@@ -11,8 +11,14 @@ from django.utils.text import slugify
 from ninja.params.functions import Query
 
 from nomic.engine.coverage import rule_marks
-from nomic.engine.programs.descriptions import added_by, hookable_names, switched_off
+from nomic.engine.programs.descriptions import (
+    added_beside,
+    added_by,
+    hookable_names,
+    switched_off,
+)
 from nomic.engine.programs.hooks import all_decisions
+from nomic.engine.programs.in_force import programs_beside_rules
 from nomic.engine.subgames import PassageNote, passage_notes
 from nomic.engine.table import Table, glance
 from nomic.games.bounds import LIST_LINES
@@ -207,11 +213,11 @@ def _called(game: Game, called: str) -> Rule:
 @router.get(f"{GAME}/machinery", response=reading(shapes.Machinery))
 def machinery(request: HttpRequest, slug: str) -> dict[str, Any]:
     """What a program of a rule may run before or after here, and what the programs of the rules in
-    force add."""
+    force add, and behind them those of contracts."""
     table = glance(the_game(request, slug))
     return {
         "hooks": hookable_names(table),
         "decisions": list(all_decisions()),
-        "programs": added_by(table),
+        "programs": [*added_by(table), *added_beside(table, programs_beside_rules(table))],
         "switched_off": switched_off(table),
     }

@@ -483,7 +483,7 @@ class SwitchedOff(Schema):
 class Machinery(Schema):
     """`hooks` are the actions and events that a program may run before or after in this game,
     `programs` those of the rules in force in the order in which they run, without those that are
-    `switched_off`."""
+    `switched_off`, and behind them those of contracts, whose `rule` is the contract."""
 
     hooks: list[str]
     decisions: list[Decision]

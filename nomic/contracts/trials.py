@@ -1,0 +1,113 @@
+"""What a contract's text would let be done, told before somebody makes it or consents to it, with
+its program tried on a copy of the game."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+
+from nomic.contracts.deeds import judge_deed, text_refusal
+from nomic.contracts.models import Contract
+from nomic.contracts.powers import empowered, in_words
+from nomic.contracts.rules import Deed, provisions_of
+from nomic.contracts.state import state_of
+from nomic.engine.actions import find_action
+from nomic.engine.dry_run import Covered, TookTooLong, imagined, scratch_dice
+from nomic.engine.effects import Effects, apply
+from nomic.engine.outcomes import Busy, Refused
+from nomic.engine.programs.checking import check
+from nomic.engine.programs.declarations import DeclaredEvent
+from nomic.engine.programs.descriptions import Added, added_beside
+from nomic.engine.programs.in_force import Program
+from nomic.engine.programs.running import Programs, quoted, undone
+from nomic.engine.programs.sandbox import Problem, ProgramWrong
+from nomic.engine.table import Table
+from nomic.engine.take import perform
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+
+_LOCK_SECONDS = 0.5
+_CHECK_SECONDS = 0.25
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """What a contract's text lets be done, in sentences; what its program adds, and the `faults` in
+    it, a sentence each; or why it cannot be a contract's text at all."""
+
+    powers: list[str] = field(default_factory=list)
+    added: Added | None = None
+    faults: list[str] = field(default_factory=list)
+    refusal: Refusal | None = None
+
+
+def foreseen(table: Table, player: Player, text: str, changes: Contract | None = None) -> Foreseen:
+    """What comes of that text, as that player makes a contract of it, or gives it to that one."""
+    if not text.strip():
+        return Foreseen()
+    if refusal := text_refusal(table, text, changes.number if changes else None):
+        return Foreseen(refusal=refusal)
+    provisions = provisions_of(text)
+    if not provisions.program:
+        return Foreseen(in_words(provisions))
+    added: Added | None = None
+    try:
+        with imagined(table.game, seconds=_LOCK_SECONDS) as copy:
+            program = _put_in(copy, player, text, changes)
+            added = added_beside(copy, [program])[0]
+            faults = list(_failures(copy, program))
+    except (Busy, Covered, TookTooLong, Refused) as error:
+        faults = [f"Its program could not be tried now: {error}"]
+    checked = check([provisions.program], _CHECK_SECONDS, private=True)
+    if added:
+        faults = [fault.sentence for fault in added.wrong(checked)] + faults
+    return Foreseen(in_words(provisions), added, faults)
+
+
+def _put_in(table: Table, player: Player, text: str, changes: Contract | None) -> Program:
+    """The program of the contract with that text, which is there at the imagined table from now
+    on. Raises Refused."""
+    author = table.seat_with(pk=player.pk)
+    number = changes.number if changes else None
+    if changes is None:
+        make = find_action("contracts.make")
+        entry = perform(table, author, make, {"title": "A trial", "text": text}).entry
+        number = entry.outcome["contract"]  # type: ignore[union-attr]
+    elif text != changes.document.text:
+        inputs = {"title": changes.document.title, "text": text}
+        contract = state_of(table).contract(changes.number)
+        assert contract is not None
+        verdict = judge_deed(table, contract, Deed.CHANGE, author, inputs)
+        if isinstance(verdict, Refusal):
+            raise Refused(verdict)
+        apply(table, verdict or Effects())
+    table.drop_all()
+    found = next(it for it in empowered(table) if it.contract.number == number)
+    assert found.program is not None
+    return found.program
+
+
+def _failures(table: Table, program: Program) -> Iterator[str]:
+    """What of it fails that goes by itself, or is shown."""
+    trials: list[tuple[str, Callable[[], object]]] = [
+        (event.name, partial(_happens, table, program, event)) for event in program.declared.events
+    ]
+    for view in program.declared.views:
+        called = partial(Programs(table, (program,)).call, program, view.function, "trial", {})
+        trials.append((view.function, partial(called, looks=True)))
+    for function, run in trials:
+        problem: Problem | None = None
+        with suppress(Covered):
+            problem = undone(table, run)
+        if problem is not None:
+            yield f"Tried now, {function} fails: {problem}"
+
+
+def _happens(table: Table, program: Program, event: DeclaredEvent) -> None:
+    programs = Programs(table, (program,))
+    with scratch_dice(table):
+        done = programs.call(program, event.name, "trial", {})
+        if done.refused:
+            refused = quoted(done.refused)
+            raise ProgramWrong(Problem(f"What happens by itself cannot be refused: {refused}"))
+        programs.keep(program, "trial", done)
