@@ -72,7 +72,7 @@ def _put_in(table: Table, player: Player, text: str, changes: Contract | None) -
     if changes is None:
         make = find_action("contracts.make")
         entry = perform(table, author, make, {"title": "A trial", "text": text}).entry
-        number = entry.outcome["contract"]  # type: ignore[union-attr]
+        number = entry.outcome["contract"]
     elif text != changes.document.text:
         inputs = {"title": changes.document.title, "text": text}
         contract = state_of(table).contract(changes.number)

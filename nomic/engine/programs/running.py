@@ -549,13 +549,13 @@ class Programs:
     def renamed(self, former: str, name: str) -> None:
         """Let what all programs of the game keep in mind know that player by the new name."""
         others = ProgramState.objects.filter(game=self._table.game).exclude(pk__in=self._rows)
-        for row in (*self._rows.values(), *others):
+        for key, row in (*self._rows.items(), *((None, other) for other in others)):
             state = json.dumps(with_name(json.loads(row.state), former, name))
             if state == row.state:
                 continue
             row.state = state
-            if row.pk in self._rows:
-                self._changed.add(row.pk)
+            if key is not None:
+                self._changed.add(key)
             else:
                 row.save(update_fields=["state"])
         self._known_owners.clear()

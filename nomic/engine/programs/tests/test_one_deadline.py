@@ -70,7 +70,7 @@ class Hogging(Starving):
     ) -> str:
         if given["function"] == "gain":
             assert limits.longest >= 0.05
-            return '[[], [], {"": "{}"}, 7, [], [], []]'
+            return '[[], [], {"": "{}"}, 7, [], [], [], []]'
         meter.seconds += limits.longest
         super().run(ours, program, given, limits, **more)
         raise AssertionError
