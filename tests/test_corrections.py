@@ -41,7 +41,8 @@ CORRECTIONS: dict[str, Fate | dict[str, Fate]] = {
     "documents.reader": WRITTEN,
     **dict.fromkeys(("cases.case", "cases.assignment", "cases.casetext"), JUDGED),
     **dict.fromkeys(
-        ("cases.exhibit", "cases.reading", "cases.request", "cases.consequence"), JUDGED
+        ("cases.barring", "cases.exhibit", "cases.reading", "cases.request", "cases.consequence"),
+        JUDGED,
     ),
     "horses.race": FOLLOWS,
     "horses.runner": {

@@ -3,6 +3,8 @@ again."""
 
 from collections.abc import Collection
 
+from django.forms import TextInput
+
 from nomic.cases.evidence import exhibits, passages_read
 from nomic.cases.fields import (
     CaseNumber,
@@ -25,20 +27,23 @@ from nomic.cases.judging import (
 from nomic.cases.models import (
     LONGEST_TEXT,
     Assignment,
+    Barring,
     Case,
     CaseText,
     Consequence,
     Request,
 )
 from nomic.cases.rules import (
+    ANYBODY,
     CASES,
     MOST_ARGUMENTS,
     MOST_CONSEQUENCES,
+    barring_refusal,
     call_refusal,
     not_open,
     reopening_refusal,
 )
-from nomic.cases.state import State, is_on, office_of
+from nomic.cases.state import State, is_on, office_of, state_of
 from nomic.engine.actions import Action, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import (
@@ -52,8 +57,9 @@ from nomic.engine.forms import (
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
-from nomic.games.wording import counted, enumerated
+from nomic.games.wording import counted, enumerated, listed_names
 from nomic.governance.acts_by_rows import by_oneself
+from nomic.rulebook.charts import unless_broken
 
 CALL, ASSIGN, FILE, ATTACH = "cases.call", "cases.assign", "cases.file", "cases.attach"
 # Who may not judge a case does not do so for its judge either.
@@ -72,12 +78,22 @@ class CaseAction(Action):
 
 
 class _BarredField(SomebodyField):
-    """A player who shall not judge the case."""
+    """Players who shall not judge the case: one of a list, or several by name with commas between,
+    where the rule lets several be barred."""
 
     noun = "player"
 
+    def offer(self, table: Table, player: Player | None) -> None:
+        super().offer(table, player)
+        if is_on(table) and unless_broken(lambda: state_of(table).charts.may_bar, 0) > 1:
+            self.widget = TextInput({"placeholder": "names, with commas between"})
+
     def options(self, table: Table, player: Player | None) -> list[str]:
         return table.directory.players
+
+    def validate(self, word: str) -> None:
+        for name in listed_names(word):
+            super().validate(name)
 
 
 @action
@@ -89,6 +105,11 @@ class CallCase(CaseAction):
     sentence = "Call a case: “{statement}”, barring {barred}, with the arguments {arguments}"
     button = "Call it"
     page = "case_new"
+
+    def is_for_who_left(self, table: Table) -> bool:
+        """Where the rule lets anybody call one."""
+        called_by = unless_broken(lambda: state_of(table).charts.called_by, "")
+        return is_on(table) and called_by == ANYBODY
 
     class Form(ActionForm):
         statement = statement_field()
@@ -115,8 +136,9 @@ class CallCase(CaseAction):
             return None
         if not any(sign.isalnum() for sign in statement):
             return NO_STATEMENT
-        if barred and not charts.may_bar:
-            return Refusal("nobody_is_barred", "The rule lets nobody be barred.", CASES)
+        names = listed_names(barred or "")
+        if refusal := barring_refusal(charts, len(names)):
+            return refusal
         chosen = exhibits(state.table, evidence or [])
         if isinstance(chosen, Refusal):
             return chosen
@@ -129,15 +151,17 @@ class CallCase(CaseAction):
                 number=number,
                 statement=statement,
                 caller=player,
-                barred=table.seat(barred) if barred else None,
                 called_at=table.now,
                 entry=table.seq,
             )
+            for name in names:
+                Barring.objects.create(case=case, player=table.seat(name))
             if written.strip() or chosen:
                 add_text(table, case, CaseText.Kind.ARGUMENTS, player, written, chosen)
             seek_judge(table, case)
 
-        but = f" {barred} is barred from it." if barred else ""
+        verb = "is" if len(names) == 1 else "are"
+        but = f" {enumerated(names)} {verb} barred from it." if names else ""
         return Effects(
             Then(call),
             say=f"{player} calls Case {number}: “{statement}”{but}",

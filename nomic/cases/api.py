@@ -13,6 +13,9 @@ from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Player
 from nomic.rulebook.charts import unless_broken
+from nomic.web.paging import fitting
+
+_MOST_TEXTS = 100
 
 
 def cases_state(table: Table) -> list[CaseShape] | None:
@@ -28,16 +31,23 @@ def cases_state(table: Table) -> list[CaseShape] | None:
 
 
 def whole_case(table: Table, player: Player | None, number: str) -> WholeCaseShape | None:
-    """The case of that number, whole, as that player may see it; None where there is none."""
+    """The case of that number as that player may see it, with the first of its texts, or behind a
+    point with those from a number on; None where there is none."""
     state = state_of(table)
+    number, _, begins = number.partition(".")
     case = state.case_named(number)
-    if case is None:
+    if case is None or (begins and not (begins.isascii() and begins.isdecimal())):
         return None
-    texts = case.texts.select_related("by").prefetch_related("exhibits")
+    first = int(begins[:9] or 1)
+    rows = case.texts.filter(number__gte=first).select_related("by").prefetch_related("exhibits")
+    texts = fitting(rows.order_by("number")[:_MOST_TEXTS], lambda text: [text.text])
+    last = texts[-1].number if texts else first
+    is_all = not case.texts.filter(number__gt=last).exists()
     assignments = case.assignments.select_related("judge")
     return {
         **_line(case, state.dues(), read_in(table, case)),
         "texts": [_text(table, player, text) for text in texts],
+        "further": None if is_all else f"{case.number}.{last + 1}",
         "judges": [
             {
                 "judge": assignment.judge.name,
@@ -65,7 +75,7 @@ def _line(case: Case, dues: Mapping[str, datetime], read: Sequence[Precedent]) -
         "number": case.number,
         "statement": case.statement,
         "caller": case.caller.name,
-        "barred": case.barred.name if case.barred else None,
+        "barred": case.barred,
         "called_at": iso(case.called_at),
         "entry": case.entry,
         "judge": case.judge.name if case.judge else None,

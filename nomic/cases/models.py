@@ -36,7 +36,6 @@ class Case(models.Model):
     number = models.PositiveIntegerField()
     statement = models.CharField(max_length=LONGEST_STATEMENT)
     caller = InGame(Player, models.PROTECT, related_name="+")
-    barred = InGame(Player, models.PROTECT, null=True, blank=True, related_name="+")
     called_at = models.DateTimeField()
     judge = InGame(Player, models.PROTECT, null=True, blank=True, related_name="+")
     verdict = models.CharField(max_length=LONGEST_NAME, blank=True)
@@ -55,13 +54,35 @@ class Case(models.Model):
                 | ~Q(verdict="")
                 & Q(judge__isnull=False, judged_at__isnull=False, judged_in__isnull=False),
             ),
-            *of_one_game("cases_case", "caller", "barred", "judge"),
+            *of_one_game("cases_case", "caller", "judge"),
             referred_to("cases_case"),
         )
         triggers = (NEVER_TAKEN_AWAY,)
 
     def __str__(self) -> str:
         return f"Case {self.number}"
+
+    @property
+    def barred(self) -> list[str]:
+        """The names of the players who are barred from it."""
+        return [barring.player.name for barring in self.barrings.all()]
+
+
+class Barring(models.Model):
+    """A player whom the caller of a case bars from judging it."""
+
+    hides = None
+    game = GameOf("case")
+    case = InGame(Case, models.PROTECT, related_name="barrings")
+    player = InGame(Player, models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(fields=("case", "player"), name="barred_once_from_a_case"),
+            *of_one_game("cases_barring", "case", "player"),
+        )
+        triggers = (WRITTEN_ONCE,)
 
 
 class Assignment(models.Model):

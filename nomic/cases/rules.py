@@ -16,11 +16,13 @@ from nomic.rulebook.last_readable import Figure, RuleCharts, whole
 CASES = "Cases"
 LONGEST_NAME = 60  # of a verdict, a motion or an office
 MOST_ROWS = 30
+MOST_BARRED = 10  # from one case
 MOST_CONSEQUENCES = 50  # of one case
 MOST_ARGUMENTS = 20  # of one player in one case
 PLAYERS, OFFICERS, JUDGE = "players", "officers", "judge"
+ANYBODY = "anybody"  # also who has left the game
 TURNS, DICE = "turns", "dice"
-CALLER, BARRED, NAMED = "caller", "barred", "named"
+CALLER, BARRED, NAMED, PARTIES = "caller", "barred", "named", "parties"
 ITS_JUDGE, ANOTHER_JUDGE = "its judge", "another judge"
 AT_ONCE, BY_SUPPORT = "at once", "by support"
 _ANY, _NONE = "any", "none"
@@ -32,6 +34,7 @@ _VERDICTS = ("VERDICT", "MEANS", "OPPOSITE")
 _MOTIONS = ("MOTION", "BY", "SUPPORT", "EACH WEEK", "DAYS", "AT MOST", "GOES TO")
 # A capital first: no office is ever called like what the site itself has, as “host”.
 _OFFICE = re.compile(r"[A-Z][A-Za-z' -]{1,39}")
+_NUMBERED = re.compile(r"\b(Document|Contract)s? ([1-9][0-9]{0,8})\b", re.IGNORECASE)
 _WEEK = timedelta(weeks=1)
 
 
@@ -81,7 +84,7 @@ class CaseCharts(RuleCharts):
     open_tables = frozenset({_VERDICTS[0], _MOTIONS[0]})
 
     calls_a_week = whole(CASES, _SETTINGS[0], "Calls a week", _HOW)
-    may_bar = whole(CASES, _SETTINGS[0], "May bar", _HOW, most=1, off=0)
+    may_bar = whole(CASES, _SETTINGS[0], "May bar", _HOW, most=MOST_BARRED, off=0)
     days_to_assign = whole(CASES, _SETTINGS[0], "Days to assign", _HOW, most=_MOST_DAYS)
     days_to_judge = whole(CASES, _SETTINGS[0], "Days to judge", _HOW, most=_MOST_DAYS)
 
@@ -91,8 +94,8 @@ class CaseCharts(RuleCharts):
 
     @Figure
     def called_by(self) -> str:
-        """Who may call one: “players”, “officers” or an office's name."""
-        return self._somebody("Called by", PLAYERS, OFFICERS)
+        """Who may call one: “anybody”, “players”, “officers” or an office's name."""
+        return self._somebody("Called by", ANYBODY, PLAYERS, OFFICERS)
 
     @Figure
     def assigned_by(self) -> str:
@@ -102,12 +105,13 @@ class CaseCharts(RuleCharts):
     @Figure
     def never_its_judge(self) -> frozenset[str]:
         """The kinds of people who judge no case: the caller, who is barred, who is named in the
-        statement."""
+        statement, the parties of what it is about."""
         cell = self._settings.cell("Never its judge", _HOW)
         kinds = frozenset(word.strip().casefold() for word in cell.split(",")) - {"", _NONE}
-        if not kinds <= {CALLER, BARRED, NAMED}:
+        if not kinds <= {CALLER, BARRED, NAMED, PARTIES}:
             where = f" under {_HOW} for Never its judge"
-            raise self._settings.unfit(cell, where, f"some of {CALLER}, {BARRED} and {NAMED}")
+            wanted = f"some of {CALLER}, {BARRED}, {NAMED} and {PARTIES}"
+            raise self._settings.unfit(cell, where, wanted)
         return kinds
 
     def _somebody(self, row: str, *words: str) -> str:
@@ -201,8 +205,8 @@ def call_refusal(
     """Why who holds these offices, and has called so many cases this week, calls none now; None if
     they may."""
     callers = charts.called_by
-    allowed = callers == PLAYERS or (is_officer if callers == OFFICERS else callers in offices)
-    if not allowed:
+    is_one = is_officer if callers == OFFICERS else callers in offices
+    if not (is_one or callers in (ANYBODY, PLAYERS)):
         called = OFFICERS if callers == OFFICERS else f"the {callers}"
         return Refusal("not_the_caller", f"Cases are called by {called}.", CASES)
     if called_this_week >= charts.calls_a_week:
@@ -226,12 +230,26 @@ def not_open(case: Open) -> Refusal | None:
     return Refusal("is_judged", sentence, CASES)
 
 
+def barring_refusal(charts: CaseCharts, number: int) -> Refusal | None:
+    """Why a caller does not bar so many players from a case; None if they may."""
+    if number <= charts.may_bar:
+        return None
+    most = counted(charts.may_bar, "player") if charts.may_bar else "nobody"
+    return Refusal("too_many_barred", f"The rule lets a caller bar {most} from a case.", CASES)
+
+
 def names_in(statement: str, names: Collection[str]) -> set[str]:
     """Those of these names that stand in the statement as whole words, in whatever case."""
     folded = statement.casefold()
     return {
         name for name in names if re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", folded)
     }
+
+
+def numbered_in(statement: str) -> set[tuple[str, str]]:
+    """What the statement names by a number, as “Contract 3”: each as its kind, which is the plural
+    in small letters, and its number."""
+    return {(f"{kind.casefold()}s", number) for kind, number in _NUMBERED.findall(statement)}
 
 
 def reopening_refusal(

@@ -25,7 +25,7 @@ class CaseShape(TypedDict):
     number: int
     statement: str
     caller: str
-    barred: str | None
+    barred: list[str]
     called_at: str
     entry: int
     judge: str | None
@@ -85,10 +85,12 @@ class ConsequenceShape(TypedDict):
 
 
 class WholeCaseShape(CaseShape):
-    """A case with all its texts, the oldest first, its judges, what followed from it, and the
-    motions that may open it."""
+    """A case with its texts, the oldest first, its judges, what followed from it, and the motions
+    that may open it. Where it has more texts, `further` is the name under which it is asked for
+    with the next of them, as “12.41”."""
 
     texts: list[CaseTextShape]
+    further: str | None
     judges: list[JudgeShape]
     consequences: list[ConsequenceShape]
     motions: list[MotionShape]

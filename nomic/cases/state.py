@@ -9,11 +9,23 @@ from functools import cached_property
 
 from django.db.models import Max, QuerySet
 
-from nomic.cases.models import Assignment, Case, CaseText, Reading, Request
-from nomic.cases.rules import BARRED, CALLER, CASES, NAMED, CaseCharts, Reopening, names_in
+from nomic.cases.models import Assignment, Case, CaseText, Exhibit, Reading, Request
+from nomic.cases.rules import (
+    BARRED,
+    CALLER,
+    CASES,
+    NAMED,
+    PARTIES,
+    CaseCharts,
+    Reopening,
+    names_in,
+    numbered_in,
+)
 from nomic.engine.actions import is_dignity
+from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.governance.on_behalf import BEHALF
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.charts import unless_broken, unless_off
 
@@ -46,7 +58,8 @@ class State:
     @property
     def cases(self) -> QuerySet[Case]:
         """All cases of the game with their people, the newest first."""
-        return Case.objects.filter(game=self.table.game).select_related("caller", "barred", "judge")
+        cases = Case.objects.filter(game=self.table.game).select_related("caller", "judge")
+        return cases.prefetch_related("barrings__player")
 
     @property
     def open(self) -> QuerySet[Case]:
@@ -91,12 +104,31 @@ class State:
         nobody: frozenset[str] = frozenset()
         never = unless_off(lambda: self.charts.never_its_judge, nobody)
         keys = set(case.assignments.exclude(ended_in=None).values_list("judge", flat=True))
-        keys |= {case.caller_id} if CALLER in never else set()
-        keys |= {case.barred_id} if BARRED in never and case.barred_id else set()
+        keys |= self._callers(case) if CALLER in never else set()
+        keys |= set(case.barrings.values_list("player", flat=True)) if BARRED in never else set()
         if NAMED in never:
             names = dict(self.table.game.players.values_list("name", "pk"))
             keys |= {names[name] for name in names_in(case.statement, names)}
-        return keys
+        return keys | self._parties(case) if PARTIES in never else keys
+
+    def _callers(self, case: Case) -> set[int]:
+        """Whose case it is, and who has called it on their behalf."""
+        called = self.table.game.entries.filter(seq=case.entry, name__startswith=f"{BEHALF}.")
+        return {case.caller_id, *called.exclude(actor=None).values_list("actor", flat=True)}
+
+    def _parties(self, case: Case) -> set[int]:
+        """Whose own affair the case is: of what its statement names by its number, or its caller
+        has named as evidence with it."""
+        evidence = Exhibit.objects.filter(
+            text__case=case, text__kind=CaseText.Kind.ARGUMENTS, evidence=None
+        )
+        named = {*evidence.values_list("kind", "name"), *numbered_in(case.statement)}
+        return {
+            key
+            for kind, name in named
+            for subgame in all_subgames()
+            for key in subgame.parties_to(case.game, kind, name, case.entry)
+        }
 
     def eligible(self, case: Case) -> list[Player]:
         """The players who may judge that case, first who has been assigned none for the longest

@@ -1,7 +1,8 @@
 """Contracts as a part of a game: they are there as long as a rule lets them be."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from django.db.models import Q
 from django.urls import reverse
 
 from nomic.contracts.actions import CONSENT
@@ -73,6 +74,14 @@ class Contracts(Subgame):
             words = f"{request} of {request.contract}, by {request.player}"
             act = QuickAct("Consent", CONSENT, {"request": request.number})
             yield Waiting(words, url, acts=(act,))
+
+    def parties_to(self, game: Game, kind: str, name: str, since: int) -> Collection[int]:
+        """The parties of the contract of that number, or whose text that document is."""
+        if kind not in (self.name, "documents") or not (name.isdecimal() and len(name) < 10):
+            return ()
+        parties = Party.objects.filter(game=game, contract__number=int(name))
+        there = parties.filter(Q(left_in=None) | Q(left_in__gt=since))
+        return set(there.values_list("player", flat=True))
 
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
         """The contract of which the entry tells."""

@@ -21,7 +21,6 @@ from nomic.documents.rules import (
     DocumentKind,
     change_refusal,
     holder_of,
-    named_in,
     readers_refusal,
     write_refusal,
 )
@@ -33,7 +32,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.games.wording import enumerated
+from nomic.games.wording import enumerated, listed_names
 from nomic.governance.acts_by_rows import by_oneself
 from nomic.governance.recalculation.ratification import changes_in_words, only_balances
 from nomic.governance.reports import (
@@ -366,7 +365,7 @@ class SealDocument(_DocumentAction, PrivateAction):
             return refusal
         if not text.strip():
             return NO_TEXT
-        names = named_in(named) or [holder_of(chosen, offices)]
+        names = listed_names(named) or [holder_of(chosen, offices)]
         names = [name for name in names if name and name != player.name]
         number = _number_of(state, player, chosen, title, text)
 

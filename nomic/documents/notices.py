@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from nomic.documents.actions import PUBLISH
+from nomic.documents.actions import OPEN, PUBLISH
+from nomic.documents.models import Document, SealedDocument
 from nomic.documents.state import state_of
 from nomic.engine.outcomes import Concern, NoticeKind
 from nomic.engine.table import Table
@@ -12,10 +13,26 @@ from nomic.record.models import Entry
 
 
 def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
-    """Every player, where documents of its kind are told to players."""
-    if entry.name != PUBLISH:
-        return
-    kind = state_of(table).kinds.get(str(entry.inputs["kind"]))
-    if kind is not None and kind.is_told:
+    """Every player, where documents of its kind are told to players, whoever or whatever publishes
+    them; of one that is opened, for whom it was sealed."""
+    if "programs" in entry.outcome:
+        written = Document.objects.filter(game=table.game, entry=entry.seq, author=None)
+        for document in written.order_by("number"):
+            text = f"“{document.rule}” publishes {document} ({document.kind}), “{document.title}”."
+            yield from _told(table, document.kind, document.number, text)
+    if entry.name == PUBLISH:
+        kind, number = str(entry.inputs["kind"]), entry.outcome["document"]
+        yield from _told(table, kind, number, entry.text)
+    elif entry.name == OPEN:
+        sealed = SealedDocument.objects.filter(game=table.game, number=entry.inputs["document"])
+        readers = sealed.values_list("readers__player", flat=True)
         url = reverse("document", args=[table.game.slug, entry.outcome["document"]])
-        yield Concern(NoticeKind.REPORT, entry.text, url)
+        yield Concern(NoticeKind.REPORT, entry.text, url, frozenset(filter(None, readers)))
+
+
+def _told(table: Table, kind: str, number: int, text: str) -> Iterator[Concern]:
+    """The text for every player, where the table says that documents of that kind are told."""
+    known = state_of(table).kinds.get(kind)
+    if known is not None and known.is_told:
+        url = reverse("document", args=[table.game.slug, number])
+        yield Concern(NoticeKind.REPORT, text, url, about=f"document/{number}")

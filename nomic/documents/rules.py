@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from nomic.documents.rulebook import shipped_texts, shipped_undoubted
 from nomic.games.refusal import Refusal
+from nomic.games.wording import listed_names
 from nomic.rulebook.charts import Columns
 from nomic.rulebook.last_readable import Figure, RuleCharts
 
@@ -132,12 +133,6 @@ def change_refusal(
     return Refusal("not_the_writer", sentence, DOCUMENTS)
 
 
-def named_in(readers: str) -> list[str]:
-    """The names in a text that has commas between them, each once."""
-    names = (" ".join(name.split()) for name in readers.split(","))
-    return [*dict.fromkeys(filter(None, names))]
-
-
 def readers_refusal(
     kind: DocumentKind,
     readers: str,
@@ -148,7 +143,7 @@ def readers_refusal(
     """Why one of that kind cannot be sealed for whom its author names; None if it can. `offices`
     are those of the game, each with its holder."""
     if kind.names_readers:
-        names = named_in(readers)
+        names = listed_names(readers)
         if not names:
             return Refusal("no_readers", "Name who is to read it, with commas between.", DOCUMENTS)
         stranger = next((name for name in names if name not in players), "")

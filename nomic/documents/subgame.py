@@ -32,6 +32,7 @@ class Documents(Subgame):
     open_tables = DocumentCharts.open_tables
     sign = "document"
     sealing_acts = frozenset({SEAL, OPEN})
+    hears_programs = True
     concerns = staticmethod(concerns)
     traces_of = staticmethod(traces_of)
     named = staticmethod(document_named)

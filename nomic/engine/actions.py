@@ -115,6 +115,10 @@ class Action:
         """
         return False
 
+    def is_for_who_left(self, table: Table) -> bool:
+        """Whether who has left the game may do it still."""
+        return False
+
     def is_hosts(self, game: Game) -> bool:
         """Whether the game's host may do it as such."""
         return self.office == HOST
@@ -383,9 +387,10 @@ def admission(
         return Refusal("seated", f"You play here already, as {player}.")
     has_left = player is not None and act.for_who_left
     if not (for_newcomers or seated or has_left or (act.office and operator)):
-        if player is not None:
+        if player is None:
+            return Refusal("not_a_player", "Only players act in this game. Join it first.")
+        if player.removed or not act.is_for_who_left(table):
             return Refusal("left", "You have left this game. Join it again to act in it.")
-        return Refusal("not_a_player", "Only players act in this game. Join it first.")
     if act.office and not operator:
         held = table.directory.held_by(player) if player else ()
         if not act.is_of(held, table.game) and not act.is_everybodys(table):

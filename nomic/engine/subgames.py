@@ -122,7 +122,8 @@ class Subgame:
     `sealing_acts` seal and open what is nobody else's to know, in a subgame that is public beside:
     they are not recalculated. In one that is `public_alone` what is public can be played again
     without what is sealed: it rolls and deals nothing in private. One that `classes_rules` says
-    itself which of its own are immutable.
+    itself which of its own are immutable. The concerns of one that `hears_programs` are asked of
+    every entry at which a program has run, too.
     """
 
     name: str
@@ -137,6 +138,7 @@ class Subgame:
     open_tables: ClassVar[frozenset[str]] = frozenset()
     sealing_acts: ClassVar[frozenset[str]] = frozenset()
     public_alone: ClassVar[bool] = False
+    hears_programs: ClassVar[bool] = False
     classes_rules: ClassVar[bool] = False
     cells: ClassVar[CellWords] = CellWords()
 
@@ -248,6 +250,11 @@ class Subgame:
     def disputing(self, table: Table, statement: str) -> str:
         """The address at which a player calls for judgement of that statement; "" for none."""
         return ""
+
+    def parties_to(self, game: Game, kind: str, name: str, since: int) -> Collection[int]:
+        """The keys of the players whose own affair it was, in that entry or since, what is named so
+        as evidence of that kind: who judge no case about it. A query."""
+        return ()
 
     def ratifying(self, table: Table, player: Player) -> Iterable[tuple[str, str, dict[str, Any]]]:
         """The ways in which that player may ratify a report beside all others: what a button says,

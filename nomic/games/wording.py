@@ -69,3 +69,9 @@ def moment_in_words(text: str) -> str:
     if len(text) == _A_DAY:
         return f"{moment.day} {moment:%B %Y}"
     return f"{moment.day} {moment:%B %Y, %H:%M} UTC" if moment.tzinfo else text
+
+
+def listed_names(names: str) -> list[str]:
+    """The names in a text that has commas between them, each once."""
+    parts = (" ".join(name.split()) for name in names.split(","))
+    return [*dict.fromkeys(filter(None, parts))]

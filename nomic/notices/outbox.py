@@ -149,6 +149,7 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
             concern
             for subgame in all_subgames()
             if subgame.name == its_subgame
+            or (subgame.hears_programs and "programs" in entry.outcome)
             for concern in subgame.concerns(table, act_entry)
         ]
     except Error:  # the transaction is broken by it, and nothing more can be written in it

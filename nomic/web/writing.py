@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from operator import attrgetter
 from typing import Any
 
 from django.contrib import messages
@@ -55,11 +56,14 @@ class ActionSheet:
 
 
 def for_writers(
-    empty_form: str, open_page: Callable[[HttpRequest, str], GamePage] = open_game
+    empty_form: str,
+    open_page: Callable[[HttpRequest, str], GamePage] = open_game,
+    may_write: Callable[[GamePage], bool] = attrgetter("seated"),
 ) -> Callable[[View], View]:
     """A view that gets the game's page, and whose answer nobody keeps; who cannot write in this
-    game is sent elsewhere. `empty_form` is the name of the page to which who signs in comes back
-    from an address that cannot be asked for by GET."""
+    game, since they have no seat unless `may_write` tells otherwise, is sent elsewhere.
+    `empty_form` is the name of the page to which who signs in comes back from an address that
+    cannot be asked for by GET."""
 
     def decorated(view: View) -> View:
         @wraps(view)
@@ -69,7 +73,7 @@ def for_writers(
                 new = reverse(empty_form, args=[slug])
                 back = request.get_full_path() if request.method == "GET" else new
                 return sign_in_first(request, back)
-            if not game_page.seated:
+            if not may_write(game_page):
                 away = redirect("join", slug)
                 is_part = getattr(request, "htmx", False)
                 return HttpResponseClientRedirect(away["Location"]) if is_part else away

@@ -58,7 +58,7 @@ def test_a_case_is_called_by_its_form_with_what_was_ticked(
     sent = {"statement": STATEMENT, "do": "send", "evidence_1": json.dumps(READS[0])}
     answer = caller.post("/g/table/cases/new/", {**sent, "barred": ""})
     assert answer["Location"] == "/g/table/cases/1/"
-    assert Case.objects.get().barred is None
+    assert Case.objects.get().barred == []
     page = shown(visit(), "1/")
     assert SENTENCE in page
     assert "Argue in it" not in page

@@ -18,7 +18,7 @@ from nomic.cases.fields import MOST_CHOSEN, PASSAGE, RULE, Choice, ChosenField, 
 from nomic.cases.models import LONGEST_STATEMENT, Case
 from nomic.cases.rules import VerdictKind
 from nomic.cases.state import state_of
-from nomic.cases.web.views import case_or_404
+from nomic.cases.web.views import case_or_404, may_call
 from nomic.engine.actions import find_action, legality
 from nomic.engine.fairness.slow_queries import Late, in_turn, within
 from nomic.games.bounds import SEARCH_SECONDS, SEARCHES
@@ -86,7 +86,7 @@ class CaseSheet(ActionSheet):
 
 
 @require_http_methods(_ASKED)
-@_for_writers
+@for_writers("case_new", may_write=may_call)
 def case_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """The form by which a case is called."""
     return _page(request, _sheet(request, game_page, CallCase.name))
@@ -108,7 +108,7 @@ def case_judge(request: HttpRequest, game_page: GamePage, number: int) -> HttpRe
 
 
 @require_POST
-@_for_writers
+@for_writers("case_new", may_write=may_call)
 def case_find(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """What says the words that are looked for, below what is chosen already."""
     name = JudgeCase.name if request.POST.get("chooses") == "passages" else CallCase.name

@@ -25,7 +25,7 @@ from nomic.cases.remedies import MOVE, PLAY_AS, SWITCH, is_row
 from nomic.cases.rules import JUDGE as ITS_JUDGE
 from nomic.cases.shown_evidence import SeenExhibit, seen
 from nomic.cases.state import is_on, state_of
-from nomic.engine.actions import find_action
+from nomic.engine.actions import find_action, legality
 from nomic.engine.fairness.slow_queries import Late, within
 from nomic.engine.forms import LAST_NUMBER
 from nomic.games.bounds import SEARCH_SECONDS
@@ -89,7 +89,7 @@ def cases(request: HttpRequest, slug: str) -> HttpResponse:
         words=words,
         is_filtered=is_filtered,
         verdicts=[*unless_broken(lambda: state.charts.verdicts, {})],
-        may_call=game_page.may(CALL),
+        may_call=may_call(game_page),
     )
 
 
@@ -149,6 +149,12 @@ def shown_text(game_page: GamePage, text: CaseText) -> ShownText:
     drawn = render(text.text) if text.text.strip() else ""
     exhibits = seen(game_page.table, game_page.player, text.exhibits.all())
     return ShownText(text, drawn, exhibits)
+
+
+def may_call(game_page: GamePage) -> bool:
+    """Whether the viewer may call a case; who has left the game may where the rule says so."""
+    player, table = game_page.player, game_page.table
+    return player is not None and legality(find_action(CALL), table, player, {}) is None
 
 
 def no_cases(game_page: GamePage) -> None:

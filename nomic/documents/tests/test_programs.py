@@ -10,6 +10,7 @@ from nomic.documents.models import Document
 from nomic.documents.rules import DOCUMENTS, DocumentKind, is_written_by_rule
 from nomic.engine.outcomes import Refused
 from nomic.games.models import Game, Player
+from nomic.notices.models import Outgoing
 from tests.kit import at_the_table, on_one_line
 
 PROGRAM = """
@@ -128,3 +129,19 @@ def test_a_program_reads_nothing_that_is_sealed(almanac: Game, act: Any, player:
 def test_a_rule_is_named_by_its_title_or_its_number(writer: str, is_so: bool) -> None:
     kind = DocumentKind("Almanac", writer, "nobody", False)
     assert is_written_by_rule(kind, "The Almanac", "7") is is_so
+
+
+def test_what_a_program_publishes_is_told_where_its_kind_is_told(
+    almanac: Game, act: Any, player: Player
+) -> None:
+    with at_the_table(almanac) as table:
+        text = table.rules.text(DOCUMENTS)
+        row = "| Almanac | The Almanac | nobody | nobody | everybody |"
+        table.rules.amend(
+            DOCUMENTS, text.replace(row, row.replace("nobody | nobody", "nobody | players"))
+        )
+    act(player, "rule.the-almanac.tell", what="Tides")
+    told = Outgoing.objects.filter(text__contains="Tides").values_list("text", "url", "to")
+    number = Document.objects.latest("number").number
+    text = f"“The Almanac” publishes Document {number} (Almanac), “Tides”."
+    assert list(told) == [(text, f"/g/table/documents/{number}/", None)]

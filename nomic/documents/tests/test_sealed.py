@@ -226,3 +226,11 @@ def test_without_a_kind_that_is_sealed_nothing_offers_it(
         table.rules.amend(DOCUMENTS, "\n".join(lines))
     assert "not in force" in refused(act, player, "documents.seal", **NOTE)
     assert "Seal one" not in visit(player).get("/g/table/documents/").content.decode()
+
+
+def test_its_reader_is_told_when_it_is_opened(
+    game: Game, letter: SealedDocument, act: Any, player: Player, rival: Player
+) -> None:
+    opened = act(player, "documents.open", document=letter.number).entry
+    told = Outgoing.objects.filter(text=opened.text).values_list("to", "url")
+    assert list(told) == [([rival.pk], f"/g/table/documents/{opened.outcome['document']}/")]
