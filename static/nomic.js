@@ -17,15 +17,37 @@ function tick() {
   }
 }
 
+const own = (at, style = { dateStyle: "medium", timeStyle: "short" }) => new Date(at).toLocaleString(undefined, style);
+
+// The wall's moment of one in the game, by the clock of the page; nothing where time stands still, or from before that clock was set.
+function wallOf(moment) {
+  const { game, wall, rate } = document.getElementById("clock")?.dataset ?? {};
+  const since = Date.parse(moment) - Date.parse(game);
+  return Number(rate) && since >= 0 ? Date.parse(wall) + since / Number(rate) : null;
+}
+
 function tellLocalTime(root) {
+  for (const time of root.querySelectorAll("time[data-game]")) {
+    const wall = wallOf(time.dateTime);
+    if (wall === null || time.dataset.told) continue;
+    time.dataset.told = "yes";
+    const isAlike = Math.abs(wall - Date.parse(time.dateTime)) < 60_000 && !new Date(wall).getTimezoneOffset();
+    if (isAlike) continue;
+    time.title = `your time: ${own(wall)}`;
+    if (wall < Date.now() || time.closest(".clock")) continue;
+    const isToday = new Date(wall).toDateString() === new Date().toDateString();
+    const words = document.createElement("small");
+    words.className = "own-time";
+    words.textContent = ` (${own(wall, isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" })} your time)`;
+    time.append(words);
+  }
   for (const time of root.querySelectorAll("time[data-own]")) {
-    time.textContent = `${new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })} your time`;
+    time.textContent = `${own(time.dateTime)} your time`;
   }
   for (const time of root.querySelectorAll("time[data-wall], time[data-until]")) {
     if (time.dataset.told) continue;
     time.dataset.told = "yes";
-    const own = new Date(time.dataset.wall || time.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
-    time.title = [time.title, `your time: ${own}`].filter(Boolean).join(" · ");
+    time.title = [time.title, `your time: ${own(time.dataset.wall || time.dateTime)}`].filter(Boolean).join(" · ");
   }
 }
 

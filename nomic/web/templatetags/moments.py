@@ -30,12 +30,24 @@ def span(seconds: int) -> str:
     return f"{max(seconds, 0)} s"
 
 
-@register.filter
 def moment(at: datetime) -> str:
-    """A game moment: “Mon 5 Sep 2022, 00:00”; seconds only where there are some."""
+    """A moment in UTC: “Mon 5 Sep 2022, 00:00”; seconds only where there are some."""
     local = utc(at)
     exact = f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
     return f"{local:%a} {local.day} {local:%b %Y}, {exact}"
+
+
+@register.filter("moment")
+def game_moment(at: datetime) -> SafeString:
+    """A game moment; where scripts run, the reader's own time of one to come stands beside it, and
+    that of another is told on hover."""
+    return format_html('<time data-game datetime="{}">{}</time>', iso(at), moment(at))
+
+
+@register.filter
+def wall_moment(at: datetime) -> SafeString:
+    """A wall moment: in UTC, and where scripts run in the reader's own time."""
+    return format_html('<time data-own datetime="{}">{} UTC</time>', iso(at), moment(at))
 
 
 @register.filter
