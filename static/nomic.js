@@ -39,7 +39,9 @@ function tellLocalTime(root) {
     const words = document.createElement("small");
     words.className = "own-time";
     words.textContent = ` (${own(wall, isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" })} your time)`;
-    time.append(words);
+    const beside = time.nextSibling?.nodeValue?.match(/^\s*in the game/);
+    if (beside) time.nextSibling.splitText(beside[0].length).before(words);
+    else time.append(words);
   }
   for (const time of root.querySelectorAll("time[data-own]")) {
     time.textContent = `${own(time.dateTime)} your time`;
