@@ -129,7 +129,7 @@ def test_a_game_that_holds_its_share_is_told_when_to_come_back_and_others_are_se
         for path, headers, kind in (
             ("/g/bad/act/games.join/", {}, "text/html; charset=utf-8"),
             ("/g/bad/", {"HX-Request": "true"}, "text/plain; charset=utf-8"),
-            ("/api/v1/games/bad/rules", {}, "application/json"),
+            ("/api/v1/games/bad/rules", {}, "application/problem+json"),
         ):
             refused = site.answer(ask.post(path, headers=headers))
             assert refused.status_code == 503
