@@ -71,7 +71,7 @@ def test_more_than_a_request_may_have_is_refused_before_any_of_it_is_read() -> N
     def read(request: HttpRequest) -> HttpResponse:
         raise AssertionError("nothing asks for it")
 
-    for path, kind in (("/start/rules/", "text/html"), ("/api/v1/me", "application/json")):
+    for path, kind in (("/start/rules/", "text/html"), ("/api/v1/me", "application/problem+json")):
         answer = share_the_threads(read)(ask.post(path, CONTENT_LENGTH="11000001"))
         assert answer.status_code == 413
         assert answer.headers["Content-Type"].startswith(kind)
