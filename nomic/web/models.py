@@ -57,9 +57,11 @@ class Guest(models.Model):
 
 class Closing(models.Model):
     """That account is being closed: nobody signs in any more, and it is gone once it has left its
-    games. `forgotten_at` is when all went that no game needs. Moments are of the wall."""
+    games. `forgotten_at` is when all went that no game needs; with `renames`, its seats go by the
+    name of a former player. Moments are of the wall."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="closing")
+    renames = models.BooleanField(default=False)
     asked_at = models.DateTimeField()
     forgotten_at = models.DateTimeField(null=True, blank=True)
     tried_at = models.DateTimeField(null=True, blank=True)

@@ -7,9 +7,11 @@ the player was known when they were written: their hashes are of it.
 """
 
 import logging
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import count
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -24,9 +26,10 @@ from django.utils.crypto import get_random_string
 from nomic.engine.outcomes import Busy, Refused
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
-from nomic.games.models import Admission, Game, Player
+from nomic.games.models import Admission, FormerName, Game, Player
 from nomic.governance.hosting.acts import HAND_OVER
 from nomic.governance.models import Complaint, Reaction, Remark
+from nomic.governance.renaming import RENAME
 from nomic.notices.models import AccountLetter, Notice, Outgoing
 from nomic.quotas import holds
 from nomic.quotas.models import Hold, UsageKind, Used
@@ -35,6 +38,9 @@ from nomic.web.models import Closing, Filling, Token
 
 log = logging.getLogger(__name__)
 LEAVE = "games.leave"
+_FORMER = "Former player"
+FORMER = re.compile(rf"{_FORMER} [0-9]+")
+"""The names by which seats go whose account is closed, where its owner asked for it."""
 _NAMELESS = "a closed account"
 _SHELL = "closed-"
 _AT_ONCE = 20  # closings of one sweep: each may wait for games
@@ -55,12 +61,17 @@ class SeatGivenUp:
 
 def seats_given_up(user: User) -> list[SeatGivenUp]:
     """The seats in which that user plays, in games that are not over."""
-    seats = Player.objects.filter(user=user, active=True, game__scratch=False)
     return [
         SeatGivenUp(seat, tuple(office.name for office in seat.offices.all()))
-        for seat in seats.select_related("game").prefetch_related("offices").order_by("game__title")
+        for seat in seats_of(user).filter(active=True).prefetch_related("offices")
         if not seat.game.is_closed
     ]
+
+
+def seats_of(user: User) -> QuerySet[Player]:
+    """All seats that are theirs, those that they left and those of games that are over as well."""
+    seats = Player.objects.filter(user=user, game__scratch=False)
+    return seats.select_related("game").order_by("game__title")
 
 
 def refuse_closing(user: User) -> str:
@@ -74,11 +85,13 @@ def refuse_closing(user: User) -> str:
     return ""
 
 
-def close_account(user: User) -> None:
-    """Begin to close it: all that no game needs is gone when this returns. Raises NotClosed."""
+def close_account(user: User, *, renames: bool = False) -> None:
+    """Begin to close it: all that no game needs is gone when this returns. With `renames`, each of
+    its seats goes by the name of a former player then. Raises NotClosed."""
     if sentence := refuse_closing(user):
         raise NotClosed(sentence)
-    closing, _ = Closing.objects.get_or_create(user=user, defaults={"asked_at": wall_now()})
+    asked = {"asked_at": wall_now(), "renames": renames}
+    closing, _ = Closing.objects.get_or_create(user=user, defaults=asked)
     # First, so that whatever happens meanwhile nobody comes in any more.
     User.objects.filter(pk=user.pk).update(is_active=False, is_superuser=False, is_staff=False)
     _forget(closing)
@@ -93,7 +106,7 @@ def go_on_closing() -> int:
         Closing.objects.filter(pk=closing.pk).update(tried_at=wall_now())
         if closing.forgotten_at is None:
             _forget(closing)
-        if _has_left_its_games(closing.user):
+        if _has_left_its_games(closing):
             Player.objects.filter(user=closing.user).update(user=None)
             User.objects.filter(pk=closing.user_id).delete()
             gone += 1
@@ -186,29 +199,42 @@ def _end_sessions(user: User) -> None:
         newest = some[-1].session_key
 
 
-def _has_left_its_games(user: User) -> bool:
+def _has_left_its_games(closing: Closing) -> bool:
     """Whether they have a seat in no game any more, and host none."""
+    user = closing.user
     # All are asked, whatever one of them answers.
-    let_go = [_hands_over(game, user) for game in Game.objects.hosted_by(user)]
-    left = [_leaves(given_up.seat) for given_up in seats_given_up(user)]
-    return all([*let_go, *left])
+    done = [_takes(game, user, HAND_OVER, player="") for game in Game.objects.hosted_by(user)]
+    if closing.renames:
+        done += [_is_renamed(seat) for seat in seats_of(user)]
+    done += [_takes(up.seat.game, up.seat, LEAVE) for up in seats_given_up(user)]
+    return all(done)
 
 
-def _hands_over(game: Game, user: User) -> bool:
-    return _done(game, user, HAND_OVER, {"player": ""})
+def _is_renamed(seat: Player) -> bool:
+    """Whether the seat goes by the name of a former player, or never will."""
+    if FORMER.fullmatch(seat.name):
+        return True
+    taken = {
+        *seat.game.players.filter(name__startswith=_FORMER).values_list("name", flat=True),
+        *FormerName.objects.filter(game=seat.game, name__startswith=_FORMER).values_list(
+            "name", flat=True
+        ),
+    }
+    name = next(name for name in map(f"{_FORMER} {{}}".format, count(1)) if name not in taken)
+    return _takes(seat.game, seat, RENAME, or_never=True, name=name)
 
 
-def _leaves(seat: Player) -> bool:
-    return _done(seat.game, seat, LEAVE, {})
-
-
-def _done(game: Game, actor: User | Player, name: str, inputs: dict[str, Any]) -> bool:
-    """Whether that was done now; a game that cannot do it is asked again later."""
+def _takes(
+    game: Game, actor: User | Player, action: str, *, or_never: bool = False, **inputs: str
+) -> bool:
+    """Whether that is done now; a game that cannot do it is asked again later. With `or_never`, one
+    whose rules do not allow it is not."""
     try:
-        take(game.slug, actor, name, inputs)
+        take(game.slug, actor, action, inputs)
     except (Refused, Busy) as reason:
         log.info("An account that is closed waits for the game %s: %s", game.slug, reason)
-        return False
+        is_for_later = isinstance(reason, Busy) or reason.refusal.code == "locked_out"
+        return or_never and not is_for_later
     return True
 
 

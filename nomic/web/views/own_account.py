@@ -16,12 +16,20 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from nomic.engine.forms import Text
 from nomic.games.models import Game
-from nomic.web.accounts.closing import NotClosed, close_account, refuse_closing, seats_given_up
+from nomic.governance.renaming import RENAME
+from nomic.web.accounts.closing import (
+    NotClosed,
+    close_account,
+    refuse_closing,
+    seats_given_up,
+    seats_of,
+)
 from nomic.web.accounts.copies import KEPT, AskedLately, ask_again, ask_for_copy
 from nomic.web.accounts.signing_in import AccountAdapter
 from nomic.web.game_context import viewer
 from nomic.web.models import OwnCopy
 from nomic.web.proof.streaming import as_file
+from nomic.web.seat_names import name_complaints, rename_seats
 
 LONGEST_USERNAME = 150
 
@@ -32,9 +40,9 @@ class NameForm(forms.Form):
     name = Text(
         longest=LONGEST_USERNAME,
         label="Name",
-        help_text="You sign in by it, and hosts see it when you ask for a seat. In a game you go by"
-        " the name of your seat.",
+        help_text="You sign in by it, and hosts see it when you ask for a seat.",
     )
+    seats = forms.BooleanField(required=False, label="Go by it in my games as well")
 
     def __init__(self, user: User, sent: Any = None) -> None:
         super().__init__(sent, initial={"name": user.username})
@@ -45,6 +53,12 @@ class NameForm(forms.Form):
         adapter.renamed = self.user
         return adapter.clean_username(self.cleaned_data["name"])
 
+    def clean(self) -> None:
+        """Also that no game refuses it, where seats are to have it."""
+        if self.cleaned_data.get("seats") and "name" in self.cleaned_data:
+            for complaint in name_complaints(self.user, self.cleaned_data["name"]):
+                self.add_error("name", complaint)
+
 
 class ClosingForm(forms.Form):
     """The word by which an account is closed: its own name."""
@@ -52,6 +66,12 @@ class ClosingForm(forms.Form):
     name = forms.CharField(
         label="Your account’s name, so that it is closed by nobody’s slip",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    renames = forms.BooleanField(
+        required=False,
+        label="Let my seats be called “Former player” with a number from now on",
+        help_text="On pages, in searches and for programs. Entries keep the names that they have.",
     )
 
     def __init__(self, user: User, sent: Any = None) -> None:
@@ -75,6 +95,9 @@ def own_account(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         User.objects.filter(pk=user.pk).update(username=form.cleaned_data["name"])
         messages.success(request, f"Your account is called {form.cleaned_data['name']} now.")
+        if form.cleaned_data["seats"]:
+            for complaint in rename_seats(user, form.cleaned_data["name"]):
+                messages.warning(request, complaint)
         return redirect("own_account")
     copy = OwnCopy.objects.filter(user=user).defer("packed").first()
     if copy and not copy.made_at:
@@ -119,7 +142,7 @@ def close(request: HttpRequest) -> HttpResponse:
     form = ClosingForm(user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            close_account(user)
+            close_account(user, renames=form.cleaned_data["renames"])
         except NotClosed as not_closed:
             refusal = str(not_closed)
         else:
@@ -132,6 +155,8 @@ def close(request: HttpRequest) -> HttpResponse:
         "form": form,
         "refusal": refusal,
         "seats": seats_given_up(user),
+        "names": seats_of(user),
+        "rename": RENAME,
         "hosted": list(Game.objects.hosted_by(user)),
     }
     status = 422 if form.is_bound else 200

@@ -235,3 +235,26 @@ def test_who_comes_back_is_somebody_else(game: Game, leaver: User) -> None:
     go_on_closing()
     again = seat(game, "Quetzal")
     assert again.pk != game.players.get(name="Murphy").pk
+
+
+def test_seats_go_by_the_name_of_a_former_player_where_one_asks_for_it(
+    game: Game, leaver: User, client: Client
+) -> None:
+    over = new_game("over", "agora-races", pace="manual", host=leaver)[0]
+    take("over", leaver, "games.join", {"name": "Murphy"})
+    take("over", leaver, "games.close", {"reason": "It is over."})
+    first = User.objects.create_user("Madrid")
+    take(game.slug, first, "games.join", {"name": "Madrid"})
+    close_account(first, renames=True)
+    assert go_on_closing() == 1
+    browser = signed_in(leaver)
+    page = browser.get(PAGE).text
+    assert "/g/table/act/games.rename/" in page
+    assert browser.post(PAGE, {"name": CANARY, "renames": "on"}).status_code == 200
+    assert go_on_closing() == 1
+    names = game.players.order_by("pk").values_list("name", flat=True)
+    assert list(names) == ["Former player 2", "Former player 1"]
+    assert over.players.get().name == "Former player 1"
+    assert client.get("/g/table/players/Murphy/").url == "/g/table/players/Former%20player%202/"
+    assert "Murphy joins the game." in client.get("/g/table/record/").text
+    assert replay(game)[1] is None

@@ -63,6 +63,20 @@ def test_an_account_takes_another_name_and_its_seat_keeps_its_own(
     assert client.post(PAGE, {"name": "murphy-THE-second"}).status_code == 302
 
 
+def test_its_seats_take_it_as_well_where_no_game_refuses_it(
+    client: Client, owner: User, player: Player, rival: Player
+) -> None:
+    client.force_login(owner)
+    sent = {"name": "Murph", "seats": "on"}
+    assert client.post(PAGE, sent).status_code == 302
+    player.refresh_from_db()
+    assert player.name == "Murph"
+    User.objects.filter(username="Madrid").update(username="somebody")
+    refused = client.post(PAGE, {"name": "Madrid", "seats": "on"})
+    assert (refused.status_code, "There is a player" in refused.text) == (422, True)
+    assert User.objects.get(pk=owner.pk).username == "Murph"
+
+
 @pytest.mark.parametrize("name", ["Madrid", "madr1d", "everyone", "Fargo", "", "a\nb", "x" * 151])
 def test_a_name_that_is_none_or_anothers_changes_nothing(
     client: Client, owner: User, rival: Player, name: str
