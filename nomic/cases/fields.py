@@ -78,6 +78,9 @@ def choices_in(content: Any) -> list[Choice]:
     chosen: list[Choice] = []
     for written in content:
         choice = _parsed(written) if isinstance(written, str) else written
+        if isinstance(choice, dict) and isinstance(choice.get(PASSAGE), str):
+            # Rules that lived elsewhere are wrapped: a sentence of theirs may have several lines.
+            choice = {**choice, PASSAGE: " ".join(choice[PASSAGE].split())}
         if not isinstance(choice, dict) or not _is_choice(choice):
             raise forms.ValidationError(_SHAPE)
         if choice not in chosen:
