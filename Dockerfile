@@ -8,6 +8,9 @@ RUN apt-get update && apt-get install -y --no-install-recommends fonts-dejavu-co
 
 COPY requirements.txt .
 RUN pip install --no-cache-dir --require-hashes -r requirements.txt
+# Such as sentry-sdk, where faults are told to a Sentry.
+ARG PACKAGES=""
+RUN [ -z "$PACKAGES" ] || pip install --no-cache-dir "$PACKAGES"
 
 COPY . .
 RUN NOMIC_SECRET_KEY=for-this-one-command python -m nomic.embedded static \

@@ -90,7 +90,7 @@ def database(url: str, *, patience: int = 5) -> dict[str, Any]:
         # A thread keeps its connection; a dead one is noticed and replaced at the next request.
         "CONN_MAX_AGE": 600,
         "CONN_HEALTH_CHECKS": True,
-        # A pooler that shares connections loses cursors and prepared statements (docs/scaling.md).
+        # A pooler that shares connections loses cursors and what is prepared (docs/operating.md).
         "DISABLE_SERVER_SIDE_CURSORS": POOLED,
         "OPTIONS": {
             **parts,
@@ -465,7 +465,8 @@ SECURE_REFERRER_POLICY = "same-origin"
 CSRF_TRUSTED_ORIGINS = [ORIGIN] if ORIGIN else []
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SECURE_SSL_REDIRECT = SECURE
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+# Asked for on the machine itself; a proxy leads what comes from outside to TLS.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
 # Only a TLS proxy can be in front of an https origin, and it says so in this header.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else None

@@ -93,7 +93,7 @@ def can_start(name: str) -> list[str]:
     return _manage("can-start", name)
 
 
-STARTED = ("web", "worker", "beat")  # which go on until they are told to end
+STARTED = ("web", "stream", "worker", "beat")  # which go on until they are told to end
 
 
 def demo(env: Mapping[str, str]) -> list[str]:

@@ -150,6 +150,7 @@ _GAMES = (_settings, _folder, _keys, _database, _tables, _signing_key)
 NEEDS: Mapping[str, tuple[Callable[[], str], ...]] = {
     # Without its broker web answers, and games go on by acts.
     "web": (*_GAMES, _styles, _broker_sentence),
+    "stream": (*_GAMES, _broker_sentence),  # it asks the database twice a second meanwhile
     "worker": (*_GAMES, _broker),
     "beat": (_broker,),
 }

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from nomic.embedded.commands import COMMANDS
+from nomic.embedded.commands import COMMANDS, STARTED
+from nomic.games.bounds import site_bounds
 from nomic.infrastructure.paths import ROOT
 
 Service = dict[str, Any]
@@ -32,7 +33,7 @@ def test_each_part_of_the_site_runs_a_command_that_play_runs(services: dict[str,
 
 
 def test_nothing_starts_before_the_tables_are_up_to_date(services: dict[str, Service]) -> None:
-    for name in ("web", "stream", "worker", "beat"):
+    for name in STARTED:
         before = services[name]["depends_on"]
         assert before["migrate"]["condition"] == "service_completed_successfully"
         assert before["valkey"]["condition"] == "service_healthy"
@@ -55,6 +56,7 @@ def test_no_secret_stands_in_the_file(services: dict[str, Service]) -> None:
 def test_every_setting_that_is_told_of_reaches_the_site(services: dict[str, Service]) -> None:
     told = re.findall(r"^\| (`.+?) \|", (ROOT / "docs" / "scaling.md").read_text(), re.M)
     names = {name for cell in told for name in re.findall(r"`([A-Z_]+)`", cell)}
+    names |= {bound.setting for bound in site_bounds()}
     of_one_machine = {"HOST", "PORT", "NOMIC_VAR", "NOMIC_DEBUG"}
     for part in services.values():
         if "build" in part:
@@ -64,7 +66,26 @@ def test_every_setting_that_is_told_of_reaches_the_site(services: dict[str, Serv
 def test_the_database_and_the_broker_are_not_open_to_the_network(
     services: dict[str, Service],
 ) -> None:
-    assert [name for name, part in services.items() if "ports" in part] == ["web", "stream"]
+    assert [name for name, part in services.items() if "ports" in part] == [
+        *("web", "stream", "proxy"),
+    ]
+    assert services["web"]["ports"] == ["127.0.0.1:${PORT:-8000}:8000"]
+    assert services["proxy"]["profiles"] == ["tls"]
+
+
+def test_everything_that_goes_on_says_how_it_is(services: dict[str, Service]) -> None:
+    assert {name for name, part in services.items() if "healthcheck" not in part} == {"migrate"}
+
+
+def test_what_a_container_keeps_outlives_it(services: dict[str, Service]) -> None:
+    for name in STARTED:
+        assert "var:/srv/nomic/var" in services[name]["volumes"]
+    assert "backups:/backups" in services["backup"]["volumes"]
+    whole = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    used = [place for part in services.values() for place in part.get("volumes", ())]
+    named = {place.partition(":")[0] for place in used}
+    assert {name for name in named if "/" not in name} == set(whole["volumes"])
+    assert all((ROOT / name).exists() for name in named if "/" in name)
 
 
 def test_the_file_says_which_compose_it_needs() -> None:

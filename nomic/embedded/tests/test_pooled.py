@@ -31,18 +31,7 @@ from nomic.infrastructure.paths import ROOT, Home
 
 PGBOUNCER = shutil.which("pgbouncer", path="/usr/sbin:/usr/bin:/usr/local/bin")
 _CONNECTIONS = 4
-_SETTINGS = """
-[databases]
-nomic = host={sockets} user=postgres
-[pgbouncer]
-unix_socket_dir = {folder}
-listen_port = 6432
-auth_type = any
-pool_mode = transaction
-default_pool_size = {connections}
-ignore_startup_parameters = options
-logfile = {folder}/log
-"""
+_FILE = ROOT / "docs" / "operating" / "pgbouncer.ini"
 
 pytestmark = [
     pytest.mark.slow,
@@ -52,8 +41,20 @@ pytestmark = [
 
 @contextmanager
 def _pgbouncer(home: Home, folder: Path) -> Iterator[str]:
-    """The address of the database by PgBouncer, as docs/scaling.md sets it up."""
-    told = _SETTINGS.format(sockets=home.sockets, folder=folder, connections=_CONNECTIONS)
+    """The address of the database by PgBouncer, as docs/operating.md sets it up, on a socket in
+    that folder and with few connections."""
+    here = {
+        "host=/var/run/postgresql dbname=nomic": f"host={home.sockets} user=postgres",
+        "listen_addr = 127.0.0.1\n": "",
+        "/var/run/postgresql": str(folder),
+        "scram-sha-256": "any",
+        "auth_file = /etc/pgbouncer/userlist.txt": f"logfile = {folder}/log",
+        "default_pool_size = 20": f"default_pool_size = {_CONNECTIONS}",
+    }
+    told = _FILE.read_text()
+    for words, others in here.items():
+        assert words in told
+        told = told.replace(words, others)
     (folder / "pgbouncer.ini").write_text(told)
     with psycopg.connect(home.database_url, autocommit=True) as asked:
         asked.execute("ALTER ROLE postgres SET lock_timeout = '1s'")

@@ -19,6 +19,7 @@ from nomic.engine import watch
 from nomic.engine.outcomes import Busy
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
+from nomic.infrastructure.logs import REQUEST_ID
 from nomic.quotas.holds import goes_on
 
 log = logging.getLogger(__name__)
@@ -126,7 +127,8 @@ def _page(request: HttpRequest, status: int, template: str, sentence: str) -> Ht
     if request.path.startswith("/api/"):
         return JsonResponse({"detail": sentence}, status=status)
     try:
-        return HttpResponse(render_to_string(template), status=status)
+        context = {"request_id": REQUEST_ID.get()}
+        return HttpResponse(render_to_string(template, context), status=status)
     except Exception:
         log.exception("%s could not be shown", template)
         return HttpResponse(sentence, status=status, content_type="text/plain; charset=utf-8")
