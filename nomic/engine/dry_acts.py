@@ -8,9 +8,9 @@ is not told, so that a dry run tells no more than the act's form and its refusal
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from time import monotonic
 from typing import Any
@@ -30,13 +30,13 @@ from nomic.engine.actions import (
     read_inputs,
 )
 from nomic.engine.dry_run import Covered, Seen, imagined, seen_since
-from nomic.engine.effects import explain, price
+from nomic.engine.effects import Effects, explain, price
 from nomic.engine.fairness.locks import Stay
 from nomic.engine.outcomes import Busy, Refused, UnknownGame
 from nomic.engine.requests import Actor, is_urgent, patience, refuse_held, settled, who_acts
 from nomic.engine.subgames import KeepsSecrets, all_subgames
 from nomic.engine.table import Table
-from nomic.engine.take import perform
+from nomic.engine.take import due_before, of_act, perform
 from nomic.games.bounds import DRY_RUN_SECONDS
 from nomic.games.models import Game, Player, way_to_the_game
 from nomic.games.refusal import Refusal
@@ -46,6 +46,7 @@ OVERDUE = "Something is due in the game before this, and happens first. Ask agai
 DICE = "What the dice decide is not known before they are thrown."
 HIDDEN = "This hangs on what not everybody may see: what comes of it is not told beforehand."
 PRIVATE = "It has a private side: what comes of it is not told beforehand."
+AFTER_UNKNOWN = "What comes before it is not known beforehand: what this would do is not, either."
 DUE_AT_ONCE = "What it makes due at once happens after it, and is not told here."
 
 
@@ -85,29 +86,74 @@ def foresee(
         raise UnknownGame(f"There is no game “{slug[:60]}”.")
     read_inputs(name, inputs)
     with _imagined_for(game, name) as (table, stay):
-        action = find_action(name, table)
-        player, operator = who_acts(table, actor, action)
-        refusal = admission(action, table, player, operator=operator)
-        if refusal is not None:
-            raise Refused(refusal)
-        chosen = action.Form(table, player, inputs).inputs(typed=typed)
-        verdict = judged(action, table, player, chosen)
-        if isinstance(verdict, Refusal):
-            raise Refused(verdict)
-        costs = price(table, verdict, player) if player else ""
-        outlook = explain(table, verdict, player) if player else ""
-        act = _Act(action, player, inputs, operator)
-        now = act.attempted(_anew(table), stay, chosen, verdict.say)
+        act, chosen, verdict = _meant(table, actor, name, inputs, typed=typed)
+        foreseen = _foreseen(table, stay, act, chosen, verdict)
+    action = act.action
     if action.as_done is action or not verdict.likely:
-        return Foreseen(costs, outlook, now, None)
+        return foreseen
     with _imagined_for(game, name) as (table, stay):
-        act = _Act(action.as_done, player, inputs, operator)
+        act = replace(act, action=action.as_done)
         try:
             later = act.attempted(table, stay, chosen, "")
         except Refused as refused:
             sentence = f"As things stand it would come to nothing: {refused.refusal.sentence}"
             later = Attempt("", unknown=(sentence,))
-    return Foreseen(costs, outlook, now, later)
+    return replace(foreseen, later=later)
+
+
+def foresee_all(
+    slug: str, actor: Actor, acts: Sequence[tuple[str, Mapping[str, Any]]], *, typed: bool = False
+) -> list[Foreseen]:
+    """What these acts of theirs would do one after the other, as `take_all` takes them. What is not
+    known beforehand of one is not of those after it.
+
+    Raises what `take_all` raises, as `foresee` does.
+    """
+    game = Game.objects.filter(slug=slug, scratch=False).first()
+    if game is None:
+        raise UnknownGame(f"There is no game “{slug[:60]}”.")
+    foreseen: list[Foreseen] = []
+    with _imagined_for(game, acts[0][0]) as (table, stay):
+        for place, (name, inputs) in enumerate(acts):
+            with of_act(place):
+                read_inputs(name, inputs)
+                if foreseen and foreseen[-1].now.entry is None:
+                    find_action(name, table)
+                    foreseen.append(Foreseen("", "", Attempt("", unknown=(AFTER_UNKNOWN,)), None))
+                    continue
+                table = _anew(table)
+                if place and table.overdue:
+                    raise due_before()
+                meant = _meant(table, actor, name, inputs, typed=typed)
+                foreseen.append(_foreseen(table, stay, *meant))
+    return foreseen
+
+
+def _meant(
+    table: Table, actor: Actor, name: str, inputs: Mapping[str, Any], *, typed: bool
+) -> tuple[_Act, dict[str, Any], Effects]:
+    """The act, the inputs that are chosen by it, and what it does as it is judged; raises Refused
+    and Malformed."""
+    action = find_action(name, table)
+    player, operator = who_acts(table, actor, action)
+    refusal = admission(action, table, player, operator=operator)
+    if refusal is not None:
+        raise Refused(refusal)
+    chosen = action.Form(table, player, inputs).inputs(typed=typed)
+    verdict = judged(action, table, player, chosen)
+    if isinstance(verdict, Refusal):
+        raise Refused(verdict)
+    return _Act(action, player, inputs, operator), chosen, verdict
+
+
+def _foreseen(
+    table: Table, stay: Stay, act: _Act, chosen: dict[str, Any], verdict: Effects
+) -> Foreseen:
+    """What the act would do now, at the imagined table at which it was judged."""
+    costs = price(table, verdict, act.player) if act.player else ""
+    outlook = explain(table, verdict, act.player) if act.player else ""
+    now = act.attempted(_anew(table), stay, chosen, verdict.say)
+    return Foreseen(costs, outlook, now, None)
 
 
 @contextmanager

@@ -54,7 +54,10 @@ class Receipt:
 
 
 class Refused(Exception):
-    """The action is not legal now. Nothing has changed."""
+    """The action is not legal now. Nothing has changed. Of several that were sent together it is
+    the one at that `place`, counted from 0."""
+
+    place = 0
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.sentence)
@@ -62,7 +65,10 @@ class Refused(Exception):
 
 
 class Malformed(Exception):
-    """The inputs do not have the action's shape. `errors` is field name to sentences."""
+    """The inputs do not have the action's shape. `errors` is field name to sentences; `place` as
+    `Refused` has it."""
+
+    place = 0
 
     def __init__(self, errors: Mapping[str, list[str]]) -> None:
         super().__init__(
@@ -103,7 +109,9 @@ class UnknownGame(LookupError):
 
 
 class UnknownAction(LookupError):
-    """There is no action of that name."""
+    """There is no action of that name; `place` as `Refused` has it."""
+
+    place = 0
 
 
 class NoticeKind(TextChoices):

@@ -4,6 +4,7 @@ how much of the backlog it works off, and what is urgent and goes first; how lon
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
+from hashlib import sha256
 from time import perf_counter
 from typing import Any
 
@@ -179,6 +180,13 @@ def owned_key(actor: Actor, key: str) -> str | None:
     return f"{seat or 'operator'}/{key}"
 
 
+def keys_of_all(key: str, count: int) -> list[str]:
+    """The keys of so many acts that are sent together with that one: the first has it as it is, and
+    the others keys that follow from it and from how many they are."""
+    words = (f"{key}\0{place}\0{count}" for place in range(1, count))
+    return [key, *(sha256(each.encode()).hexdigest() if key else "" for each in words)]
+
+
 def chosen_key(key: str) -> str:
     """The key as its owner chose it, of one as `owned_key` gives it."""
     return key.partition("/")[2]
@@ -194,7 +202,7 @@ def first_receipt(
         return None
     first, act, inputs = used
     if name != act:
-        raise _key_used(first.entry)
+        raise key_used(first.entry)
     table = glance(first.entry.game)
     sent: dict[str, tuple[Any, ...]]
     try:
@@ -213,7 +221,7 @@ def first_receipt(
         any(_is_same(inputs.get(name), content) for content in contents)
         for name, contents in sent.items()
     ):
-        raise _key_used(first.entry)
+        raise key_used(first.entry)
     return first
 
 
@@ -243,7 +251,7 @@ def _asked(entry: Entry | SealedEntry) -> tuple[str, dict[str, Any]]:
     return entry.name, entry.inputs
 
 
-def _key_used(entry: Entry | SealedEntry) -> Refused:
+def key_used(entry: Entry | SealedEntry) -> Refused:
     """The refusal; a sealed entry goes by a hash, since its number tells how many there are."""
     which = f"entry {entry.seq}"
     if isinstance(entry, SealedEntry):

@@ -1,8 +1,8 @@
 """Taking an action: the one door by which people change a game."""
 
 import logging
-from collections.abc import Mapping
-from contextlib import nullcontext, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -59,6 +59,10 @@ _AWAY = Refusal(
     "You are away, and by what you do in private everybody would learn that you are back. Say that"
     " you are back first.",
 )
+_DUE_BEFORE = (
+    "What comes before this one makes something due, which happens first. None of them is done:"
+    " send this one by itself, after those before it."
+)
 _MOST_AT_ONCE = 20  # of what an act makes due, while its actor waits for the receipt
 
 
@@ -88,11 +92,47 @@ def take(
     was due anyway. Busy also where something that has to be prepared is due before it, and Behind
     where more is due than a request works off; neither for the first receipt of a key.
     """
+    return _take(slug, actor, [(name, inputs or {})], key, typed=typed, saw=saw)[0]
+
+
+@requests.measured()
+def take_all(
+    slug: str,
+    actor: Actor,
+    acts: Sequence[tuple[str, Mapping[str, Any]]],
+    key: str = "",
+    *,
+    typed: bool = False,
+    saw: Head | None = None,
+) -> list[Receipt]:
+    """Take these actions, each a name and its inputs, one after the other at one moment: all of
+    them, or none. The receipts are in their order.
+
+    It is as `take` is for one. The `key` is that of all together. What they make due at this moment
+    happens after the last of them; an act before which something would be due is refused.
+
+    Raises what `take` raises; the `place` of what is raised tells for which act.
+    """
+    return _take(slug, actor, acts, key, typed=typed, saw=saw)
+
+
+def _take(
+    slug: str,
+    actor: Actor,
+    acts: Sequence[tuple[str, Mapping[str, Any]]],
+    key: str,
+    *,
+    typed: bool,
+    saw: Head | None,
+) -> list[Receipt]:
     if not slug.isprintable():  # PostgreSQL takes no NUL
         raise UnknownGame("There is no game of that name.")
-    raw_inputs, recorded_key = dict(inputs or {}), requests.owned_key(actor, key)
-    read_inputs(name, raw_inputs)
-    urgent = requests.is_urgent(name)
+    keys = [requests.owned_key(actor, each) for each in requests.keys_of_all(key, len(acts))]
+    sent = [_Sent(name, dict(inputs), own) for (name, inputs), own in zip(acts, keys, strict=True)]
+    for place, act in enumerate(sent):
+        with of_act(place):
+            read_inputs(act.name, act.inputs)
+    urgent = all(requests.is_urgent(act.name) for act in sent)
     deadline, wait = wall_now() + requests.patience(), requests.wait_for_lock()
     for _ in range(_ROUNDS):
         try:
@@ -100,18 +140,11 @@ def take(
             with locked_game(slug=slug, scratch=False, urgent=urgent, wait=wait) as game:
                 if game is None:
                     raise UnknownGame(f"There is no game “{slug[:60]}”.")
-                table = _table(game, actor, name, urgent)
-                action = find_action(name, table)
-                player, operator = requests.who_acts(table, actor, action)
-                if saw and lacks(game, saw):
-                    raise Lacking(game.pk)
-                table.saw = recorded_head(game, saw) if saw else None
-                if saw and table.saw and len(table.saw) > 2 and mark_of(game, saw.number):
-                    table.saw = None  # it was lost, as the record tells already
-                receipt = perform(
-                    table, player, action, raw_inputs, recorded_key, typed=typed, operator=operator
-                )
-                _tell_on_commit(table, receipt)
+                table, receipts = _table(game, actor, sent[0].name, urgent), []
+                for place, act in enumerate(sent):
+                    with of_act(place):
+                        table = _next_table(table) if place else table
+                        receipts.append(_done(table, actor, act, saw, typed=typed))
         except Lacking as lacking:
             hold(lacking.game_id, saw)
             sentence = Game.objects.values_list("set_aside", flat=True).get(pk=lacking.game_id)
@@ -120,10 +153,8 @@ def take(
         # two are sent at the same time, the key's constraint refuses the second. A receipt that
         # was given already is owed no wait for the backlog, either.
         except (IntegrityError, Refused, Malformed, UnknownAction, Busy) as error:
-            if first_receipt := requests.first_receipt(
-                slug, actor, name, raw_inputs, recorded_key, typed=typed
-            ):
-                return first_receipt
+            if first_receipts := _first_receipts(slug, actor, sent, typed=typed):
+                return first_receipts
             if not isinstance(error, _Overdue):
                 raise
             catch_up(error.game_id, prepare=False, deadline=deadline)
@@ -132,8 +163,72 @@ def take(
         else:
             if table.overdue and table.appointments.calls_at_once:
                 _keep_what_came_due(table.game.pk, deadline)
-            return receipt
+            return receipts
     raise Busy
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """An act as it was sent: its action's name, its inputs, and its key as the record keeps it."""
+
+    name: str
+    inputs: dict[str, Any]
+    key: str | None
+
+
+@contextmanager
+def of_act(place: int) -> Iterator[None]:
+    """Let what is raised in the block tell the act's place among several."""
+    try:
+        yield
+    except (Refused, Malformed, UnknownAction) as error:
+        error.place = place
+        raise
+
+
+def _done(table: Table, actor: Actor, act: _Sent, saw: Head | None, *, typed: bool) -> Receipt:
+    """Do the act at the locked table. Raises Lacking, and as `perform` does."""
+    action = find_action(act.name, table)
+    player, operator = requests.who_acts(table, actor, action)
+    if saw and lacks(table.game, saw):
+        raise Lacking(table.game.pk)
+    table.saw = recorded_head(table.game, saw) if saw else None
+    if saw and table.saw and len(table.saw) > 2 and mark_of(table.game, saw.number):
+        table.saw = None  # it was lost, as the record tells already
+    receipt = perform(table, player, action, act.inputs, act.key, typed=typed, operator=operator)
+    _tell_on_commit(table, receipt)
+    return receipt
+
+
+def _next_table(table: Table) -> Table:
+    """The same game at the same moment after an act of several. Raises Refused where something is
+    due now."""
+    after = Table(table.game, table.game.now(table.wall), table.wall, locked=True)
+    if after.overdue:
+        raise due_before()
+    return after
+
+
+def due_before() -> Refused:
+    """The refusal of an act of several that would make it wait for what is due."""
+    return Refused(Refusal("due_before", _DUE_BEFORE))
+
+
+def _first_receipts(
+    slug: str, actor: Actor, sent: Sequence[_Sent], *, typed: bool
+) -> list[Receipt] | None:
+    """The receipts that these keys got before; None where they are new. Raises Refused where one of
+    them served another act, and Malformed."""
+    first_receipts: list[Receipt] = []
+    for place, act in enumerate(sent):
+        with of_act(place):
+            first = requests.first_receipt(slug, actor, act.name, act.inputs, act.key, typed=typed)
+            if first is None and place:
+                raise requests.key_used(first_receipts[0].entry)
+        if first is None:
+            return None
+        first_receipts.append(first)
+    return first_receipts
 
 
 class _Overdue(Busy):

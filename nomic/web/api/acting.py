@@ -8,13 +8,13 @@ from ninja.errors import HttpError, Throttled
 from ninja.params.functions import Query
 
 from nomic.engine.actions import HOST, OPERATOR, OfferedAction, find_action, is_of_a_game, offers
-from nomic.engine.dry_acts import Attempt, foresee
-from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction, UnknownGame
+from nomic.engine.dry_acts import Attempt, Foreseen, foresee, foresee_all
+from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction, UnknownGame
 from nomic.engine.requests import LONGEST_KEY, runs
 from nomic.engine.table import glance
-from nomic.engine.take import take
+from nomic.engine.take import of_act, take, take_all
 from nomic.games.bounds import DRY_RUNS
-from nomic.record.heads import LONGEST
+from nomic.record.heads import LONGEST, Head
 from nomic.record.keys import signer
 from nomic.record.models import Entry, SealedEntry
 from nomic.web.api import shapes
@@ -27,11 +27,13 @@ from nomic.web.api.messages import (
     complaint,
     head_sent,
     key_of,
+    sent_list,
 )
 from nomic.web.api.rooms import (
     ANY_READ,
     GAME,
     MINUTE,
+    Caller,
     an_acting_token,
     caller_of,
     no_action,
@@ -39,6 +41,7 @@ from nomic.web.api.rooms import (
     reading,
     require,
     room,
+    sends,
     the_game,
     the_game_for,
     until_next,
@@ -93,6 +96,18 @@ _ANSWERS = {
 }
 
 
+MOST_ACTS = 20  # that are sent together
+_SENT_TOGETHER = {**_SENT, **sends(list[shapes.ActSent])}
+_ANSWERS_TO_ALL = {
+    200: list[shapes.Entry | shapes.DryRun],
+    201: list[shapes.Entry],
+    **ANY_READ,
+    409: shapes.RefusedAct,
+    413: shapes.Problem,
+    503: shapes.Problem,
+}
+
+
 @router.get(f"{GAME}/actions", response=reading(list[shapes.Action]), by_alias=True)
 def actions(request: HttpRequest, slug: str) -> list[OfferedAction]:
     """Every action that concerns the caller: its inputs' JSON Schema, and whether it is legal now.
@@ -133,7 +148,9 @@ def act(
         if caller.user and (refusal := joining_refusal(caller.user, slug, action)):
             raise Refused(refusal)
         if dry_run:
-            return Status(200, _foreseen(request, slug, action, inputs))
+            _count_dry_run(request, slug)
+            foreseen = foresee(slug, caller.user, action, inputs, typed=True)
+            return Status(200, _foreseen(foreseen))
         receipt = take(slug, caller.user, action, inputs, key, typed=True, saw=saw)
     except UnknownGame:
         raise no_game(slug) from None
@@ -149,19 +166,17 @@ def act(
         return Status(409, refused.refusal)
     except Malformed as malformed:
         the_game(request, slug)
-        raise WrongShape(
-            *(  # what concerns all of the inputs is the body's
-                complaint(sentence, "body", *([] if name == "__all__" else [name]))
-                for name, sentences in malformed.errors.items()
-                for sentence in sentences
-            )
-        ) from None
+        raise _wrong(malformed) from None
+    return Status(200 if receipt.repeated else 201, _told(caller, receipt, saw))
+
+
+def _told(caller: Caller, receipt: Receipt, saw: Head | None) -> dict[str, Any]:
+    """The entry of an act that was done, with what the site has signed of it."""
     caller.game = receipt.entry.game
     signed = signed_entry(receipt.entry.game, receipt.entry)
     about = {"said": signed.said, "signature": signed.signature, "public_key": signer().public}
     signed_receipt = {**about, "doubt": doubt_of(receipt, saw)}
-    answer = {**_public_part(receipt.entry), "receipt": signed_receipt}
-    return Status(200 if receipt.repeated else 201, answer)
+    return {**_public_part(receipt.entry), "receipt": signed_receipt}
 
 
 def _scope_of(action: str) -> Scope:
@@ -170,17 +185,85 @@ def _scope_of(action: str) -> Scope:
     return Scope.HOST if office in (HOST, OPERATOR) else Scope.OFFICE if office else Scope.ACT
 
 
-def _foreseen(
-    request: HttpRequest, slug: str, action: str, inputs: dict[str, Any]
-) -> dict[str, Any]:
-    """What the act would do, as programs are told it. Raises Throttled, and as `foresee` does."""
+@router.post(
+    f"{GAME}/actions",
+    response=_ANSWERS_TO_ALL,
+    openapi_extra=_SENT_TOGETHER,
+    auth=an_acting_token,
+)
+def act_together(
+    request: HttpRequest,
+    slug: str,
+    dry_run: bool = Query(False, description="Only tell what they would do, and change nothing"),
+) -> Status[Any]:
+    """Take several actions one after the other at one moment: all of them, or none.
+
+    201 with their entries in their order; 200 with the first ones where the key, which is that of
+    all together, has been seen before with the same acts; 409 with the reason and the place of the
+    `act` that is refused, counted from 0, and none is done. What they make due at once happens
+    after the last: an act that would have to wait for it is refused (`due_before`).
+
+    With `dry_run` 200 with what each would do, a `DryRun`; what follows one that is `unknown` is so
+    too.
+    """
+    caller = caller_of(request)
+    try:
+        asked, key, saw = sent_list(request, shapes.ActSent), key_of(request), head_sent(request)
+        if not 1 <= len(asked) <= MOST_ACTS:
+            wrong = f"Send 1 to {MOST_ACTS} acts, and not {len(asked)}."
+            raise WrongShape(complaint(wrong, "body"))
+        acts = [(act.action, act.inputs) for act in asked]
+        assert caller.user is not None, "Only a token acts."
+        for place, (action, _) in enumerate(acts):
+            with of_act(place):
+                require(caller, _scope_of(action))
+                if refusal := joining_refusal(caller.user, slug, action):
+                    raise Refused(refusal)
+        if dry_run:
+            _count_dry_run(request, slug)
+            foreseen = foresee_all(slug, caller.user, acts, typed=True)
+            return Status(200, [*map(_foreseen, foreseen)])
+        receipts = take_all(slug, caller.user, acts, key, typed=True, saw=saw)
+    except UnknownGame:
+        raise no_game(slug) from None
+    except (WrongShape, HttpError, Busy):
+        the_game(request, slug)  # that there is none is said before anything else is
+        raise
+    except UnknownAction as unknown:
+        the_game(request, slug)
+        raise no_action(slug, acts[unknown.place][0]) from None
+    except Refused as refused:
+        the_game(request, slug)
+        return Status(409, shapes.RefusedAct.of(refused.refusal, refused.place))
+    except Malformed as malformed:
+        the_game(request, slug)
+        raise _wrong(malformed, malformed.place) from None
+    told = [_told(caller, receipt, saw) for receipt in receipts]
+    return Status(200 if receipts[0].repeated else 201, told)
+
+
+def _wrong(malformed: Malformed, *place: int) -> WrongShape:
+    return WrongShape(
+        *(  # what concerns all of the inputs is the body's
+            complaint(sentence, "body", *place, *([] if name == "__all__" else [name]))
+            for name, sentences in malformed.errors.items()
+            for sentence in sentences
+        )
+    )
+
+
+def _count_dry_run(request: HttpRequest, slug: str) -> None:
+    """Raise Throttled where the account has asked for too many dry runs."""
     user = caller_of(request).user
     assert user is not None, "Only a token acts."
     the_game_for(request, slug)
     # By the account, since one may have many tokens.
     if is_too_often(f"dry run:{user.pk}", DRY_RUNS.count, MINUTE):
         raise Throttled(wait=until_next(MINUTE))
-    foreseen = foresee(slug, user, action, inputs, typed=True)
+
+
+def _foreseen(foreseen: Foreseen) -> dict[str, Any]:
+    """What an act would do, as programs are told it."""
     later = {"later": _attempted(foreseen.later)} if foreseen.later else {}
     about = {"price": foreseen.price, "outlook": foreseen.outlook}
     return {**about, **_attempted(foreseen.now), **later}

@@ -87,13 +87,24 @@ def link_to_next(
     response.headers["Link"] = f'<{request.path}?{asked.urlencode()}>; rel="next"'
 
 
+def sent_list[Shape](request: HttpRequest, shape: type[Shape]) -> list[Shape]:
+    """The list that the request sent, each of its members in that shape; raises as `sent` does."""
+    return [_in_shape(shape, member, place) for place, member in enumerate(list_of(request))]
+
+
 def sent[Shape](request: HttpRequest, shape: type[Shape]) -> Shape:
     """The body of the request in that shape; raises WrongShape, and as `body_of` does."""
+    return _in_shape(shape, body_of(request))
+
+
+def _in_shape[Shape](shape: type[Shape], content: Any, *place: int) -> Shape:
     try:
-        body: Shape = _adapter(cast(Any, shape)).validate_python(body_of(request))
+        body: Shape = _adapter(cast(Any, shape)).validate_python(content)
     except ValidationError as error:
-        complaints = (complaint(fault["msg"], "body", *fault["loc"]) for fault in error.errors())
-        raise WrongShape(*complaints) from None
+        found = error.errors()
+        raise WrongShape(
+            *(complaint(fault["msg"], "body", *place, *fault["loc"]) for fault in found)
+        ) from None
     return body
 
 
@@ -116,6 +127,27 @@ def _adapter(shape: Any) -> TypeAdapter[Any]:
 def body_of(request: HttpRequest) -> dict[str, Any]:
     """The request's JSON object; {} where nothing was sent. Raises Wrong, and HttpError with 413
     for what is too long."""
+    inputs = json_of(request)
+    if not isinstance(inputs, dict):
+        raise WrongShape(complaint("The inputs are a JSON object: {…}.", "body"))
+    for name, content in inputs.items():
+        _refuse_unkeepable(name, ("body",))
+        _refuse_unkeepable(content, ("body", name[:60]))
+    return inputs
+
+
+def list_of(request: HttpRequest) -> list[Any]:
+    """The request's JSON list, as `body_of` gives an object."""
+    members = json_of(request)
+    if not isinstance(members, list):
+        raise WrongShape(complaint("This is a JSON list: […].", "body"))
+    for place, content in enumerate(members):
+        _refuse_unkeepable(content, ("body", place))
+    return members
+
+
+def json_of(request: HttpRequest) -> Any:
+    """The JSON that was sent; {} where nothing was. Raises as `body_of` does."""
     try:
         sent = request.body
     except RequestDataTooBig:
@@ -134,11 +166,6 @@ def body_of(request: HttpRequest) -> dict[str, Any]:
         elif isinstance(error, UnicodeDecodeError):
             fault = "it is not in UTF-8"
         raise WrongShape(complaint(f"This is not JSON: {fault}.", "body", kind="json")) from None
-    if not isinstance(inputs, dict):
-        raise WrongShape(complaint("The inputs are a JSON object: {…}.", "body"))
-    for name, content in inputs.items():
-        _refuse_unkeepable(name, ("body",))
-        _refuse_unkeepable(content, ("body", name[:60]))
     return inputs
 
 

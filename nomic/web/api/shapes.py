@@ -89,6 +89,36 @@ class Unconfirmed(Refused):
     units: list[Unit] = Field(min_length=1)
 
 
+class ActSent(Schema):
+    """An act: the action's name, and its inputs in the shape that its `schema` gives."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    action: str = Field(max_length=80)
+    inputs: dict[str, Any] = {}
+
+
+class RefusedAct(Problem):
+    """Why none of several acts is done: the one at the place `act`, counted from 0, is refused. It
+    may have `units` to be confirmed, as `Unconfirmed` has."""
+
+    act: int
+    refusal: Refusal
+    code: str
+    sentence: str
+    rule: str
+    units: list[Unit]
+
+    @classmethod
+    def of(cls, refusal: Any, act: int) -> "RefusedAct":
+        """The refusal of the act at that place."""
+        names = ("code", "sentence", "rule")
+        told = {name: getattr(refusal, name) for name in names}
+        problem = {"title": "Conflict", "status": 409, "detail": refusal.sentence}
+        units = [Unit.model_validate(unit) for unit in refusal.units]
+        return cls(**problem, **told, act=act, refusal=Refusal(**told), units=units)
+
+
 class Complaint(Schema):
     """One thing that is wrong with what was sent, and where."""
 
