@@ -15,6 +15,7 @@ from aceofspades.actions.drafts import warnings
 from aceofspades.api import alliances_to_dicts, status_of
 from aceofspades.events.carrying import TABLED_ACTS, terms_of
 from aceofspades.events.decisions import ANNOUNCE, PUT_UP
+from aceofspades.events.scoring import marks
 from aceofspades.models import Contestant, Move, Proposal, Request
 from aceofspades.rules import contest
 from aceofspades.rules.contest import describe_cards, missing
@@ -26,9 +27,11 @@ from nomic.governance.models import Motion, Voice
 from nomic.rulebook.charts import unless_broken
 from nomic.web.action_forms import choices
 from nomic.web.game_context import GamePage
+from nomic.web.moments import Placed, podium
 
 MOST_LISTED, MOST_TABLED = 40, 20
 _MOST_ENTRIES, _MOST_MOVES, _MOST_REQUESTS = 10, 12, 5
+_MOST_WORTHY = 20  # hands, of which the best three places are told
 _MOST_GIST, _MOST_GIST_OF_PROPOSAL = 120, 240
 MOST_PAST = 8
 _STROKES = re.compile(r"\s*\|[-:|\s]+")
@@ -178,7 +181,19 @@ def results(view: View) -> dict[str, Any] | None:
         "finalists": state.finalists,
         "semigenius": state.semigenius,
         "are_counted": state.contest.worths_in is not None,
+        "podium": worthiest(view),
     }
+
+
+def worthiest(view: View) -> list[Placed]:
+    """The best three places of a contest that was reckoned; nobody before the hands are marked. One
+    query."""
+    reckoned = view.state.contest
+    if reckoned.worths_in is None:
+        return []
+    marked = Contestant.objects.filter(contest=reckoned, worth__gt=0).order_by("-worth", "pk")
+    worths = marked.values_list("player__name", "worth")[:_MOST_WORTHY]
+    return podium({name: worth or 0 for name, worth in worths}, marks)
 
 
 # What the Contestmaster does, or is done in their place

@@ -3,6 +3,7 @@ newcomer's step, which is an exchange of cards.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import F, OuterRef, QuerySet, Value
@@ -12,16 +13,17 @@ from django.utils.http import urlencode
 from aceofspades.actions.members import Join
 from aceofspades.actions.offers import AcceptOffer, MakeOffer
 from aceofspades.events.scoring import TITLE, marks
-from aceofspades.models import Contest, Contestant, Vote
+from aceofspades.models import Contestant, Vote
 from aceofspades.rules.contest import missing
 from aceofspades.secrecy.scoring import gain_by
 from aceofspades.secrecy.view import View
-from aceofspades.web.page import MOST_LISTED, first_of, tables
+from aceofspades.web.page import MOST_LISTED, first_of, tables, worthiest
 from nomic.engine.subgames import QuickAct, TourStep, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.wins import register_wins
 from nomic.web.game_context import GamePage, address_of
+from nomic.web.moments import Placed
 
 
 @register_wins
@@ -141,10 +143,28 @@ def _exchange(table: Table, view: View, page: str) -> tuple[str, str, tuple[Quic
     return says, f"{form}?{back}", ()
 
 
-def newly_reckoned(game_page: GamePage, since: int) -> tuple[int, Contest] | None:
+@dataclass(frozen=True, slots=True)
+class Reckoned:
+    """A contest that was reckoned: the worthiest hands, none before they are marked; who became
+    Semigenius, and what the viewer's own hand is worth, None where they had none."""
+
+    podium: list[Placed]
+    semigenius: list[str]
+    own_worth: str | None
+    are_counted: bool
+
+
+def newly_reckoned(game_page: GamePage, since: int) -> tuple[int, Reckoned] | None:
     """The contest whose Moment of Reckoning came after that entry, with its entry; None where none
-    did. No query beside the panel's."""
-    contest = View(game_page.table, game_page.player).state.contest_or_none
+    did. Until then it asks for nothing beside the panel's queries."""
+    view = View(game_page.table, game_page.player)
+    state, contest = view.state, view.state.contest_or_none
     if contest is None or (contest.reckoned_in or 0) <= since:
         return None
-    return contest.reckoned_in or 0, contest
+    own = view.contestant.worth if view.contestant else None
+    return contest.reckoned_in or 0, Reckoned(
+        worthiest(view),
+        [member.player.name for member in state.semigenius],
+        None if own is None else marks(own),
+        contest.worths_in is not None,
+    )

@@ -121,6 +121,7 @@ class GamePage:
         self.player = player
         self.version = shown_mark(game.pk, watch.begin_mark(game.pk, game.last_entry))
         usage.in_game(game.pk)
+        self.told_on_cards: frozenset[int] = frozenset()  # entries of wins
         self.wall = wall_now()
         self.table: Table = glance(game, self.wall)
 
@@ -158,6 +159,11 @@ class GamePage:
     def won(self) -> list[Won]:
         """Who has won the game within a week of its time, the newest win first."""
         return [win for win in self.newest_won if win.at > self.now - FRESH]
+
+    @property
+    def told_in_banner(self) -> list[Won]:
+        """The fresh wins that no card of the page tells of."""
+        return [win for win in self.won if win.entry not in self.told_on_cards]
 
     @cached_property
     def newest_won(self) -> list[Won]:

@@ -1,7 +1,7 @@
 """Moments: what has come out since a player last looked, each told once, as a card on the game's
 home: a law of their own, the end of a race. Each subgame registers its own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from django.http import HttpRequest
@@ -11,6 +11,7 @@ from nomic.web.game_context import GamePage
 
 _PUT_AWAY = "moments put away"  # in a session: their entries, by the game's slug
 _FRESH = 300  # entries, after which nobody is told any more
+_PLACES, _MOST_PLACED = 3, 6  # of a podium, and who stand on it
 
 type Find = Callable[[GamePage, int], tuple[int, object] | None]
 
@@ -49,21 +50,38 @@ def untold(game_page: GamePage) -> list[Moment]:
         for template, find in [_MOMENTS[subgame.name]]
         if (entry_and_matter := find(game_page, since))
     ]
-    # A fresh win stands on all pages by itself.
+    newest = [moment for moment in newest if moment.entry not in away]
+    if newest:
+        entries = game.entries.filter(seq__in=[moment.entry for moment in newest])
+        lived_through = set(entries.filter(at__gte=player.joined_at).values_list("seq", flat=True))
+        newest = [moment for moment in newest if moment.entry in lived_through]
     newest += [
         Moment(win.entry, "win", "web/home/_won.html", win)
         for win in game_page.newest_won
-        if win.entry > since and win not in game_page.won
+        if win.entry > since and win.entry not in away and win.at >= player.joined_at
     ]
-    newest = [moment for moment in newest if moment.entry not in away]
-    if not newest:
-        return []
-    entries = game.entries.filter(seq__in=[moment.entry for moment in newest])
-    lived_through = set(entries.filter(at__gte=player.joined_at).values_list("seq", flat=True))
-    return sorted(
-        (moment for moment in newest if moment.entry in lived_through),
-        key=lambda moment: -moment.entry,
-    )
+    return sorted(newest, key=lambda moment: -moment.entry)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Somebody on a podium: their place, from 1, and what brought them there."""
+
+    place: int
+    name: str
+    caption: str
+
+
+def podium(scores: Mapping[str, float], caption: Callable[[float], str]) -> list[Placed]:
+    """The best three places by these scores, the best first; those with the same score share one,
+    and nobody stands there with nothing."""
+    ranked = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
+    standing = [
+        Placed(1 + sum(other > score for other in scores.values()), name, caption(score))
+        for name, score in ranked[:_MOST_PLACED]
+        if score > 0
+    ]
+    return [placed for placed in standing if placed.place <= _PLACES]
 
 
 def put_away(request: HttpRequest, game: Game, entry: int) -> None:

@@ -2,8 +2,9 @@
 
 from django.urls import path
 
-from nomic.web.panels import register_home_panel
+from nomic.web.panels import register_highlights, register_home_panel
 from settlers.web import views
+from settlers.web.built import who_built
 
 urlpatterns = [
     path("g/<slug:slug>/settlers/", views.settlers, name="settlers"),
@@ -14,3 +15,4 @@ urlpatterns = [
 ]
 
 register_home_panel("settlers", "settlers/_panel.html", views.panel, shared="settlers/_share.svg")
+register_highlights("settlers", "Who built most on the isle", who_built)

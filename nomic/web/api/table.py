@@ -13,6 +13,7 @@ from nomic.engine.rule_switches import rule_switches
 from nomic.engine.subgames import rulemaker_of
 from nomic.games.models import Player
 from nomic.games.seating import seat_called
+from nomic.games.wins import win_sentence
 from nomic.governance.hosting.talk import choose_face
 from nomic.ledger.models import AssetVisibility
 from nomic.rulebook.declared import PLAYER
@@ -323,7 +324,7 @@ def season(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
         **{name: getattr(shown, name) for name in SeasonLine.model_fields},
         "began": told["began"],
         "until": told["ended"],
-        "wins": told["wins"],
+        "wins": [win_sentence(win.player.name, win.how) for win in told["wins"]],
         "highlights": [
             {
                 "title": title,

@@ -29,6 +29,7 @@ from nomic.web.views.home import standings_of
 
 _MOST = 50  # rules, wins and turning points that are told
 _TOLD_OF_A_SEASON = 8  # turning points, and rules that changed
+_MOST_SEASONS = 200  # that a season's page leads to
 _A_DAY = 86_400  # seconds
 _LONGEST_LINE = 300  # characters of an entry's text in a letter
 
@@ -107,11 +108,9 @@ def season(request: HttpRequest, slug: str, number: int | None = None) -> HttpRe
     place = len(seasons) - just_won if number is None else number
     if not 1 <= place <= len(seasons):
         raise Http404(f"{game} has had {len(seasons)} seasons: there is no season {place}.")
-    return game_page.draw(
-        "web/home/season.html",
-        is_newest=place == len(seasons),
-        **told_of_season(game_page, seasons[place - 1]),
-    )
+    told = told_of_season(game_page, seasons[place - 1])
+    game_page.told_on_cards = frozenset(win.entry for win in told["wins"])
+    return game_page.draw("web/home/season.html", seasons=seasons[-_MOST_SEASONS:], **told)
 
 
 def told_of_season(game_page: GamePage, shown: Season) -> dict[str, Any]:
@@ -133,7 +132,7 @@ def told_of_season(game_page: GamePage, shown: Season) -> dict[str, Any]:
         "season": shown,
         "began": ends.first(),
         "ended": ends.last(),
-        "wins": [win_sentence(win.player.name, win.how) for win in wins],
+        "wins": wins,
         "highlights": highlights(game, shown, [subgame.name for subgame in game_page.subgames]),
         "changed_most": changed_most,
         "turning_points": _turning_points(

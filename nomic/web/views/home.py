@@ -53,13 +53,15 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     entries, routine = _parted(newest_entries)
     may = choices(game_page)  # first: with what the viewer owns it reads what standings need
     standings = standings_of(game_page)
+    moments = untold(game_page)
+    game_page.told_on_cards = frozenset(moment.entry for moment in moments)
     response = game_page.draw_live(
         "web/home/home.html",
         since=since,
         entries=entries,
         routine=routine,
         unseen=max(game_page.game.last_entry - since, 0) if since else 0,
-        moments=untold(game_page),
+        moments=moments,
         waiting=waiting_in(game_page, has_motions=newest.has_motions, has_doubts=newest.has_doubts),
         panels=panels(game_page),
         drawings=drawings(game_page.table),

@@ -55,29 +55,36 @@ def test_a_win_is_told_for_a_week_on_all_pages_of_its_game_and_in_the_lobby(
 ) -> None:
     with at_the_table(game) as table:
         table.win(player, "Coins", "4 Cones on the isle")
-    told = "Murphy has won: 4 Cones on the isle."
+    told = "Murphy has won: 4 Cones on the isle"
     pages = ("/g/table/", "/g/table/rules/", "/g/table/ledger/")
     for client in (visit(player), visit()):
         assert [told in client.get(page).content.decode() for page in pages] == [True] * 3
         assert told in client.get("/").content.decode()
     advance(game.slug, WEDNESDAY + timedelta(days=8))
-    assert [told in visit(player).get(page).content.decode() for page in pages] == [False] * 3
+    # Its card stays on the home of who has not put it away.
+    assert [told in visit(player).get(page).content.decode() for page in pages[1:]] == [False] * 2
+    assert told not in visit().get("/g/table/").content.decode()
     assert told in visit(player).get("/").content.decode()
 
 
-def test_a_win_that_no_banner_tells_any_more_is_a_card_until_it_is_put_away(
+def test_a_win_is_a_card_of_the_home_until_it_is_put_away_and_then_a_banner_for_a_week(
     game: Game, player: Player, rival: Player, visit: Visitor
 ) -> None:
     with at_the_table(game) as table:
         table.win(rival, "Coins", "4 Cones on the isle")
-    client, card = visit(player), "The season, and how it was won"
-    assert card not in client.get("/g/table/").content.decode()
-    advance(game.slug, WEDNESDAY + timedelta(days=8))
-    assert card in client.get("/g/table/").content.decode()
+    client = visit(player)
+
+    def told() -> tuple[int, int]:
+        page = client.get("/g/table/").content.decode()
+        return page.count("Put this away"), page.count("Madrid has won: 4 Cones on the isle")
+
+    assert told() == (1, 1)
     client.post("/g/table/moments/", {"entry": "no number"})
-    assert card in client.get("/g/table/").content.decode()
+    assert told() == (1, 1)
     client.post("/g/table/moments/", {"entry": game.wins.get().entry})
-    assert card not in client.get("/g/table/").content.decode()
+    assert told() == (0, 1)
+    advance(game.slug, WEDNESDAY + timedelta(days=8))
+    assert told() == (0, 0)
 
 
 def test_what_keeps_the_books_is_one_folded_line_below_what_people_did(
