@@ -439,7 +439,8 @@ BACKUPS = os.environ.get("NOMIC_BACKUPS", "")
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
-USE_I18N = False
+USE_I18N = True  # one language, in which allauth speaks with our words
+LOCALE_PATHS = [ROOT / "nomic" / "locale"]
 USE_TZ = True
 
 STATIC_URL = "/static/"

@@ -51,9 +51,9 @@ def come(page: Page, link: str, name: str) -> None:
     """Come by the link as somebody who has no account yet: one form, and one sits."""
     page.goto(link)
     expect(page.get_by_role("heading")).to_have_text("Murphy invites you to Friday evening")
-    page.get_by_label("Username").fill(name)
+    page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("Password (again)").fill(PASSWORD)
+    page.get_by_label("Password, once more").fill(PASSWORD)
     page.get_by_role("button", name="Sit down").click()
     expect(page.get_by_text(f"You have a seat: you are {name}.")).to_be_visible()
 

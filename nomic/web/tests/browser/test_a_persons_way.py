@@ -51,10 +51,10 @@ def test_a_newcomer_signs_up_joins_and_plays_a_race_to_its_end(sit: Sit, game: G
     page.goto("/g/table/")
     page.get_by_role("link", name="Join the game").click()
     page.get_by_role("main").get_by_role("link", name="Sign up").click()
-    page.get_by_label("Username").fill("newcomer")
+    page.get_by_label("Name", exact=True).fill("newcomer")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("Password (again)").fill(PASSWORD)
-    page.get_by_role("button", name="Sign Up").click()
+    page.get_by_label("Password, once more").fill(PASSWORD)
+    page.get_by_role("button", name="Sign up").click()
 
     expect(page).to_have_url(re.compile("/g/table/join/"))
     page.get_by_role("button", name="Join", exact=True).click()
@@ -86,9 +86,9 @@ def test_a_newcomer_signs_up_joins_and_plays_a_race_to_its_end(sit: Sit, game: G
 def test_who_has_an_account_signs_in(sit: Sit, murphy: Any, script: bool) -> None:
     page = sit(390, script=script)
     page.goto("/accounts/login/")
-    page.get_by_label("Login").fill("Murphy")
+    page.get_by_label("Name or e-mail").fill("Murphy")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign In", exact=True).click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_url("/")
     expect(page.get_by_role("banner")).to_contain_text("Murphy")
 

@@ -35,9 +35,11 @@ def sign_in_again(page: Page) -> None:
     dialog = page.get_by_role("dialog", name="You are signed out")
     expect(dialog).to_contain_text("kept in this browser")
     dialog.get_by_role("link", name="Sign in").click()
-    page.get_by_label("Username").or_(page.get_by_label("Login")).first.fill("Murphy")
+    page.get_by_label("Name or e-mail").or_(page.get_by_label("Name", exact=True)).first.fill(
+        "Murphy"
+    )
     page.get_by_label("Password").fill(PASSWORD)
-    page.locator("main").get_by_role("button", name="Sign In", exact=True).click()
+    page.locator("main").get_by_role("button", name="Sign in", exact=True).click()
 
 
 def test_what_is_written_outlasts_a_session_the_site_and_the_network(sit: Sit, table: Game) -> None:

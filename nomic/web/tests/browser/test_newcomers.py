@@ -67,9 +67,9 @@ def test_a_guest_comes_votes_bets_and_stays(
     expect(tour).to_contain_text("2 of 5")
 
     page.get_by_role("link", name="Keep this seat").first.click()
-    page.get_by_label("Username").fill("newcomer")
+    page.get_by_label("Name", exact=True).fill("newcomer")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("Password (again)").fill(PASSWORD)
+    page.get_by_label("Password, once more").fill(PASSWORD)
     page.get_by_role("button", name="Keep this seat").click()
     page.wait_for_url("**/g/demo/")
     expect(page.get_by_role("navigation", name="Site")).to_contain_text("newcomer")
