@@ -121,7 +121,7 @@ class GamePage:
         self.player = player
         self.version = shown_mark(game.pk, watch.begin_mark(game.pk, game.last_entry))
         usage.in_game(game.pk)
-        self.told_on_cards: frozenset[int] = frozenset()  # entries of wins
+        self.told_on_cards: frozenset[int] = frozenset()  # by the page itself: entries of wins
         self.wall = wall_now()
         self.table: Table = glance(game, self.wall)
 
@@ -162,8 +162,8 @@ class GamePage:
 
     @property
     def told_in_banner(self) -> list[Won]:
-        """The fresh wins that no card of the page tells of."""
-        return [win for win in self.won if win.entry not in self.told_on_cards]
+        """The newest fresh win, unless the page itself tells of it."""
+        return [win for win in self.won[:1] if win.entry not in self.told_on_cards]
 
     @cached_property
     def newest_won(self) -> list[Won]:

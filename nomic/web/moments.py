@@ -57,7 +57,7 @@ def untold(game_page: GamePage) -> list[Moment]:
         newest = [moment for moment in newest if moment.entry in lived_through]
     newest += [
         Moment(win.entry, "win", "web/home/_won.html", win)
-        for win in game_page.newest_won
+        for win in game_page.newest_won[:1]
         if win.entry > since and win.entry not in away and win.at >= player.joined_at
     ]
     return sorted(newest, key=lambda moment: -moment.entry)

@@ -73,6 +73,7 @@ class ContentForm(ActionForm):
     title = Text(longest=LONGEST_TITLE, required=False)
     body = Text(lines=True, longest=LONGEST_BODY, examples=_CHANGES)
     remarks = fields.SentencesField(label="Remarks")
+    left = fields.SentencesField(label="Left to the officer")
     units = fields.UnitsField(label="Passages that are meant")
     conflicts = fields.LinksField(label="Conflicts with")
     dependencies = fields.LinksField(label="Depends on")
@@ -86,9 +87,9 @@ class ContentForm(ActionForm):
                 del self.fields[name]
 
     def inputs(self, *, typed: bool = False) -> dict[str, Any]:
-        """Without `remarks` and `units` where there are none."""
+        """Without `remarks`, `left` and `units` where there are none."""
         inputs = super().inputs(typed=typed)
-        beside = ("remarks", "units")
+        beside = ("remarks", "left", "units")
         return {name: content for name, content in inputs.items() if name not in beside or content}
 
 

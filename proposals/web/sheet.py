@@ -262,8 +262,7 @@ class Sheet:
     @property
     def inputs(self) -> dict[str, Any]:
         """The inputs of the action."""
-        values = {name: typed for name, typed in self.written.values.items() if name != "left"}
-        return {**values, **self.named}
+        return {**self.written.values, **self.named}
 
     @property
     def left(self) -> list[str]:
@@ -284,7 +283,7 @@ class Sheet:
         form = self.action.Form(table, player, auto_id="compose-%s", **filled)
         assert isinstance(form, ContentForm)
         form.fields.pop("proposal", None)
-        for name in ("remarks", "units"):  # boxes beside the sentences, in the preview
+        for name in ("remarks", "left", "units"):  # boxes beside the sentences, in the preview
             form.fields.pop(name)
         for name, form_field in form.fields.items():
             form_field.widget.attrs |= {"form": "compose", "autocomplete": "off"}

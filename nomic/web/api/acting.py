@@ -46,6 +46,7 @@ from nomic.web.api.rooms import (
     the_game_for,
     until_next,
 )
+from nomic.web.asked_first import unanswered
 from nomic.web.newcomers.guests import joining_refusal
 from nomic.web.proof.receipts import signed_entry
 from nomic.web.proof.witness import doubt_of
@@ -90,7 +91,7 @@ _ANSWERS = {
     200: shapes.Entry | shapes.DryRun,
     201: shapes.Entry,
     **ANY_READ,
-    409: shapes.Unconfirmed | shapes.Refused,
+    409: shapes.Unconfirmed | shapes.Unchosen | shapes.Refused,
     413: shapes.Problem,
     503: shapes.Problem,
 }
@@ -146,6 +147,8 @@ def act(
         require(caller, _scope_of(action))
         inputs, key, saw = body_of(request), key_of(request), head_sent(request)
         if caller.user and (refusal := joining_refusal(caller.user, slug, action)):
+            raise Refused(refusal)
+        if refusal := unanswered(slug, action, inputs):
             raise Refused(refusal)
         if dry_run:
             _count_dry_run(request, slug)
@@ -214,10 +217,12 @@ def act_together(
             raise WrongShape(complaint(wrong, "body"))
         acts = [(act.action, act.inputs) for act in asked]
         assert caller.user is not None, "Only a token acts."
-        for place, (action, _) in enumerate(acts):
+        for place, (action, inputs) in enumerate(acts):
             with of_act(place):
                 require(caller, _scope_of(action))
                 if refusal := joining_refusal(caller.user, slug, action):
+                    raise Refused(refusal)
+                if refusal := unanswered(slug, action, inputs):
                     raise Refused(refusal)
         if dry_run:
             _count_dry_run(request, slug)

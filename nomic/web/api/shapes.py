@@ -89,6 +89,14 @@ class Unconfirmed(Refused):
     units: list[Unit] = Field(min_length=1)
 
 
+class Unchosen(Refused):
+    """Why a text may not be submitted yet: nothing carries out these `sentences`. Send each of them
+    along in one of the inputs that `choices` names, or write it as an instruction."""
+
+    sentences: list[str] = Field(min_length=1)
+    choices: list[str] = Field(min_length=1)
+
+
 class ActSent(Schema):
     """An act: the action's name, and its inputs in the shape that its `schema` gives."""
 
@@ -100,7 +108,8 @@ class ActSent(Schema):
 
 class RefusedAct(Problem):
     """Why none of several acts is done: the one at the place `act`, counted from 0, is refused. It
-    may have `units` to be confirmed, as `Unconfirmed` has."""
+    may have `units` to be confirmed, as `Unconfirmed` has, or `sentences` and `choices`, as
+    `Unchosen` has."""
 
     act: int
     refusal: Refusal
@@ -108,6 +117,8 @@ class RefusedAct(Problem):
     sentence: str
     rule: str
     units: list[Unit]
+    sentences: list[str]
+    choices: list[str]
 
     @classmethod
     def of(cls, refusal: Any, act: int) -> "RefusedAct":
@@ -116,7 +127,8 @@ class RefusedAct(Problem):
         told = {name: getattr(refusal, name) for name in names}
         problem = {"title": "Conflict", "status": 409, "detail": refusal.sentence}
         units = [Unit.model_validate(unit) for unit in refusal.units]
-        return cls(**problem, **told, act=act, refusal=Refusal(**told), units=units)
+        unchosen = {"sentences": [*refusal.sentences], "choices": [*refusal.choices]}
+        return cls(**problem, **told, **unchosen, act=act, refusal=Refusal(**told), units=units)
 
 
 class Complaint(Schema):

@@ -118,6 +118,7 @@ def told_of_season(game_page: GamePage, shown: Season) -> dict[str, Any]:
     game = game_page.game
     within = (shown.first, shown.last)
     wins = list(game.wins.filter(entry__range=within).select_related("player")[:_MOST])
+    game_page.told_on_cards = frozenset(win.entry for win in wins)
     ends = game.entries.filter(seq__in=within).order_by("seq").values_list("at", flat=True)
     # The public rules with the most new versions in those entries.
     in_season = Q(versions__enacted_in__range=within, versions__enacted_in__gt=1)
