@@ -78,3 +78,18 @@ def test_a_form_that_is_sent_by_itself_is_shown_again_with_what_was_typed(
     assert "Nothing carries out 1 sentence of this text" in page
     assert KIND in page
     assert not Proposal.objects.exists()
+
+
+def test_of_several_acts_the_one_is_told_whose_sentences_they_are(room: Room) -> None:
+    assert room.murphy.user is not None
+    token = make_token(room.murphy.user, "program")[1]
+    acts = [{"action": SUBMIT, "inputs": {"body": body}} for body in (f"[ {KIND} ]", BODY)]
+    answer = Client().post(
+        f"/api/v1/games/{room.game.slug}/actions",
+        json.dumps(acts),
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    assert (answer.status_code, answer.json()["act"]) == (409, 1)
+    assert answer.json()["sentences"] == [KIND]
+    assert not Proposal.objects.exists()
