@@ -20,6 +20,7 @@ _TITLES = {
     "me": "The account that calls",
     "games": "Games",
     "actions": "Acting",
+    "hosting": "Starting and hosting games",
     "table": "Players, and what comes and came",
     "talk": "The talk",
     "search": "Finding words",

@@ -137,6 +137,7 @@ def require(caller: Caller, *scopes: Scope) -> None:
 
 
 the_token = BearerToken()
+a_hosting_token = BearerToken(Scope.HOST)
 an_acting_token = BearerToken(Scope.ACT, Scope.OFFICE, Scope.HOST)
 
 

@@ -97,6 +97,12 @@ class Unchosen(Refused):
     choices: list[str] = Field(min_length=1)
 
 
+class Nothing(Schema):
+    """Nothing has to be said: {}."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
 class ActSent(Schema):
     """An act: the action's name, and its inputs in the shape that its `schema` gives."""
 

@@ -36,11 +36,11 @@ from nomic.games.admission import (
     come_by,
     empty_seats,
     find_invitation,
-    let_in,
     seat_given,
     token_of,
     why_closed,
 )
+from nomic.games.admission import let_in as admit
 from nomic.games.clock import wall_now
 from nomic.games.models import Admission, Game, Invitation, JoinedBy
 from nomic.games.names import LONGEST_NAME
@@ -72,6 +72,7 @@ from nomic.governance.hosting.program_switches import SWITCH_OFF
 from nomic.governance.hosting.talk import faces_of
 from nomic.governance.motions import JOIN
 from nomic.governance.offices import APPOINT
+from nomic.notices.mail import absolute
 from nomic.notices.outbox import host_concerns, write
 from nomic.quotas import disk
 from nomic.quotas.holds import locked_out
@@ -133,22 +134,40 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     game_page, form = _for_the_host(request, slug), InvitationForm(request.POST)
     game, user = game_page.game, viewer(request)
     if "seat" in request.POST:
-        # A link for whoever had that seat where the game comes from, in place of one before.
-        seat = empty_seats(game).filter(name=request.POST["seat"]).first()
-        if seat is None:
-            raise Http404("There is no such empty seat in this game.")
-        game.invitations.filter(seat=seat, withdrawn_at=None).update(withdrawn_at=wall_now())
-        Invitation.objects.create(
-            game=game, made_by=user, made_at=wall_now(), name=seat.name, seat=seat, most=1
-        )
+        link_to_seat(game, user, request.POST["seat"])
         return redirect(reverse("host", args=[slug]) + "#seats")
+    if new_link(game, user, form) is None:
+        return _host_page(game_page, form, 422)
+    return redirect(reverse("host", args=[slug]) + "#invitations")
+
+
+def new_link(game: Game, user: User, form: InvitationForm) -> Invitation | None:
+    """The link that the form asks for, made by that user; None where the form says now why there is
+    none."""
     good = game.invitations.filter(withdrawn_at=None, seat=None)
     if form.is_valid() and good.count() >= MOST_INVITATIONS:
         form.add_error(None, f"A game has at most {MOST_INVITATIONS} links. Withdraw one first.")
     if not form.is_valid():
-        return _host_page(game_page, form, 422)
-    Invitation.objects.create(game=game, made_by=user, made_at=wall_now(), **form.cleaned_data)
-    return redirect(reverse("host", args=[slug]) + "#invitations")
+        return None
+    about = {"game": game, "made_by": user, "made_at": wall_now()}
+    return Invitation.objects.create(**about, **form.cleaned_data)
+
+
+def link_to_seat(game: Game, user: User, name: str) -> Invitation:
+    """A link for whoever had that seat where the game comes from, in place of one before; raises
+    Http404."""
+    seat = empty_seats(game).filter(name=name).first() if name.isprintable() else None
+    if seat is None:
+        raise Http404("There is no such empty seat in this game.")
+    game.invitations.filter(seat=seat, withdrawn_at=None).update(withdrawn_at=wall_now())
+    return Invitation.objects.create(
+        game=game, made_by=user, made_at=wall_now(), name=seat.name, seat=seat, most=1
+    )
+
+
+def link_of(invitation: Invitation) -> str:
+    """The whole address of that link."""
+    return absolute(reverse("invitation", args=[token_of(invitation)]))
 
 
 @require_POST
@@ -166,16 +185,22 @@ def withdraw(request: HttpRequest, slug: str, nonce: str) -> HttpResponse:
 def answer(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Let somebody in who asks, or not."""
     game_page = _for_the_host(request, slug)
-    asks = game_page.game.admissions.filter(user__username=name).select_related("user").first()
+    user = answer_asking(game_page.game, name, let_in="yes" in request.POST)
+    is_in = "can join now" if "yes" in request.POST else "is declined"
+    messages.success(request, f"{user} {is_in}.")
+    return redirect("host", slug)
+
+
+def answer_asking(game: Game, name: str, *, let_in: bool) -> User:
+    """Let the user of that name join who asks to, or not; raises Http404."""
+    asks = game.admissions.filter(user__username=name).select_related("user").first()
     if asks is None:
         raise Http404("Nobody of that name asks to join this game.")
-    if "yes" in request.POST:
-        let_in(game_page.game, asks.user, wall_now())
-        messages.success(request, f"{asks.user} can join now.")
+    if let_in:
+        admit(game, asks.user, wall_now())
     else:
-        game_page.game.admissions.filter(pk=asks.pk).update(state=Admission.State.DECLINED)
-        messages.success(request, f"{asks.user} is declined.")
-    return redirect("host", slug)
+        game.admissions.filter(pk=asks.pk).update(state=Admission.State.DECLINED)
+    return asks.user
 
 
 def _for_the_host(request: HttpRequest, slug: str) -> GamePage:
@@ -226,7 +251,7 @@ def _percent(share: float) -> int:
 
 def _host_page(game_page: GamePage, form: InvitationForm, status: int) -> HttpResponse:
     game, hosts = game_page.game, is_host(game_page)
-    shown = _for_its_host(game_page, form) if hosts else {}
+    shown = for_its_host(game_page, form) if hosts else {}
     player = game_page.player
     if game_page.seated and player and offered_to(game) == player.name:
         answers = [find_action(name) for name in (TAKE_OVER, DECLINE_OFFER)]
@@ -256,7 +281,7 @@ def _host_page(game_page: GamePage, form: InvitationForm, status: int) -> HttpRe
     return response
 
 
-def _for_its_host(game_page: GamePage, form: InvitationForm) -> dict[str, Any]:
+def for_its_host(game_page: GamePage, form: InvitationForm) -> dict[str, Any]:
     """What the page has for the host alone. Complaints are told without who made them, and none
     about the host; `proposes` is where they begin the first vote, "" where nothing is voted on or
     they do not play, and None once there was one."""
@@ -372,7 +397,7 @@ def _link_page(
     seat = invitation.seat if invitation.seat in empty_seats(game) else None
     if not isinstance(user, User) and settings.SIGN_UP != "closed":
         form = form or SignupForm(initial={"username": str(seat or "")})
-    elif isinstance(user, User) and not _asks_first(invitation) and seat is None:
+    elif isinstance(user, User) and not asks_first(invitation) and seat is None:
         form = form or SeatForm(initial={"name": user.get_username()})
     players = game.players.filter(active=True).order_by("pk")
     names = list(players.values_list("name", flat=True)[:_MOST_FACES])
@@ -382,7 +407,7 @@ def _link_page(
         "form": form,
         "seat": seat,
         "is_in": isinstance(user, User) and players.filter(user=user).exists(),
-        "asks_first": _asks_first(invitation),
+        "asks_first": asks_first(invitation),
         "preset": PRESETS.get(game.preset),
         "host": host_name(game),
         "names": names,
@@ -392,7 +417,7 @@ def _link_page(
     return render(request, "web/hosting/invitation.html", context, status=410 if closed else status)
 
 
-def _asks_first(invitation: Invitation) -> bool:
+def asks_first(invitation: Invitation) -> bool:
     """Whether who comes by it has still to be let in by the host."""
     return invitation.game.joined_by is JoinedBy.HOST and invitation.seat_id is None
 
@@ -407,7 +432,7 @@ def _come_in(
     if game.players.filter(user=user, active=True).exists():
         return redirect("game", game.slug)
     seat = seat_given(game, user)
-    if not seat and (_asks_first(invitation) or "name" not in sent):
+    if not seat and (asks_first(invitation) or "name" not in sent):
         return redirect("join", game.slug)
     form = SeatForm({"name": seat.name} if seat else sent)
     if not form.is_valid():
@@ -451,16 +476,25 @@ def ask(request: HttpRequest, slug: str) -> HttpResponse:
     game, user = game_page.game, request.user
     if not isinstance(user, User) or game.joined_by is not JoinedBy.HOST:
         return redirect("join", slug)
-    words = "".join(letter for letter in request.POST.get("words", "") if letter.isprintable())
+    state = ask_the_host(game_page, user, request.POST.get("words", ""))
+    if state == Admission.State.DECLINED:
+        messages.warning(request, "The host has declined that you join this game.")
+    elif state != Admission.State.ADMITTED:
+        messages.success(request, "The host is asked. You can join as soon as they let you in.")
+    return redirect("join", slug)
+
+
+def ask_the_host(game_page: GamePage, user: User, typed: str) -> str:
+    """Ask the game's host to let that user in, with what they have typed; returns the state of
+    their admission before, that they have asked where there was none."""
+    game = game_page.game
+    words = "".join(letter for letter in typed if letter.isprintable())
     asked = {"state": Admission.State.ASKED, "words": words[:_LONGEST_WORDS], "at": wall_now()}
     admission, is_new = Admission.objects.get_or_create(game=game, user=user, defaults=asked)
     if not is_new and admission.state == Admission.State.INVITED:
         Admission.objects.filter(pk=admission.pk).update(**asked)
-    if admission.state == Admission.State.DECLINED:
-        messages.warning(request, "The host has declined that you join this game.")
-    elif admission.state != Admission.State.ADMITTED:
+    if admission.state not in (Admission.State.DECLINED, Admission.State.ADMITTED):
         asks = f"{admission.user} asks for a seat in {game}."
         notice = host_concerns(game, asks, reverse("host", args=[game.slug]))
         write(game_page.table, notice, where=f"asks {admission.pk}")
-        messages.success(request, "The host is asked. You can join as soon as they let you in.")
-    return redirect("join", slug)
+    return Admission.State(admission.state).value

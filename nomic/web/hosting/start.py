@@ -274,17 +274,17 @@ def start_game(request: HttpRequest) -> HttpResponse:
         typed = {name: request.GET.get(name, "") for name in ("preset", "players", "quorum")}
         quorum_part = {"quorum_means": what_a_quorum_means(**typed)}
         return render(request, "web/hosting/start.html#quorum", quorum_part)
-    begin = {"name": user.get_username(), "preset": request.GET.get("preset", "agora")}
+    begun_with = {"name": user.get_username(), "preset": request.GET.get("preset", "agora")}
     draft = Bringing.objects.draft_of(user)
     if draft:
-        begin |= {"preset": NOMIC, "rules": draft.digest}
-    form = StartForm(request.POST or None, initial=begin)
+        begun_with |= {"preset": NOMIC, "rules": draft.digest}
+    form = StartForm(request.POST or None, initial=begun_with)
     if request.method == "POST" and form.is_valid():
-        game = _start(form, user)
+        game = begin(form, user)
         if game is not None:
-            if form.cleaned_data["rules"]:
-                bringing.forget(user)
-            _seat(request, game, form)
+            warning = take_seats(game, user, form.cleaned_data["name"], form.cleaned_data["bots"])
+            if warning:
+                messages.warning(request, warning)
             return redirect("host", game.slug)
     context = {
         "form": form,
@@ -308,7 +308,7 @@ def start_game(request: HttpRequest) -> HttpResponse:
     return render(request, "web/hosting/start.html", context, status=422 if form.errors else 200)
 
 
-def _start(form: StartForm, user: User) -> Game | None:
+def begin(form: StartForm, user: User) -> Game | None:
     """The new game, with a first invitation; None where the form says now why there is none."""
     begun = thread_time()
     try:
@@ -330,6 +330,8 @@ def _start(form: StartForm, user: User) -> Game | None:
     finally:
         if form.cleaned_data["rules"]:  # thousands of rules take seconds to be written
             bringing.charge(user.pk, thread_time() - begun)
+    if form.cleaned_data["rules"]:
+        bringing.forget(user)
     Invitation.objects.create(
         game=game, made_by=user, name="Friends", most=_FIRST_LINK, made_at=wall_now()
     )
@@ -364,10 +366,9 @@ def _slugs(title: str, *, guessable: bool) -> Iterator[str]:
         yield f"{base}-{number}"
 
 
-def _seat(request: HttpRequest, game: Game, form: StartForm) -> None:
-    """Let the host take a seat, and practice players, where they are wanted."""
-    user = viewer(request)
-    name, bots = form.cleaned_data["name"], form.cleaned_data["bots"]
+def take_seats(game: Game, user: User, name: str, bots: int) -> str:
+    """Let the host take a seat under that name, and so many practice players, where they are
+    wanted; returns why not everybody has one, as a sentence, "" where everybody has."""
     try:
         if name and (refusal := joining_refusal(user, game.slug)):
             raise Refused(refusal)
@@ -376,7 +377,8 @@ def _seat(request: HttpRequest, game: Game, form: StartForm) -> None:
         if bots:
             add_bots(game, bots, by=user)
     except (Refused, Malformed, Busy) as error:
-        messages.warning(request, f"The game has begun, but not everybody has a seat: {error}")
+        return f"The game has begun, but not everybody has a seat: {error}"
+    return ""
 
 
 @cache
