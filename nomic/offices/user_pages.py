@@ -112,8 +112,9 @@ def _for_the_operator(request: HttpRequest) -> None:
 
 
 def _found(asked: str) -> list[UserLine]:
-    """Those whose name or address has that in it, the newest first; one more than a page shows."""
-    some = User.objects.all()
+    """Those whose name or address has that in it, or all but guests, the newest first; one more
+    than a page shows."""
+    some = User.objects.all() if asked else User.objects.filter(guest=None)
     if asked:
         of_address = User.objects.filter(emailaddress__email__icontains=asked).values("pk")
         some = some.filter(

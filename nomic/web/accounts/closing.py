@@ -26,7 +26,7 @@ from django.utils.crypto import get_random_string
 from nomic.engine.outcomes import Busy, Refused
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
-from nomic.games.models import Admission, FormerName, Game, Player
+from nomic.games.models import Admission, FormerName, Game, Invitation, Player
 from nomic.governance.hosting.acts import HAND_OVER
 from nomic.governance.models import Complaint, Reaction, Remark
 from nomic.governance.renaming import RENAME
@@ -153,7 +153,8 @@ def beside_the_record(user: User) -> Iterator[tuple[Any, QuerySet[Any]]]:
 
 def _strike_from_what_others_have(user: User) -> None:
     """Let what is not theirs tell of them no more: letters on their way, what hosts were told,
-    complaints that wait, holds, heads that they brought, seats that are prepared for them."""
+    links to games, complaints that wait, holds, heads that they brought, seats that are prepared
+    for them."""
     addresses = {
         user.email.lower(),
         *EmailAddress.objects.filter(user=user).values_list("email", flat=True),
@@ -164,6 +165,9 @@ def _strike_from_what_others_have(user: User) -> None:
         about = f"{admission.game_id}/asks {admission.pk}/"
         for told in (Outgoing, Notice):
             told.objects.filter(game=admission.game_id, about__startswith=about).delete()
+    links = Invitation.objects.filter(made_by=user)
+    links.filter(seat=None).update(name="a former host’s link")
+    links.update(made_by=None)
     Complaint.objects.filter(by=user).exclude(settled_at=None).delete()
     Complaint.objects.filter(by=user).update(by=None)
     tokens = Token.objects.filter(user=user).values_list("pk", flat=True)
@@ -203,7 +207,8 @@ def _has_left_its_games(closing: Closing) -> bool:
     """Whether they have a seat in no game any more, and host none."""
     user = closing.user
     # All are asked, whatever one of them answers.
-    done = [_takes(game, user, HAND_OVER, player="") for game in Game.objects.hosted_by(user)]
+    hosted = Game.objects.hosted_by(user)
+    done = [_takes(game, user, HAND_OVER, or_never=True, player="") for game in hosted]
     if closing.renames:
         done += [_is_renamed(seat) for seat in seats_of(user)]
     done += [_takes(up.seat.game, up.seat, LEAVE) for up in seats_given_up(user)]

@@ -157,6 +157,8 @@ def _plural(model: type[Model]) -> str:
 
 
 def _rows(rows: QuerySet[Any]) -> list[Any]:
+    if beside := [field.name for field in _told(rows.model) if field.is_relation]:
+        rows = rows.select_related(*beside)
     told: list[Any] = [_columns(row) for row in rows.order_by("pk")[: _MOST_ROWS + 1]]
     return told if len(told) <= _MOST_ROWS else [*told[:_MOST_ROWS], _CUT_SHORT]
 
@@ -164,11 +166,19 @@ def _rows(rows: QuerySet[Any]) -> list[Any]:
 def _columns(row: Model) -> dict[str, Any]:
     """A row as it stands, without what would let somebody in, and without keys of the database."""
     return {
-        field.name: field.value_from_object(row) if not field.is_relation else _named(row, field)
-        for field in row._meta.concrete_fields
+        field.name: _named(row, field) if field.is_relation else field.value_from_object(row)
+        for field in _told(type(row))
+    }
+
+
+def _told(model: type[Model]) -> list[Any]:
+    """The fields of a model that a copy has."""
+    return [
+        field
+        for field in model._meta.concrete_fields
         if not (field.primary_key or field.name in {*_NOT_TOLD, "user", "player"})
         and not isinstance(field, BinaryField)
-    }
+    ]
 
 
 def _named(row: Model, field: Any) -> str | None:

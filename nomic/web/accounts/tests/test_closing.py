@@ -14,7 +14,7 @@ from django.test import Client
 
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
-from nomic.games.models import Admission, Game, Player
+from nomic.games.models import Admission, Game, Invitation, Player
 from nomic.governance.hosting.talk import say
 from nomic.governance.models import Complaint, Remark
 from nomic.notices.models import AccountLetter, Browser, Choices, Notice, Outgoing
@@ -97,6 +97,7 @@ def test_nothing_is_left_but_what_the_record_needs(game: Game, leaver: User, riv
     OwnCopy.objects.create(user=leaver, asked_at=wall)
     Draft.objects.create(player=murphy, title=CANARY, body=CANARY, saved_at=wall)
     say(murphy, f"I am {CANARY}", wall, 6)
+    Invitation.objects.create(game=game, made_by=leaver, name=f"of {CANARY}", most=1, made_at=wall)
     Complaint.objects.create(
         game=game, by=leaver, about=rival, words=CANARY, at=wall, settled_at=wall
     )
