@@ -98,7 +98,8 @@ class _BarredField(SomebodyField):
 
 @action
 class CallCase(CaseAction):
-    """Call for judgement of a statement: a judge says whether it is true."""
+    """Say in one sentence what is so, or what somebody is to be paid, and why: a judge says whether
+    it is true, and puts right what was not."""
 
     name = CALL
     title = "Call a case"
@@ -280,7 +281,11 @@ class JudgeCase(OfOneCase):
         case = CaseNumber()
         verdict = VerdictField(label="Verdict")
         reasons = Prose("Reasons", LONGEST_TEXT)
-        passages = PassagesField(required=False, label="Sentences that it reads")
+        passages = PassagesField(
+            required=False,
+            label="Sentences of rules that it reads",
+            help_text="Each carries a mark with the case from then on.",
+        )
 
     def judge(
         self,

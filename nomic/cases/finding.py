@@ -11,6 +11,8 @@ from nomic.games.models import Game, Player
 from nomic.games.search import Hit, marked, matching, query_of, vector
 from nomic.record.models import Entry
 
+_MOST_BEHIND = 20
+
 
 def search_hits(games: QuerySet[Game], words: str, limit: int) -> list[Hit]:
     """The cases of these games whose statements or texts say the words, each once, the best
@@ -50,12 +52,13 @@ def case_named(table: Table, player: Player | None, name: str) -> Trace | None:
 
 
 def traces_of(game: Game, entry: Entry) -> list[Trace]:
-    """The case that the entry called, assigned, judged or opened again, and those from whose
-    judgements it followed."""
+    """The case that the entry called, assigned, judged or opened again, those from whose judgements
+    it followed, and those that name it as evidence."""
     number = entry.outcome.get("case") if entry.name.startswith("cases.") else None
     cases = Case.objects.filter(game=game)
-    behind = cases.filter(Q(number=number) | Q(consequences__deed=entry.seq)).distinct()
-    return [_trace(game, case, entry.seq) for case in behind.order_by("number")]
+    deeds, named = Q(consequences__deed=entry.seq), Q(texts__exhibits__evidence=entry.seq)
+    behind = cases.filter(Q(number=number) | deeds | named).distinct()
+    return [_trace(game, case, entry.seq) for case in behind.order_by("number")[:_MOST_BEHIND]]
 
 
 def _trace(game: Game, case: Case, entry: int) -> Trace:

@@ -37,6 +37,7 @@ from nomic.engine.subgames import keepers_of_secrets, rulebook_keeper
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import counted
 from nomic.governance.acts_by_rows import by_oneself
 from nomic.governance.corrections import CorrectTheLedger, faults
 from nomic.governance.models import Motion
@@ -113,6 +114,17 @@ class FromJudgement(OfOneCase, AnnouncedAction):
         return f"{case.judge}, who judged {case}, announces what follows from it."
 
 
+def comes_to_force(table: Table) -> str:
+    """The end of a sentence: when what its judge lets follow from a judgement comes to force."""
+    days = table.once(State).charts.follows
+    if days is None:
+        return "once more than half of the other players support it"
+    if not days:
+        return "at once"
+    waits = f"after {counted(days, 'day')} of the game in which nobody objects"
+    return f"{waits}, or once more than half of the other players support it"
+
+
 def _attach(case: Case, player: Player | None) -> Then:
     """Note that the entry which is being made follows from the case."""
 
@@ -183,6 +195,7 @@ class CorrectTheLedgerAsJudged(Remedy):
         " {reason}"
     )
     act = CorrectTheLedger
+    once_for = ("case", "amount", "asset", "giver", "receiver")
 
     class Form(CorrectTheLedger.Form):
         case = CaseNumber()
@@ -197,6 +210,7 @@ class SetSwitchAsJudged(Remedy):
     title = "Set a switch as judged"
     sentence = "As judged in Case {case}, let the {switch} of {of} be {value}, because {reason}"
     act = SetDeclaredSwitch
+    once_for = ("case", "switch", "of")
 
     class Form(SetDeclaredSwitch.Form):
         case = CaseNumber()
@@ -211,6 +225,7 @@ class RatifyAsJudged(Remedy):
     title = "Ratify a recalculation as judged"
     sentence = "As judged in Case {case}, make so what this report says: {report}"
     act = Ratify
+    once_for = ("report",)
 
     class Form(Ratify.Form):
         case = CaseNumber()

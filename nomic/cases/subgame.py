@@ -64,11 +64,12 @@ class Cases(Subgame):
         """Its knowledge of the rule, in the wording of either law."""
         return _machinery() if name_key(title) == name_key(CASES) else None
 
-    def disputing(self, table: Table, statement: str) -> str:
+    def disputing(self, table: Table, statement: str = "", entry: int | None = None) -> str:
         if not is_on(table):
             return ""
-        begun = urlencode({"statement": statement[:LONGEST_STATEMENT]})
-        return f"{reverse('case_new', args=[table.game.slug])}?{begun}"
+        begun = {"statement": statement[:LONGEST_STATEMENT], "entry": entry or ""}
+        asked = urlencode({name: content for name, content in begun.items() if content})
+        return f"{reverse('case_new', args=[table.game.slug])}?{asked}"
 
     def ratifying(self, table: Table, player: Player) -> list[tuple[str, str, dict[str, Any]]]:
         """As what was judged in the newest cases that the player has judged."""

@@ -247,8 +247,9 @@ class Subgame:
         """The first steps here of a newcomer, who is seated; a query or two for each."""
         return ()
 
-    def disputing(self, table: Table, statement: str) -> str:
-        """The address at which a player calls for judgement of that statement; "" for none."""
+    def disputing(self, table: Table, statement: str = "", entry: int | None = None) -> str:
+        """The address at which a player calls for judgement of that statement, or of what that
+        entry tells; "" for none."""
         return ""
 
     def parties_to(self, game: Game, kind: str, name: str, since: int) -> Collection[int]:

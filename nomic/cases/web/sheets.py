@@ -137,7 +137,9 @@ def _sheet(
             first = "choose one…" if blank.required else "nobody"
             blank.widget.choices = [("", first), *blank.widget.choices]
     if "statement" in form.fields:
-        form.fields["statement"].widget.attrs.setdefault("placeholder", "Something true or false")
+        form.fields["statement"].widget.attrs.setdefault(
+            "placeholder", "Something true or false, as: the owner of Fargo is to be paid 20"
+        )
     key = sent_key(request) or secrets.token_urlsafe(12)
     words = request.POST.get("words", "")[:200]
     sheet = CaseSheet(game_page, action, form, key, case=case, words=words)
@@ -152,7 +154,12 @@ def _choices(sheet: CaseSheet, request: HttpRequest) -> list[FoundChoice]:
     chosen: list[Choice] = []
     with suppress(ValidationError):  # which the form tells, where it is sent
         chosen = choices_in(sent or [])
+    disputed = request.GET.get("entry", "")
     choices = [FoundChoice(choice, label_of(choice), is_chosen=True) for choice in chosen]
+    if request.method != "POST" and sheet.action.name == CallCase.name and disputed.isdecimal():
+        # Where somebody disputes what an entry tells, an address begins the case with it.
+        numbered = _numbered_entry(sheet.game_page, disputed)
+        choices += [FoundChoice(choice, label, is_chosen=True) for choice, label in numbered]
     only_passages = isinstance(field, ChosenField) and field.only_passages
     for choice, label in _matches(sheet.game_page, sheet.words, only_passages=only_passages):
         if choice not in chosen and len(choices) < MOST_CHOSEN + _MOST_FOUND:
@@ -213,11 +220,17 @@ def _of_subgames(game_page: GamePage, words: str) -> Iterator[tuple[Choice, str]
 def _entries(game_page: GamePage, words: str) -> Iterator[tuple[Choice, str]]:
     """Entries of the record that say the words, or have them as their number."""
     entries = Entry.objects.filter(game=game_page.game).defer("inputs", "outcome")
-    if words.strip().isdecimal() and len(words.strip()) < 10:
-        for entry in entries.filter(seq=int(words)):
-            yield {ENTRY: str(entry.seq)}, f"Entry {entry.seq}: {entry.text[:200]}"
+    yield from _numbered_entry(game_page, words)
     for entry in matching(entries, ("text",), words, _OF_A_KIND):
         yield {ENTRY: str(entry.seq)}, f"Entry {entry.seq}: {entry.text[:200]}"
+
+
+def _numbered_entry(game_page: GamePage, number: str) -> Iterator[tuple[Choice, str]]:
+    """The entry that has these words as its number."""
+    if number.strip().isdecimal() and len(number.strip()) < 10:
+        entries = Entry.objects.filter(game=game_page.game, seq=int(number))
+        for entry in entries.defer("inputs", "outcome"):
+            yield {ENTRY: str(entry.seq)}, f"Entry {entry.seq}: {entry.text[:200]}"
 
 
 def _page(request: HttpRequest, sheet: CaseSheet) -> HttpResponse:

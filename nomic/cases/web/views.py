@@ -21,7 +21,7 @@ from nomic.cases.actions import (
 from nomic.cases.finding import saying
 from nomic.cases.models import Case, CaseText, Consequence
 from nomic.cases.precedents import Precedent, read_in
-from nomic.cases.remedies import MOVE, PLAY_AS, SWITCH, is_row
+from nomic.cases.remedies import MOVE, PLAY_AS, REMEDIES, SWITCH, comes_to_force, is_row
 from nomic.cases.rules import JUDGE as ITS_JUDGE
 from nomic.cases.shown_evidence import SeenExhibit, seen
 from nomic.cases.state import is_on, state_of
@@ -32,6 +32,8 @@ from nomic.games.bounds import SEARCH_SECONDS
 from nomic.games.models import Game
 from nomic.games.wording import counted
 from nomic.governance.corrections import AMEND, CORRECT_THE_LEDGER
+from nomic.governance.models import Motion
+from nomic.governance.motions import action_of, open_with
 from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.rendering.markdown import part_of, render, render_part
@@ -123,6 +125,8 @@ def case(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         motions=_motion_buttons(game_page, row),
         deeds=_deeds(row),
         remedies=_remedies(game_page, row) if row.verdict else (),
+        announced=_announced(game_page, row),
+        comes_to_force=comes_to_force(table) if judged_by_viewer(game_page, row) else "",
         **beside(game_page, f"case {row.number}"),
     )
 
@@ -211,6 +215,22 @@ def _deeds(row: Case) -> list[tuple[Entry, Consequence]]:
     return [(entry, attached[entry.seq]) for entry in entries]
 
 
+def judged_by_viewer(game_page: GamePage, row: Case) -> bool:
+    """Whether the viewer is who has judged the case."""
+    player = game_page.player
+    return bool(row.verdict) and player is not None and row.judge_id == player.pk
+
+
+def _announced(game_page: GamePage, row: Case) -> list[tuple[Motion, str, str]]:
+    """What was announced to follow from its judgement and waits still: each as a sentence, and with
+    what it takes."""
+    table = game_page.table
+    return [
+        (motion, action_of(motion).act_in_words(motion), action_of(motion).takes(table, motion))
+        for motion in open_with(table, *REMEDIES, case=row.number)
+    ]
+
+
 def _playing_url(game_page: GamePage, row: Case, read: Precedent) -> str:
     """The page on which the viewer lets that sentence be played otherwise; "" where they may
     not."""
@@ -226,7 +246,7 @@ def _remedies(game_page: GamePage, row: Case) -> list[tuple[str, str]]:
     """By what the viewer may put right what was judged, with their pages: what its judge announces,
     an office's act whose reason names the case, another past, and attaching what was done."""
     slug, reason = game_page.game.slug, f"as judged in {row}"
-    is_judge = game_page.player is not None and row.judge_id == game_page.player.pk
+    is_judge = judged_by_viewer(game_page, row)
     acts: list[tuple[str, dict[str, int]]] = [
         (name, {"case": row.number}) for name in (MOVE, SWITCH) if is_judge
     ]

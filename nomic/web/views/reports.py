@@ -93,7 +93,7 @@ def _case_about(table: Table, doubt: DoubtStanding) -> str:
     """The address at which that doubt becomes a case; "" where the game has none."""
     report, words = doubt.entry.outcome["entry"], doubt.entry.inputs["what"]
     statement = f"The report of entry {report} is wrong: {words}"
-    addresses = (part.disputing(table, statement) for part in in_play(table.game))
+    addresses = (part.disputing(table, statement, report) for part in in_play(table.game))
     return next(filter(None, addresses), "")
 
 
