@@ -37,6 +37,7 @@ class Precedent:
     played_as: str = ""
     since: int | None = None
     until: int | None = None
+    place: int = 0
 
     @property
     def is_played_otherwise(self) -> bool:
@@ -105,6 +106,7 @@ def precedents(table: Table, rules: Collection[int] | None = None) -> list[Prece
             reading.played_as,
             reading.since,
             reading.until,
+            reading.place,
         )
 
     return [precedent(reading) for reading in readings]

@@ -277,12 +277,12 @@ class PlayAs(FromJudgement):
         rule = Text(longest=120, label="Rule")
         passage = Text(longest=LONGEST_PASSAGE, lines=True, label="Sentence, as it stands there")
         words = Prose(
-            "Played as (a table's row: the row as it should be; any other: a program)",
+            "As these words: a table's row as another row, any other sentence as a program",
             _LONGEST_WORDS,
             required=False,
         )
-        decision = DecisionField(required=False, label="Or: what is decided")
-        value = Text(longest=_LONGEST_VALUE, required=False, label="The value that is decided")
+        decision = DecisionField(required=False, label="What is decided by it")
+        value = Text(longest=_LONGEST_VALUE, required=False, label="As this value")
         where = Text(
             longest=300, required=False, label="Only where, as “horse = Baxter” (else always)"
         )

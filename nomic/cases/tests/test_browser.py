@@ -108,7 +108,7 @@ def test_axe_finds_nothing(width: int, scheme: str, sit: Sit, game: Game) -> Non
     page = sit(width, scheme=scheme)
     sign_in(page, "Madrid")
     found: list[str] = []
-    for place in ("", "1/", "2/", "new/", "2/judge/", "2/argue/", "1/texts/2/"):
+    for place in ("", "1/", "2/", "new/", "2/judge/", "2/argue/", "1/texts/2/", "1/play/1/"):
         page.goto(f"/g/table/cases/{place}")
         found += faults(page)
     assert found == []

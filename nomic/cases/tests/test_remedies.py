@@ -224,7 +224,7 @@ def test_at_once_the_judge_puts_it_right_with_the_judgement(
     sign_in_client(client, rival.user)
     page = on_one_line(client.get(f"/g/{game.slug}/cases/1/").content.decode())
     assert "act/cases.correct_the_ledger/?case=1" in page
-    assert "act/cases.play_as/?case=1" in page
+    assert f'href="/g/{game.slug}/cases/1/play/1/"' in page
     assert replay(game)[1] is None
 
 
@@ -250,3 +250,20 @@ def test_the_judge_ratifies_a_recalculation_from_its_page(
     assert game.recorded_reports.get().ratified_in == done.seq
     assert game.cases.get().consequences.get().deed == done.seq
     assert replay(game)[1] is None
+
+
+def test_on_its_page_a_sentence_is_played_otherwise(
+    act: Take, game: Game, rival: Player, at_once: None, judged: Receipt, client: Client
+) -> None:
+    sign_in_client(client, rival.user)
+    row, sentence = (f"/g/{game.slug}/cases/1/play/{place}/" for place in (1, 2))
+    assert ROW in client.get(row).content.decode()
+    wrong = client.post(row, {"words": "| By announcement |"})
+    assert wrong.status_code == 409
+    assert "another row of as many cells" in wrong.content.decode()
+    client.post(row, {"words": "| By announcement | 6 |"})
+    page = client.get(sentence).content.decode()
+    assert "How many dollaries a player gains by announcement." in page
+    client.post(sentence, {"decision": "horses.gain", "value": "9", "where": "player = Madrid"})
+    assert "9 dollaries" in gain(act, rival)
+    assert client.get(f"/g/{game.slug}/cases/1/play/3/").status_code == 404

@@ -2,7 +2,7 @@
 
 from django.urls import path, reverse
 
-from nomic.cases.web import feed, sheets, views
+from nomic.cases.web import feed, playing, sheets, views
 from nomic.web.hosting.talk import topic
 
 _ALL = "g/<slug:slug>/cases/"
@@ -16,6 +16,7 @@ urlpatterns = [
     path(_ONE, views.case, name="case"),
     path(f"{_ONE}argue/", sheets.case_argue, name="case_argue"),
     path(f"{_ONE}judge/", sheets.case_judge, name="case_judge"),
+    path(f"{_ONE}play/<int:place>/", playing.case_play, name="case_play"),
     path(f"{_ONE}texts/<int:place>/", views.case_text, name="case_text"),
 ]
 

@@ -21,7 +21,7 @@ from nomic.cases.actions import (
 from nomic.cases.finding import saying
 from nomic.cases.models import Case, CaseText, Consequence
 from nomic.cases.precedents import Precedent, read_in
-from nomic.cases.remedies import MOVE, PLAY_AS, REMEDIES, SWITCH, comes_to_force, is_row
+from nomic.cases.remedies import MOVE, PLAY_AS, REMEDIES, SWITCH, comes_to_force
 from nomic.cases.rules import JUDGE as ITS_JUDGE
 from nomic.cases.shown_evidence import SeenExhibit, seen
 from nomic.cases.state import is_on, state_of
@@ -237,9 +237,7 @@ def _playing_url(game_page: GamePage, row: Case, read: Precedent) -> str:
     inputs = {"case": row.number, "rule": read.title, "passage": read.passage}
     if read.ended_in is not None or not game_page.way(PLAY_AS, **inputs):
         return ""
-    words = read.played_as if read.is_played_otherwise else ""
-    words = words or (read.passage if is_row(read.passage) else "")
-    return act_url(game_page.game.slug, PLAY_AS, **inputs, words=words, back=game_page.path)
+    return reverse("case_play", args=[game_page.game.slug, row.number, read.place])
 
 
 def _remedies(game_page: GamePage, row: Case) -> list[tuple[str, str]]:
