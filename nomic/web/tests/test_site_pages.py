@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from nomic.games.clock import wall_now
+from nomic.web.models import SitePage
 
 
 @pytest.mark.parametrize("address", ["/about/", "/privacy/", "/imprint/", "/site-rules/"])
@@ -20,6 +21,16 @@ def test_each_page_has_a_text_and_stands_at_the_foot_of_all(
     assert len(page.text) > 2000
     assert f'href="{address}"' in client.get("/").text
     assert client.post(address).status_code == 405
+
+
+def test_its_headings_follow_that_of_the_page(client: Client, db: None) -> None:
+    SitePage.objects.create(
+        name="about", text="# One\n\n## Two\n\n&lt;h4&gt;", changed_at=wall_now()
+    )
+    page = client.get("/about/").text
+    assert "<h2>One</h2>" in page
+    assert "<h3>Two</h3>" in page
+    assert "&lt;h4&gt;" in page
 
 
 def test_security_txt_is_good_for_half_a_year(client: Client, db: None) -> None:

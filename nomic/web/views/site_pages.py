@@ -1,17 +1,20 @@
 """The pages about the site, for people and for programs that look around."""
 
+import re
 from datetime import timedelta
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from nomic.games.clock import wall_now
 from nomic.rulebook.rendering.markdown import render as as_html
 from nomic.web.site_pages import KINDS, contact, text_of
 
+_HEADING = re.compile("<(/?)h([3-6])>")
 _GOOD_FOR = timedelta(days=180)
 _NOT_FOR_ROBOTS = (
     *("/accounts/", "/settings/", "/office/", "/notices/", "/api/v1/", "/i/", "/calendar/"),
@@ -66,7 +69,9 @@ def security(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, name: str) -> HttpResponse:
-    context = {"kind": KINDS[name], "text": as_html(text_of(name))}
+    # Rules have their headings two levels below a page's own; here they are the next ones.
+    text = _HEADING.sub(lambda tag: f"<{tag[1]}h{int(tag[2]) - 1}>", as_html(text_of(name)))
+    context = {"kind": KINDS[name], "text": mark_safe(text)}  # noqa: S308 - as it was
     return render(request, "web/site_page.html", context)
 
 

@@ -11,6 +11,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.core import mail
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -20,8 +21,9 @@ from nomic.games.models import Game, Player
 from nomic.governance.hosting.talk import say
 from nomic.notices.models import Notice
 from nomic.web.accounts import copies
-from nomic.web.accounts.copies import forget_old_copies, make_copy, write_copy
+from nomic.web.accounts.copies import KEPT, forget_old_copies, make_copy, write_copy
 from nomic.web.models import OwnCopy, Token
+from nomic.web.tasks import clear_sessions
 from nomic.web.tokens import make_token
 from proposals.models import Draft
 from settlers.tests.sealed import act, thugs_isle
@@ -181,3 +183,11 @@ def test_the_command_resets_and_closes(owner: User, game: Game) -> None:
         call_command("account", "Murphy", close=True)
     assert not mail.outbox
     assert seat(game, "juan").user is not None
+
+
+def test_sessions_that_ran_out_go_by_themselves(client: Client, owner: User) -> None:
+    client.force_login(owner)
+    key = client.session.session_key
+    Session.objects.create(session_key="x" * 32, session_data="", expire_date=wall_now() - KEPT)
+    assert clear_sessions() == 1
+    assert list(Session.objects.values_list("session_key", flat=True)) == [key]
