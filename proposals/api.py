@@ -1,6 +1,6 @@
 """How the proposals stand, as plain values: what the API answers and reports are made from."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
@@ -124,9 +124,30 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
     else:
         written = proposal.remarks, proposal.units
         previewed = preview(table.game, None, proposal.body, {}, proposal, *written)
-        effects = [
-            {**change.facts(), "old": change.old, "new": change.new} for change in previewed.changes
-        ]
+        effects = _effects(previewed)
+    executors = executors_of(proposal) or [*previewed.executors]
+    return _previewed_to_dict(previewed, effects, executors, proposal.units)
+
+
+def written_preview_to_dict(previewed: BodyPreview) -> PreviewShape:
+    """The same of a text that is not submitted: its `units` are those that its author has sent, or
+    that the site would take what it counts for."""
+    units = [{"rule": unit.rule, **unit.to_dict()} for unit in previewed.units]
+    return _previewed_to_dict(previewed, _effects(previewed), [*previewed.executors], units)
+
+
+def _effects(previewed: BodyPreview) -> list[dict[str, Any]]:
+    return [
+        {**change.facts(), "old": change.old, "new": change.new} for change in previewed.changes
+    ]
+
+
+def _previewed_to_dict(
+    previewed: BodyPreview,
+    effects: Sequence[Mapping[str, Any]],
+    executors: list[ExecutorShape],
+    units: Sequence[Mapping[str, str]],
+) -> PreviewShape:
     names = ("sentence", "done", "rule", "old", "new", "shifts")
     changes: list[Any] = [{name: effect[name] for name in names} for effect in effects]
     errors: list[Any] = [asdict(fault) for fault in previewed.errors]
@@ -141,8 +162,8 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
         "figures": [list(figure) for figure in previewed.figures],
         "warnings": [*previewed.warnings],
         "worked_out": previewed.is_worked_out,
-        "executors": executors_of(proposal) or [*previewed.executors],
-        "units": [*map(_unit_to_dict, proposal.units)],
+        "executors": executors,
+        "units": [*map(_unit_to_dict, units)],
         "meets": [
             {
                 "proposal": met.proposal,

@@ -2,9 +2,20 @@
 
 from django.urls import path
 
+from nomic.web.api.subgames import adds_to_api
 from nomic.web.moments import register_moment
 from nomic.web.panels import register_highlights, register_home_panel
-from proposals.web import compose, laws, letters, lists, proposal, results, spots, what_if
+from proposals.web import (
+    compose,
+    for_programs,
+    laws,
+    letters,
+    lists,
+    proposal,
+    results,
+    spots,
+    what_if,
+)
 from proposals.web.home import closest_votes, panel
 
 _ALL = "g/<slug:slug>/proposals/"
@@ -34,6 +45,7 @@ urlpatterns = [
     path("ballot/<str:token>/", letters.ballot, name="ballot"),
 ]
 
+adds_to_api(for_programs.router)
 register_home_panel("proposals", "proposals/_panel.html", panel)
 register_moment("proposals", "proposals/_law.html", laws.newly_held)
 register_highlights("proposals", "The closest votes", closest_votes)

@@ -107,21 +107,29 @@ def what_if(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """The ballot with that proposal in it, under every edition side by side."""
     game_page, state = open_proposals(request, slug)
     shown = proposal_or_404(state, handle)
-    why_not = ""
-    if shown.opened_in is None:
-        why_not = f"{shown.label} has not come to the vote, so there is nothing to count."
-    elif shown.votes_are_sealed:
-        why_not = "The votes are sealed until the vote ends. What they come to is told then."
+    why_not = why_not_counted(shown)
     return game_page.draw(
         "proposals/what_if.html",
         edition=state.edition,
         proposal=shown,
         why_not=why_not,
-        **{} if why_not else _side_by_side(state, shown),
+        **{} if why_not else side_by_side(state, shown),
     )
 
 
-def _side_by_side(state: State, shown: Proposal) -> dict[str, Any]:
+def why_not_counted(shown: Proposal) -> str:
+    """Why the votes on that proposal cannot be counted otherwise, as a sentence; "" where they
+    can."""
+    if shown.opened_in is None:
+        return f"{shown.label} has not come to the vote, so there is nothing to count."
+    if shown.votes_are_sealed:
+        return "The votes are sealed until the vote ends. What they come to is told then."
+    return ""
+
+
+def side_by_side(state: State, shown: Proposal) -> dict[str, Any]:
+    """A column for each edition with what it makes of that proposal, and rows of what they make of
+    those that were decided with it."""
     # Those that were decided with it, or are Open with it; itself always among them.
     voted_together = state.proposals().filter(status=shown.status, opened_in__isnull=False)
     if shown.status == Status.HISTORICAL:

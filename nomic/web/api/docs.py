@@ -33,6 +33,7 @@ _TITLES = {
     "dice": "The dice",
     "proof": "Proof",
     "files": "Files",
+    "proposals": "Writing proposals",
     "subgames": "Subgames",
 }
 _FORMS = ("{}", "<code>{}</code>")

@@ -150,6 +150,7 @@ for router in (
     proof.router,
     files.router,
     acting.page_forms,
+    *subgames.added_routers(),
     subgames.router(),
 ):
     api.add_router("/v1", router)

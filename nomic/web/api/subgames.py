@@ -4,6 +4,7 @@ from types import NoneType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.module_loading import autodiscover_modules
 from ninja import Router
 from ninja.params.functions import Query
 
@@ -13,6 +14,20 @@ from nomic.games.bounds import COUNTED_SECONDS
 from nomic.infrastructure.caching.backend import patient
 from nomic.web.api.messages import a_page, a_piece
 from nomic.web.api.rooms import AFTER, GAME, HIGHEST, reading, room, the_game_for
+
+_ADDED: list[Router] = []
+
+
+def adds_to_api(router: Router) -> None:
+    """Let the API have these addresses of a subgame beside those of its state and items. The urls
+    of each subgame register them."""
+    _ADDED.append(router)
+
+
+def added_routers() -> list[Router]:
+    """The addresses that subgames add."""
+    autodiscover_modules("web.urls")
+    return _ADDED
 
 
 def router() -> Router:
