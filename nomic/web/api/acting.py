@@ -14,6 +14,7 @@ from nomic.engine.requests import LONGEST_KEY, runs
 from nomic.engine.table import glance
 from nomic.engine.take import of_act, take, take_all
 from nomic.games.bounds import DRY_RUNS
+from nomic.games.models import Game
 from nomic.record.heads import LONGEST, Head
 from nomic.record.keys import signer
 from nomic.record.models import Entry, SealedEntry
@@ -117,10 +118,15 @@ def actions(request: HttpRequest, slug: str) -> list[OfferedAction]:
     them while an office is vacant. Where more than the inputs' shape
     decides, an action is `allowed` here and may still be refused with those inputs.
     """
+    return offered(request, slug)[1]
+
+
+def offered(request: HttpRequest, slug: str) -> tuple[Game, list[OfferedAction]]:
+    """The game of that slug, and the actions that concern the caller there; raises Http404."""
     caller = caller_of(request)
     game, seat = the_game_for(request, slug)
     host = caller.user is not None and runs(game, caller.user)
-    return list(offers(glance(game), seat, operator=caller.operates, host=host))
+    return game, list(offers(glance(game), seat, operator=caller.operates, host=host))
 
 
 @page_forms.post(f"{GAME}/actions/{{action}}", response=_ANSWERS, openapi_extra=_SENT)

@@ -1,12 +1,14 @@
 """What the OpenAPI document tells beside what the functions' own shapes do: where the site is, what
 the headers of answers say, and what every address may answer."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
 
+from nomic.engine.actions import OfferedAction
 from nomic.web.api.messages import HEAD
 from nomic.web.problems import PROBLEM
 
@@ -65,6 +67,45 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
             for status, names in _OF_STATUS.items():
                 answers[status]["headers"] = _named(names)
     return document
+
+
+_ALL_GAMES = "/api/v1/games/{slug}"
+_ONE_ACTION = f"{_ALL_GAMES}/actions/{{action}}"
+
+
+def of_game(
+    document: Mapping[str, Any], slug: str, title: str, offered: Iterable[OfferedAction]
+) -> dict[str, Any]:
+    """The document of one game: its addresses, and one for each of these actions, whose inputs are
+    told as the JSON Schema of its form, so that a generated client has a method for each."""
+    base, paths = f"{_ALL_GAMES.removesuffix('{slug}')}{slug}", {}
+    for path, methods in document["paths"].items():
+        if path.startswith(_ALL_GAMES) and path != _ONE_ACTION:
+            here = path.replace(_ALL_GAMES, base, 1)
+            paths[here] = {name: _without_slug(each) for name, each in methods.items()}
+    act = _without_slug(document["paths"][_ONE_ACTION]["post"], "action")
+    for each in offered:
+        action, schema = each.action, each.form.schema()
+        content = {"application/json": {"schema": schema}}
+        now = "" if each.refusal is None else f"\n\nNot now: {each.refusal.sentence}"
+        rule = f" (“{action.rule}”)" if action.rule else ""
+        paths[f"{base}/actions/{action.name}"] = {
+            "post": {
+                **act,
+                "operationId": re.sub(r"\W+", "_", action.name),
+                "summary": action.title,
+                "description": f"{action.title}{rule}.{now}",
+                "requestBody": {"required": bool(schema.get("required")), "content": content},
+            }
+        }
+    info = {**document["info"], "title": f"Nomic: {title}"}
+    return {**document, "info": info, "paths": paths}
+
+
+def _without_slug(operation: Mapping[str, Any], *more: str) -> dict[str, Any]:
+    taken = {"slug", *more}
+    left = [each for each in operation.get("parameters", []) if each["name"] not in taken]
+    return {**operation, "parameters": left}
 
 
 def bounds() -> str:

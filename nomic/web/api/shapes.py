@@ -131,9 +131,9 @@ class RefusedAct(Problem):
         """The refusal of the act at that place."""
         names = ("code", "sentence", "rule")
         told = {name: getattr(refusal, name) for name in names}
-        problem = {"title": "Conflict", "status": 409, "detail": refusal.sentence}
+        problem: dict[str, Any] = {"title": "Conflict", "status": 409, "detail": refusal.sentence}
         units = [Unit.model_validate(unit) for unit in refusal.units]
-        unchosen = {"sentences": [*refusal.sentences], "choices": [*refusal.choices]}
+        unchosen: dict[str, Any] = {"sentences": [*refusal.sentences], "choices": [*refusal.choices]}
         return cls(**problem, **told, **unchosen, act=act, refusal=Refusal(**told), units=units)
 
 

@@ -37,9 +37,9 @@ from nomic.web.api import (
     talk,
 )
 from nomic.web.api.docs import Docs
-from nomic.web.api.document import bounds, complete
+from nomic.web.api.document import bounds, complete, of_game
 from nomic.web.api.messages import HEAD, WrongShape, complaint
-from nomic.web.api.rooms import Caller, ScopeLacking, limits_told
+from nomic.web.api.rooms import GAME, Caller, ScopeLacking, limits_told, reading, room
 from nomic.web.etags import tagged
 from nomic.web.problems import COMPACT, PROBLEM, error_response, keep_private
 
@@ -132,7 +132,20 @@ def refusing_unknown_parameters(run: Callable[..., HttpResponse]) -> Callable[..
 
 
 api.add_decorator(refusing_unknown_parameters, mode="view")
+documents = room("actions")
+
+
+@documents.get(f"{GAME}/openapi.json", response=reading(dict[str, Any]))
+def game_document(request: HttpRequest, slug: str) -> dict[str, Any]:
+    """This document for one game: its addresses, and one for each action that concerns the caller,
+    with the JSON Schema of its inputs as they are now. A client that is generated from it has a
+    method for each action."""
+    game, actions = acting.offered(request, slug)
+    return of_game(api.get_openapi_schema(), slug, game.title, actions)
+
+
 for router in (
+    documents,
     me.router,
     games.of_games,
     table.router,

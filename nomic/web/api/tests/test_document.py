@@ -102,6 +102,29 @@ def test_each_address_tells_every_status_with_its_headers(document: dict[str, An
                 assert operation["requestBody"]["content"]["application/json"]["schema"]
 
 
+def test_a_game_has_a_document_with_an_address_for_each_action(bot: Program, game: Game) -> None:
+    told = bot.json("openapi.json")
+    offered = {action["name"]: action for action in bot.json("actions")}
+    acts = "/api/v1/games/table/actions/"
+    assert {path.removeprefix(acts) for path in told["paths"] if path.startswith(acts)} == {
+        *offered
+    }
+    bet = told["paths"][f"{acts}horses.bet"]["post"]
+    assert bet["operationId"] == "horses_bet"
+    schema = bet["requestBody"]["content"]["application/json"]["schema"]
+    assert schema == offered["horses.bet"]["schema"]
+    assert "Fargo" in json.dumps(schema)
+    assert {each["name"] for each in bet["parameters"]} == {
+        *("dry_run", "Idempotency-Key", "Nomic-Head")
+    }
+    names = [each["operationId"] for ways in told["paths"].values() for each in ways.values()]
+    assert len(names) == len(set(names))
+    assert all("{slug}" not in path for path in told["paths"])
+    assert "/api/v1/games/table/record" in told["paths"]
+    for reference in re.findall(r'"\$ref": "#/components/(\w+)/(\w+)', json.dumps(told)):
+        assert reference[1] in told["components"][reference[0]] or reference[0] == "headers"
+
+
 def test_what_a_witness_sends_is_told(document: dict[str, Any]) -> None:
     body = document["paths"]["/api/v1/games/{slug}/witness"]["post"]["requestBody"]
     schema = body["content"]["application/json"]["schema"]
