@@ -133,7 +133,10 @@ class RefusedAct(Problem):
         told = {name: getattr(refusal, name) for name in names}
         problem: dict[str, Any] = {"title": "Conflict", "status": 409, "detail": refusal.sentence}
         units = [Unit.model_validate(unit) for unit in refusal.units]
-        unchosen: dict[str, Any] = {"sentences": [*refusal.sentences], "choices": [*refusal.choices]}
+        unchosen: dict[str, Any] = {
+            "sentences": [*refusal.sentences],
+            "choices": [*refusal.choices],
+        }
         return cls(**problem, **told, **unchosen, act=act, refusal=Refusal(**told), units=units)
 
 
