@@ -1,6 +1,6 @@
 """Pieces of evidence as somebody sees them: what they are called, and their pages."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models.functions import Left
@@ -25,17 +25,24 @@ class SeenExhibit:
 
 
 def seen(table: Table, viewer: Player | None, rows: Iterable[Exhibit]) -> list[SeenExhibit]:
-    """Those of these pieces of evidence that the viewer may see."""
-    shown = (_seen(table, viewer, row) for row in rows)
+    """Those of these pieces of evidence that the viewer may see; the entries in one query."""
+    exhibits = [*rows]
+    numbers = {row.evidence for row in exhibits if row.kind == ENTRY}
+    texts: dict[int, str] = {}
+    if numbers:
+        entries = table.game.entries.filter(seq__in=numbers)
+        texts = dict(entries.values_list("seq", Left("text", _SHOWN)))
+    shown = (_seen(table, viewer, row, texts) for row in exhibits)
     return [exhibit for exhibit in shown if exhibit is not None]
 
 
-def _seen(table: Table, viewer: Player | None, row: Exhibit) -> SeenExhibit | None:
+def _seen(
+    table: Table, viewer: Player | None, row: Exhibit, texts: Mapping[int, str]
+) -> SeenExhibit | None:
     slug = table.game.slug
     if row.kind == ENTRY:
         number = row.evidence
-        entries = table.game.entries.filter(seq=number)
-        begins = entries.values_list(Left("text", _SHOWN), flat=True).first()
+        begins = texts.get(number) if number is not None else None
         if begins is None or number is None:
             return None
         return SeenExhibit(f"Entry {number}", begins, address_of("entry", slug, number))

@@ -25,7 +25,7 @@ from nomic.engine.actions import is_dignity
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
-from nomic.governance.on_behalf import BEHALF
+from nomic.governance.motions import BEHALF
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.charts import unless_broken, unless_off
 

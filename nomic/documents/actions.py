@@ -25,7 +25,7 @@ from nomic.documents.rules import (
     write_refusal,
 )
 from nomic.documents.state import State, is_on, state_of
-from nomic.engine.actions import ANY_OFFICE, Action, Inputs, PrivateAction, action
+from nomic.engine.actions import Action, Inputs, PrivateAction, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import LAST_NUMBER, ActionForm, Prose, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
@@ -37,9 +37,9 @@ from nomic.governance.acts_by_rows import by_oneself
 from nomic.governance.recalculation.ratification import changes_in_words, only_balances
 from nomic.governance.reports import (
     PUBLISH_DOCUMENT,
+    OwedReport,
     ReportField,
     find_report,
-    not_theirs,
     publish_now,
 )
 from nomic.governance.undoubted import declared
@@ -259,14 +259,13 @@ def add_version(table: Table, document: Document, by: Player | None) -> None:
 
 
 @action
-class PublishAsReport(_DocumentAction):
+class PublishAsReport(_DocumentAction, OwedReport):
     """Publish a document as the report of one's office, with the figures as they are now."""
 
     name = PUBLISH_DOCUMENT
     title = "Publish a document as a report"
     sentence = "Publish document {document} as the report {report}"
     button = "Publish"
-    office = ANY_OFFICE
     rule = UNDOUBTED_REPORTS
 
     class Form(ActionForm):
@@ -282,8 +281,6 @@ class PublishAsReport(_DocumentAction):
         if report is None:
             return None
         chosen = find_report(report)
-        if refusal := not_theirs(state.table, player, chosen, "publish this report"):
-            return refusal
         if document is None:
             return None
         row = state.documents.filter(number=document, withdrawn_in__isnull=True).first()

@@ -144,6 +144,7 @@ class Table:
         self.appointments = Schedule(game, now, locked=locked)
         self._directory: Directory | None = None
         self._reads: dict[Any, Any] = {}
+        self._reads_as: dict[tuple[str, ...], dict[Any, Any]] = {}  # by who holds which offices
         self._reads_of_entry: dict[Any, Any] = {}
         entry = self.seq if locked else None
         dice = DiceRoller(game, entry, self.whose_dice)
@@ -228,6 +229,7 @@ class Table:
     def drop_all(self) -> None:
         """Let all be read anew that was read once."""
         self._reads.clear()
+        self._reads_as.clear()
 
     @property
     def is_replayed(self) -> bool:
@@ -260,7 +262,11 @@ class Table:
             return
         reads, directory = self._reads, self.directory
         held = {**directory.offices, **dict.fromkeys(offices, player.name)}
-        self._reads, self._directory = {}, replace(directory, offices=held)
+        anew: dict[Any, Any] = {}
+        # Where one only looks, what was read as if they held these is read once.
+        if not self.is_locked:
+            anew = self._reads_as.setdefault((player.name, *sorted(offices)), anew)
+        self._reads, self._directory = anew, replace(directory, offices=held)
         try:
             yield
         finally:

@@ -1,7 +1,7 @@
 """Taking an action: the one door by which people change a game."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -313,27 +313,35 @@ def perform(
 
 
 def do_meanwhile(
-    table: Table, player: Player, action: Action, raw_inputs: Mapping[str, Any]
+    table: Table,
+    player: Player,
+    action: Action,
+    raw_inputs: Mapping[str, Any],
+    *,
+    as_holding: Collection[str] = (),
 ) -> Outcome:
     """Do an action of that player's as a part of the entry that is being made at a locked table,
     which says who may; raises Refused or Malformed.
 
-    It is judged as theirs, and programs stand around it as around any act.
+    It is judged as theirs, as if they held those offices, and programs stand around it as around
+    any act: they see who holds them.
     """
     if refusal := obstacle(action, table):
         raise Refused(refusal)
     actor, table.actor = table.actor, player
     try:
-        inputs = action.Form(table, player, raw_inputs).inputs()
-        act = _Act(table, player, action, inputs, None)
-        effects = act.effects()
-        programs = ProgramsAround(table, action.name, act=action, actor=player, inputs=inputs)
-        if programs.before():
+        with table.as_if_holding(player, as_holding):
+            inputs = action.Form(table, player, raw_inputs).inputs()
+            act = _Act(table, player, action, inputs, None)
             effects = act.effects()
-        try:
-            outcome = apply(table, effects)
-        except TableBroken as broken:
-            raise Refused(table_broken(broken, action)) from broken
+        programs = ProgramsAround(table, action.name, act=action, actor=player, inputs=inputs)
+        has_moved = programs.before()
+        with table.as_if_holding(player, as_holding):
+            effects = act.effects() if has_moved else effects
+            try:
+                outcome = apply(table, effects)
+            except TableBroken as broken:
+                raise Refused(table_broken(broken, action)) from broken
         programs.done_meanwhile(outcome)
         return outcome
     finally:

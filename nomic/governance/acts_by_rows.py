@@ -281,7 +281,7 @@ class Announce(AnnouncedAction):
         return f"By “{self.rule}” this is announced, and done {declaration.how}."
 
     def absence(self, table: Table) -> Refusal | None:
-        return obstacle(self.row.act, table)
+        return obstacle(as_it_happens(self.row.act), table)
 
     def is_everybodys(self, table: Table) -> bool:
         return False
@@ -409,11 +409,9 @@ class ByRow(AnnouncedAction):
             raise CannotBeDone(f"{player} is not the {row.declared.who} any more.")
         act = as_it_happens(row.act)
         try:
-            with (
-                programs_at(table).tentatively(),
-                table.as_if_holding(player, offices_of_act(table, act)),
-            ):
-                return do_meanwhile(table, player, act, motion.data)
+            with programs_at(table).tentatively():
+                offices = offices_of_act(table, act)
+                return do_meanwhile(table, player, act, motion.data, as_holding=offices)
         except Refused as refused:
             raise CannotBeDone(refused.refusal.sentence) from refused
 

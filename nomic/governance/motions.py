@@ -56,6 +56,8 @@ MOTION = "games.motion"
 CARRY_OUT = "games.carry_out"
 OBJECT, SUPPORT, WITHDRAW = "games.object", "games.support", "games.withdraw"
 WITHDRAW_VOICE = "games.withdraw_voice"
+BEHALF = "behalf"  # before the name of an act that somebody does for another
+OF_OFFICE = "of_office"  # in the entry of one: that it is an office's
 _LONGEST_TOLD = 200
 _LAPSE = "lapse"  # stands behind a motion's number where it may have lapsed
 _OPEN = CompiledQuery(lambda: Motion.objects.filter(end="").order_by("number"), "by__holder")
@@ -660,14 +662,18 @@ def doer(player: Player | None) -> str:
 
 
 def made_by_officers(game: Game, act: str = "", *, but: Iterable[str] = ()) -> QuerySet[Entry]:
-    """The entries in which an act of an office was done: at once, or when what had been announced
-    came about. Perhaps only `act`, or without the acts whose names begin like one of `but`."""
+    """The entries in which an act of an office was done: at once, on its holder's behalf, or when
+    what had been announced came about. Perhaps only `act`, or without the acts whose names begin
+    like one of `but`."""
     done = Q(outcome__contains={"end": Motion.End.DONE.value})
     at_once = Q(kind=EntryKind.OFFICER) & (~Q(outcome__has_key="motion") | done)
+    for_officer = Q(name__startswith=f"{BEHALF}.", outcome__has_key=OF_OFFICE)
     later = Q(name__in=(MOTION, SUPPORT, CARRY_OUT, WITHDRAW_VOICE)) & done
     if act:
         at_once, later = at_once & Q(name=act), later & Q(outcome__action=act)
+        for_officer &= Q(name=f"{BEHALF}.{act}")
     for prefix in but:
         at_once &= ~Q(name__startswith=prefix)
         later &= ~Q(outcome__action__startswith=prefix)
-    return game.entries.filter(at_once | later)
+        for_officer &= ~Q(name__startswith=f"{BEHALF}.{prefix}")
+    return game.entries.filter(at_once | later | for_officer)

@@ -140,6 +140,12 @@ class Recall(_BySupport):
     outlives_its_maker = True  # it ends with the tenure that it is about
     once_for = ("office",)
 
+    def absence(self, table: Table) -> Refusal | None:
+        """Where whoever comes takes an office, nobody is recalled but by a rule's row."""
+        if self.is_due and offices_of(table.game) is Offices.OPEN:
+            return self.needs(table.directory.offices)
+        return super().absence(table)
+
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """The holder of the office; who announces the recall supports it."""
         return {table.directory.offices[motion.inputs["office"]]}

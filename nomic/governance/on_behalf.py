@@ -31,9 +31,9 @@ from nomic.governance.acts_by_rows import (
 from nomic.governance.declared_acts import ANY_ACT, OFFICERS, PLAYERS
 from nomic.governance.deputies import OwedAction
 from nomic.governance.models import Motion
+from nomic.governance.motions import BEHALF, OF_OFFICE
 from nomic.record.models import Entry
 
-BEHALF = "behalf"
 PRINCIPAL = "on_behalf_of"
 MANDATES = "mandates"  # of a game's settings: by whom, for whom, which acts
 LET, LET_NO_MORE = by_oneself("games.let_act"), by_oneself("games.let_act_no_more")
@@ -194,7 +194,8 @@ class OnBehalf(Action):
         def act(at: Table) -> Outcome:
             outcome = do_meanwhile(at, principal, self.act, inputs)
             text = f"{player} on behalf of {principal}: {outcome.text}"
-            return Outcome(text, {**outcome.figures, PRINCIPAL: principal.name})
+            figures = {**outcome.figures, PRINCIPAL: principal.name}
+            return Outcome(text, figures | ({OF_OFFICE: True} if self.act.office else {}))
 
         return Effects(Then(act, likely=verdict))
 

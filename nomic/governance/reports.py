@@ -431,14 +431,31 @@ class ReportField(TextChoice):
         self.choices = [(name, find_report(name).title) for name in self.words]
 
 
+class OwedReport(OwedAction):
+    """An act by which a report is published that its office owes."""
+
+    office = "*"
+
+    def debts(self, table: Table) -> Iterator[tuple[str, Duty]]:
+        game = table.game
+        for report in reports_of(game) if held_reports(game) else ():
+            yield from ((report.office_in(game), duty) for duty in overdue(game, report))
+
+    def owed_by(self, table: Table, inputs: Inputs) -> str:
+        report = inputs.get("report")
+        return find_report(report).office_in(table.game) if report else ""
+
+    def does(self, table: Table, inputs: Inputs, duty: Duty) -> bool:
+        return bool(inputs.get("report") == duty.inputs["report"])
+
+
 @action
-class PublishReport(OwedAction):
+class PublishReport(OwedReport):
     """Publish a report as it is now, perhaps with words of its officer."""
 
     name = PUBLISH
     title = "Publish a report"
     sentence = "Publish the report {report}, with these words: {words}"
-    office = "*"
 
     class Form(ActionForm):
         report = ReportField()
@@ -458,18 +475,6 @@ class PublishReport(OwedAction):
         chosen, by = find_report(report), f", by {player}" if player else ""
         officers_facts = {"words": words.replace("\r\n", "\n")} if words else {}
         return Effects(Then(lambda at: publish_now(at, chosen, by, officers_facts)))
-
-    def debts(self, table: Table) -> Iterator[tuple[str, Duty]]:
-        game = table.game
-        for report in reports_of(game) if held_reports(game) else ():
-            yield from ((report.office_in(game), duty) for duty in overdue(game, report))
-
-    def owed_by(self, table: Table, inputs: Inputs) -> str:
-        report = inputs.get("report")
-        return find_report(report).office_in(table.game) if report else ""
-
-    def does(self, table: Table, inputs: Inputs, duty: Duty) -> bool:
-        return bool(inputs.get("report") == duty.inputs["report"])
 
 
 @action

@@ -30,7 +30,7 @@ from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
 from nomic.governance.acts_by_rows import ANNOUNCE
-from nomic.governance.on_behalf import BEHALF
+from nomic.governance.motions import BEHALF
 from nomic.record.heads import Head, read_head
 from nomic.rulebook.phrases import formatted
 from nomic.web.game_context import GamePage, act_url, address_of, viewer

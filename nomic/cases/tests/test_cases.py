@@ -19,6 +19,7 @@ from nomic.dice.models import Roll
 from nomic.engine.outcomes import Malformed, Receipt, Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.governance.motions import made_by_officers
 from nomic.governance.seats import sit_down
 from nomic.notices.models import Outgoing
 from nomic.operations.audit import audit
@@ -407,3 +408,31 @@ def test_a_practice_player_judges_what_it_is_to_judge(
     assert only_case(game).judge == bot
     assert take_first(bot, partial(BOTS.practice, chance=Random(1)))
     assert only_case(game).verdict in ("TRUE", "FALSE")
+
+
+def test_an_act_of_an_office_that_is_done_for_its_holder_counts_as_an_officers(
+    game: Game, act: Take, player: Player, rival: Player, third: Player
+) -> None:
+    put_in_office(game, "Arbitor", third)
+    row = "| cases.assign | players | on behalf of the Arbitor | |"
+    with at_the_table(game) as table:
+        head = "| Act | Who | How | Days |\n| --- | --- | --- | --- |"
+        table.rules.enact(title="Clerks", text=f"Clerks help.\n\n{head}\n{row}\n")
+        table.follow_the_rules()
+    act(player, "cases.call", statement=STATEMENT)
+    assigned = {"case": 1, "judge": "Madrid", "on_behalf_of": third.name}
+    entry = act(rival, "behalf.cases.assign", **assigned).entry
+    assert [*made_by_officers(game, "cases.assign")] == [entry]
+    assert not made_by_officers(game, but=("cases.",)).filter(seq=entry.seq).exists()
+
+
+def test_of_two_judgements_at_one_moment_one_counts(
+    game: Game, act: Take, player: Player, rival: Player
+) -> None:
+    act(player, "cases.call", statement=STATEMENT)
+    judge = Case.objects.get(number=1).judge
+    first = {"case": 1, "verdict": "TRUE", "reasons": "So."}
+    act(judge, "cases.judge", **first)
+    said = refused(act, judge, "cases.judge", **{**first, "verdict": "FALSE"})
+    assert "Case 1 is judged TRUE: only a motion opens it again." in said
+    assert Case.objects.get(number=1).verdict == "TRUE"

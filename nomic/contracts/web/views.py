@@ -30,7 +30,7 @@ from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.rendering.diff import Differences
 from nomic.rulebook.rendering.markdown import part_of, render_part
 from nomic.web.action_forms import by_programs
-from nomic.web.game_context import GamePage, open_game
+from nomic.web.game_context import GamePage, act_url, open_game
 from nomic.web.hosting.talk import beside
 from nomic.web.paging import newest_before, number_asked
 
@@ -101,27 +101,38 @@ def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 def _requests(game_page: GamePage, row: Contract, terms: Terms) -> list[dict[str, Any]]:
     """What its parties are asked for, each with who has consented, and what the viewer may do."""
-    parties = parties_of(row)
+    parties, viewer = parties_of(row), game_page.player
     asked = []
+    # Asked of each act once: of each request it follows from who asks and who has consented.
+    may = {name: game_page.may(name) for name in (CONSENT, WithdrawRequest.name)}
     for request in state_of(game_page.table).open_requests.filter(contract=row):
-        inputs = {"request": request.number}
+        consenting = consenting_parties(request, parties)
+        is_open = {
+            CONSENT: viewer in parties and viewer not in consenting,
+            WithdrawRequest.name: request.player == viewer,
+        }
         asked.append(
             {
                 "request": request,
                 "asks": _asks(game_page, row, request),
                 "powers": _other_powers(row, request),
-                "consenting": consenting_parties(request, parties),
+                "consenting": consenting,
                 "needed": needed(
                     game_page.table, row, Deed(request.deed), request.inputs, len(parties)
                 ),
                 "links": [
-                    (find_action(name).button, address)
-                    for name in (CONSENT, WithdrawRequest.name)
-                    if (address := game_page.way(name, **inputs))
+                    (find_action(name).button, _address(game_page, name, request.number))
+                    for name, is_theirs in is_open.items()
+                    if is_theirs and may[name]
                 ],
             }
         )
     return asked
+
+
+def _address(game_page: GamePage, name: str, request: int) -> str:
+    """The page of that act's form, which begins with the request."""
+    return act_url(game_page.game.slug, name, request=request, back=game_page.path)
 
 
 def _other_powers(row: Contract, request: Request) -> list[str]:

@@ -13,7 +13,7 @@ from nomic.governance.acts_by_rows import act_rows
 from nomic.governance.declared_acts import acts_in
 from nomic.governance.models import Motion
 from nomic.governance.rules import Method, MotionTerms, fate
-from nomic.governance.tests.correcting import TEN, coins, hours, last, motion, refused
+from nomic.governance.tests.correcting import KEEPER, TEN, coins, hours, last, motion, refused
 from nomic.operations.replay import replay
 from nomic.rulebook.tables import TableBroken
 from tests.kit import Take, at_the_table
@@ -305,3 +305,39 @@ def test_a_program_announces_nothing_for_whoever_does_something_else(
     act(players[0], "tiny.pay", to="Madrid", coins=1)
     assert not game.motions.exists()
     assert "An action announces acts for whoever does it" in str(last(game).outcome)
+
+
+@pytest.mark.parametrize("offices", ["open"])
+def test_an_officer_is_recalled_by_a_row_where_whoever_comes_takes_an_office(
+    game: Game, players: list[Player], act: Take
+) -> None:
+    act(players[3], "games.take_office", office=KEEPER)
+    assert refused(act, players[0], "games.recall", office=KEEPER) == "filled_otherwise"
+    say(game, "Recall an officer | players | without 2 objections | 4 | 14 |")
+    act(players[0], "announce.games.recall", office=KEEPER)
+    hours(game, 97)
+    assert game.offices.get(name=KEEPER).holder is None
+    assert motion(game).end == Motion.End.DONE
+
+
+SEEING = """
+```python
+@before("ledger.correct")
+def seen():
+    say(f"The Keeper is {office('Keeper')}.")
+```
+"""
+
+
+def test_programs_around_an_announced_deed_see_who_holds_the_office(
+    game: Game, keeper: Player, players: list[Player], act: Take
+) -> None:
+    row = "Correct the ledger | players | without objection | 4 | |"
+    text = f"Each week each player gains coins.\n\n| Coins |\n| --- |\n| 1 |\n\n{HEAD}| {row} |\n"
+    change = {"rule": COINS, "text": text + SEEING, "reason": "a test"}
+    take(game.slug, None, "rulebook.amend", change)
+    game.refresh_from_db()
+    act(players[0], CORRECT, **TEN)
+    hours(game, 97)
+    assert coins(game) == 10
+    assert "“The Keeper is snail.”" in last(game).text
