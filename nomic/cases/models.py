@@ -1,5 +1,6 @@
 """What is stored of cases: each, its judges, its texts with their evidence, the sentences that
-judgements read, what was done because of them, and who asks for one to be opened again."""
+judgements read, what was done because of them, who asks for one to be opened again, and what
+players are writing."""
 
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
@@ -10,6 +11,7 @@ from nomic.games.guards import (
     NEVER_TAKEN_AWAY,
     WRITTEN_ONCE,
     EntryNumber,
+    Hidden,
     InGame,
     of_one_game,
     referred_to,
@@ -243,3 +245,29 @@ class Consequence(models.Model):
             *of_one_game("cases_consequence", "case", "player"),
         )
         triggers = (WRITTEN_ONCE,)
+
+
+class CaseDraft(models.Model):
+    """What a player is writing by the form of an act about a case, which is not sent yet: theirs
+    alone, and no part of the game. `act` is the act's name, `case` which it is about, if there is
+    one yet; `fields` are the form's, `chosen` what was ticked. `saved_at` is a wall moment."""
+
+    hides = Hidden()
+    beside_the_record = True
+    game = GameOf("player")
+    player = InGame(Player, models.CASCADE, related_name="case_drafts")
+    case = InGame(Case, models.CASCADE, null=True, blank=True, related_name="+")
+    act = models.CharField(max_length=40)
+    fields = models.JSONField(default=dict)
+    chosen = models.JSONField(default=list, blank=True)
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("-saved_at",)
+        constraints = of_one_game("cases_casedraft", "player", "case")
+
+    @property
+    def title(self) -> str:
+        """How it begins."""
+        words = self.fields.get("statement") or self.fields.get("arguments")
+        return str(words or self.fields.get("reasons") or "")[:120]

@@ -11,7 +11,7 @@ from django.test import Client
 from nomic.cases.models import Case
 from nomic.engine.outcomes import Receipt
 from nomic.games.models import Game, Player
-from tests.kit import Take, at_the_table, on_one_line
+from tests.kit import Take, Visitor, at_the_table, on_one_line
 
 STATEMENT = "A horse that stands still has run."
 SENTENCE = "A judgement changes no rule."
@@ -187,3 +187,31 @@ def test_a_game_without_the_rule_has_no_page_of_cases_and_offers_none(
     assert client.get("/g/table/cases/").status_code == 404
     assert client.get("/api/v1/games/table/cases").status_code == 404
     assert "Call a case" not in visit(player).get("/g/table/").content.decode()
+
+
+def test_what_is_not_sent_yet_is_kept_as_a_draft_that_nobody_else_sees(
+    player: Player, rival: Player, visit: Visitor
+) -> None:
+    mine = visit(player)
+    chosen = {"evidence_1": '{"entry": "1"}'}
+    kept = mine.post("/g/table/cases/new/", {"statement": "Half of a", "do": "save", **chosen})
+    draft = player.case_drafts.get()
+    assert kept.headers["location"] == f"/g/table/cases/new/?draft={draft.pk}"
+    form = mine.get(kept.headers["location"]).content.decode()
+    assert 'value="Half of a"' in form
+    assert form.count("checked") == 1
+    assert "Half of a" in mine.get("/g/table/cases/").content.decode()
+    other = visit(rival)
+    for place in ("", f"new/?draft={draft.pk}"):
+        assert "Half of a" not in other.get(f"/g/table/cases/{place}").content.decode()
+    theirs = {"draft": draft.pk, "saved_at": "", "do": "save", "statement": "Theirs"}
+    other.post("/g/table/cases/new/", theirs)
+    assert player.case_drafts.get().fields["statement"] == "Half of a"
+    mine.post("/g/table/cases/new/", {**theirs, "statement": "Of another window"})
+    assert player.case_drafts.count() == 2, "each window keeps its own"
+    mine.post("/g/table/cases/new/", {"draft": draft.pk, "do": "delete"})
+    (left,) = player.case_drafts.all()
+    whole = {"draft": left.pk, "statement": "A whole one.", "do": "send", "barred": ""}
+    assert mine.post("/g/table/cases/new/", whole).status_code == 302
+    assert not player.case_drafts.exists()
+    assert Case.objects.get().statement == "A whole one."

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from django.contrib import messages
 from django.forms import BoundField, Select, Textarea, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,13 +16,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 from nomic.cases.actions import Argue, CallCase, JudgeCase
 from nomic.cases.evidence import ENTRY
 from nomic.cases.fields import MOST_CHOSEN, PASSAGE, RULE, Choice, ChosenField, choices_in, label_of
-from nomic.cases.models import LONGEST_STATEMENT, Case
+from nomic.cases.models import LONGEST_STATEMENT, Case, CaseDraft
 from nomic.cases.rules import VerdictKind
 from nomic.cases.state import state_of
-from nomic.cases.web.views import case_or_404, may_call
+from nomic.cases.web.views import case_or_404, drafts_of, form_address, may_call
 from nomic.engine.actions import find_action, legality
 from nomic.engine.fairness.slow_queries import Late, in_turn, within
-from nomic.games.bounds import SEARCH_SECONDS, SEARCHES
+from nomic.games.bounds import SEARCH_SECONDS, SEARCHES, WRITTEN_OF_PLAYER
+from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game
 from nomic.games.search import matching
 from nomic.record.models import Entry
@@ -29,6 +31,7 @@ from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.passages import PassageKind, passages_of
 from nomic.web.action_forms import sent_key
 from nomic.web.game_context import GamePage
+from nomic.web.paging import number_of
 from nomic.web.writing import ActionSheet, for_writers
 
 _ASKED = ("GET", "HEAD", "POST")
@@ -53,10 +56,13 @@ class FoundChoice:
 
 @dataclass
 class CaseSheet(ActionSheet):
-    """The form of an action about a case. `words` are looked for, `choices` are what is
-    chosen and what has these words."""
+    """The form of an action about a case. `words` are looked for, `choices` are what is chosen and
+    what has these words. `draft` is the draft that it goes by, `saved_at` the moment at which that
+    was saved when this window got it."""
 
     case: Case | None = None
+    draft: CaseDraft | None = None
+    saved_at: str = ""
     words: str = ""
     choices: list[FoundChoice] = field(default_factory=list)
 
@@ -78,6 +84,39 @@ class CaseSheet(ActionSheet):
             return []
         charts = state_of(self.game_page.table).charts
         return [*unless_broken(lambda: charts.verdicts, dict[str, VerdictKind]()).values()]
+
+    @property
+    def misfits(self) -> bool:
+        """Whether something of it cannot be kept even as a draft; what is missing can be."""
+        faults = [fault for faults in self.form.errors.as_data().values() for fault in faults]
+        return any(fault.code != "required" for fault in faults)
+
+    def save(self) -> str:
+        """Keep what is written as a draft; why it is not kept, as a sentence.
+
+        A draft that another window has saved meanwhile stays as that left it: this one gets its
+        own.
+        """
+        drafts = drafts_of(self.game_page)
+        if self.draft is None or iso(self.draft.saved_at) != self.saved_at:
+            if drafts.count() >= WRITTEN_OF_PLAYER.count:
+                return (
+                    f"You have {WRITTEN_OF_PLAYER.count} drafts of cases, which is the most that"
+                    " are kept for one player: send or delete one of them first."
+                )
+            self.draft = CaseDraft(
+                player=self.game_page.player, act=self.action.name, case=self.case
+            )
+        self.draft.fields = {field.name: field.value() or "" for field in self.fields}
+        self.draft.chosen = [found.choice for found in self.choices if found.is_chosen]
+        self.draft.saved_at = wall_now()
+        self.draft.save()
+        return ""
+
+    @property
+    def address(self) -> str:
+        """Where it is sent, and its draft is found again."""
+        return form_address(self.game_page, self.action.name, self.case)
 
     @property
     def picked(self) -> BoundField:
@@ -126,7 +165,16 @@ def _sheet(
     statement = request.GET.get("statement", "")[:LONGEST_STATEMENT]
     begun = {"statement": statement} if statement else {}
     sent = {**begun, **request.POST.dict(), **of_case}
-    is_sent = request.method == "POST" and request.POST.get("do") == "send"
+    draft = saved = None
+    if game_page.player is not None:
+        asked = request.POST.get("draft") or request.GET.get("draft")
+        drafts = drafts_of(game_page).filter(act=name, case=case)
+        draft = drafts.filter(pk=number_of(asked) or 0).first()
+    if request.method == "POST":
+        saved = request.POST.get("saved_at", "")[:40]
+    elif draft is not None:
+        sent, saved = {**draft.fields, **of_case}, iso(draft.saved_at)
+    is_sent = request.method == "POST" and request.POST.get("do") in ("send", "save")
     form = action.Form(
         game_page.table, game_page.player, **{"data" if is_sent else "initial": sent}
     )
@@ -142,7 +190,9 @@ def _sheet(
         )
     key = sent_key(request) or secrets.token_urlsafe(12)
     words = request.POST.get("words", "")[:200]
-    sheet = CaseSheet(game_page, action, form, key, case=case, words=words)
+    sheet = CaseSheet(
+        *(game_page, action, form, key), case=case, draft=draft, saved_at=saved or "", words=words
+    )
     sheet.choices = _choices(sheet, request)
     return sheet
 
@@ -154,6 +204,8 @@ def _choices(sheet: CaseSheet, request: HttpRequest) -> list[FoundChoice]:
     chosen: list[Choice] = []
     with suppress(ValidationError):  # which the form tells, where it is sent
         chosen = choices_in(sent or [])
+    if request.method != "POST" and sheet.draft is not None:
+        chosen = sheet.draft.chosen
     disputed = request.GET.get("entry", "")
     choices = [FoundChoice(choice, label_of(choice), is_chosen=True) for choice in chosen]
     if request.method != "POST" and sheet.action.name == CallCase.name and disputed.isdecimal():
@@ -235,14 +287,29 @@ def _numbered_entry(game_page: GamePage, number: str) -> Iterator[tuple[Choice, 
 
 def _page(request: HttpRequest, sheet: CaseSheet) -> HttpResponse:
     """Do what the pressed button says, and show the form."""
-    page = sheet.game_page
-    if request.method != "POST" or request.POST.get("do") != "send":
+    page, pressed = sheet.game_page, request.POST.get("do")
+    if request.method == "POST" and pressed == "delete" and sheet.draft is not None:
+        sheet.draft.delete()
+        messages.success(request, "The draft is deleted.")
+        return redirect("cases", page.game.slug)
+    if request.method == "POST" and pressed == "save":
+        if sheet.misfits:
+            return _draw(sheet, status=422)
+        if why_not := sheet.save():
+            messages.error(request, why_not)
+            return _draw(sheet, status=409)
+        assert sheet.draft is not None
+        messages.success(request, "Saved as a draft. Nobody but you sees it.")
+        return redirect(f"{sheet.address}?draft={sheet.draft.pk}")
+    if request.method != "POST" or pressed != "send":
         begun = {"case": sheet.case.number} if sheet.case else {}
         sheet.refusal = legality(sheet.action, page.table, page.player, begun)
         return _draw(sheet)
     entry = sheet.send(request)
     if isinstance(entry, int):
         return _draw(sheet, status=entry)
+    if sheet.draft is not None:
+        sheet.draft.delete()
     return redirect("case", page.game.slug, entry.outcome["case"])
 
 

@@ -19,7 +19,7 @@ from nomic.cases.actions import (
     Argue,
 )
 from nomic.cases.finding import saying
-from nomic.cases.models import Case, CaseText, Consequence
+from nomic.cases.models import Case, CaseDraft, CaseText, Consequence
 from nomic.cases.precedents import Precedent, read_in
 from nomic.cases.remedies import MOVE, PLAY_AS, REMEDIES, SWITCH, comes_to_force
 from nomic.cases.rules import JUDGE as ITS_JUDGE
@@ -43,6 +43,7 @@ from nomic.web.paging import fitting, newest_before, number_asked
 
 _SHOWN = 40
 _TEXTS = 20
+_FORMS = {CALL: "case_new", Argue.name: "case_argue", JUDGE: "case_judge"}
 _LATE = "Looking for these words takes longer than a page may. Rarer words are found sooner."
 
 
@@ -92,6 +93,7 @@ def cases(request: HttpRequest, slug: str) -> HttpResponse:
         is_filtered=is_filtered,
         verdicts=[*unless_broken(lambda: state.charts.verdicts, {})],
         may_call=may_call(game_page),
+        drafts=_draft_pages(game_page),
     )
 
 
@@ -155,6 +157,11 @@ def shown_text(game_page: GamePage, text: CaseText) -> ShownText:
     return ShownText(text, drawn, exhibits)
 
 
+def drafts_of(game_page: GamePage) -> QuerySet[CaseDraft]:
+    """The viewer's own drafts, the newest first. Nobody else's are ever asked for."""
+    return CaseDraft.objects.filter(player=game_page.player).select_related("case")
+
+
 def may_call(game_page: GamePage) -> bool:
     """Whether the viewer may call a case; who has left the game may where the rule says so."""
     player, table = game_page.player, game_page.table
@@ -178,6 +185,19 @@ def case_or_404(game_page: GamePage, number: int) -> Case:
 def is_case(game: Game, number: int) -> bool:
     """Whether the game has a case of that number."""
     return game.cases.filter(number=number).exists()
+
+
+def form_address(game_page: GamePage, act: str, case: Case | None) -> str:
+    """The page with the form of that act, about that case if there is one yet."""
+    return reverse(_FORMS[act], args=[game_page.game.slug, *([case.number] if case else [])])
+
+
+def _draft_pages(game_page: GamePage) -> list[tuple[CaseDraft, str]]:
+    """The viewer's own drafts, each with its page."""
+    return [
+        (draft, f"{form_address(game_page, draft.act, draft.case)}?draft={draft.pk}")
+        for draft in drafts_of(game_page)
+    ]
 
 
 def _asked_for(rows: QuerySet[Case], words: Mapping[str, str]) -> QuerySet[Case]:
