@@ -4,7 +4,7 @@ PY := .venv/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --no-input --quiet
 INSTALL := $(PIP) install --no-compile --require-hashes -r
 
-.PHONY: play test test-thorough test-slow lint bench years requirements audit-packages setup setup-dev chromium
+.PHONY: play test test-thorough test-slow lint bench years client requirements audit-packages setup setup-dev chromium
 
 play: setup ## the site on this machine: PORT=8000
 	@exec $(PY) -m nomic.embedded play
@@ -26,6 +26,10 @@ bench: setup-dev ## the benchmarks, as JSON and a table; shorter: BENCH=--quick
 
 years: setup ## a year of a nomic that lived elsewhere, played into the site's database: FOLDER=… SLUG=… JSON=1
 	@$(PY) -m bench.years "$(FOLDER)" $(if $(SLUG),--slug "$(SLUG)") $(if $(JSON),--json)
+
+client: setup ## the client of the API as a package, in var/client
+	@rm -rf var/client && mkdir -p var/client && cp -R nomic/client var/client/source && \
+	  $(PIP) wheel --no-deps --wheel-dir var/client var/client/source && ls var/client/*.whl
 
 # Each of the two sets is installed anew only when its list changed; a copy of the list is the stamp.
 # Python compiles of it what is imported, when it is.

@@ -20,9 +20,12 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+from django.db import connection
+from psycopg.conninfo import make_conninfo
+
 from nomic.embedded.commands import COMMANDS
 from nomic.embedded.tests.ports import free_port
-from nomic.infrastructure.paths import ROOT, Home
+from nomic.infrastructure.paths import ROOT, Home, home
 
 # Seconds that anything may take on a machine which does much else.
 PATIENCE = 240.0
@@ -63,10 +66,10 @@ class Browser:
                 return Answer(error.code, error.headers, error.read().decode())
 
 
-def readiness(address: str) -> dict[str, Any]:
-    """What /readyz says; empty where nobody answers."""
+def readiness(address: str, page: str = "/readyz") -> dict[str, Any]:
+    """What that page says of the site's health; empty where nobody answers."""
     try:
-        return dict(json.loads(Browser(address).get("/readyz").text))
+        return dict(json.loads(Browser(address).get(page).text))
     except OSError:
         return {}
 
@@ -128,6 +131,40 @@ def running(machines: Iterable[Mapping[str, str]], log: Path) -> Iterator[None]:
             part.terminate()
         for part in parts:
             part.wait(PATIENCE)
+
+
+@contextmanager
+def serving(**more: str) -> Iterator[str]:
+    """The address of a web server on the tests' database, beside which a process streams."""
+    known = connection.get_connection_params()
+    wanted = ("dbname", "user", "password", "host", "port")
+    env = {
+        **os.environ,
+        "DATABASE_URL": make_conninfo(**{name: known[name] for name in wanted if name in known}),
+        "PORT": str(free_port()),
+        "NOMIC_STREAM_PORT": str(free_port()),
+        "NOMIC_WEB_WORKERS": "1",
+        **more,
+    }
+    log = home().folder / f"test-web-{env['PORT']}.log"
+    with open(log, "wb") as out:
+        processes = [
+            subprocess.Popen(COMMANDS[name](env), env=env, cwd=ROOT, stdout=out, stderr=out)
+            for name in ("web", "stream")
+        ]
+    try:
+        address, streams = (
+            f"http://127.0.0.1:{env[port]}" for port in ("PORT", "NOMIC_STREAM_PORT")
+        )
+        wait_for(lambda: readiness(address).get("database"), PATIENCE, log)
+        wait_for(lambda: readiness(streams, "/healthz").get("stream"), PATIENCE, log)
+        yield address
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.wait(PATIENCE)
+        log.unlink()
 
 
 # A game in which people speak

@@ -1,6 +1,6 @@
 """What of a game may be taken along as files, as its pages offer it."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -37,7 +37,7 @@ _A_FILE = {
 }
 
 
-@router.get(f"{GAME}/files/{{name}}", response=reading(str), openapi_extra=_A_FILE)
+@router.get(f"{GAME}/files/{{name}}", response=reading(str | dict[str, Any]), openapi_extra=_A_FILE)
 def game_file(request: HttpRequest, slug: str, name: FileName) -> HttpResponseBase:
     """A file: the rulebook as it would come in elsewhere, the public record, an entry of JSON a
     line, the public postings, the calendar of what happens next; for the game's host also the

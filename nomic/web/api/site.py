@@ -6,7 +6,7 @@ from functools import cached_property, wraps
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import TooManyFieldsSent
+from django.core.exceptions import PermissionDenied, TooManyFieldsSent
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path as address
 from django.urls import re_path, resolve
@@ -185,6 +185,11 @@ def not_valid(request: HttpRequest, error: ValidationError) -> HttpResponse:
 @api.exception_handler(Http404)
 def not_found(request: HttpRequest, error: Http404) -> HttpResponse:
     return error_response(str(error), 404)
+
+
+@api.exception_handler(PermissionDenied)
+def denied(request: HttpRequest, error: PermissionDenied) -> HttpResponse:
+    return error_response(str(error) or "This is not for you.", 403)
 
 
 @api.exception_handler(EarlyAnswer)

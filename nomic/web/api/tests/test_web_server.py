@@ -3,64 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
-from typing import Any
 
 import httpx
 import pytest
-from django.db import connection
-from psycopg.conninfo import make_conninfo
 
-from nomic.embedded.commands import COMMANDS
-from nomic.embedded.tests.ports import free_port
-from nomic.embedded.tests.site import PATIENCE, readiness, wait_for
+from nomic.embedded.tests.site import PATIENCE, serving
 from nomic.games.models import Game
-from nomic.infrastructure.paths import ROOT, home
 from nomic.web.api.tests.conftest import V1, Program, fingerprint
 
 
 @pytest.fixture
 def address(transactional_db: None) -> Iterator[str]:
     """A web server on the tests' database, and what streams beside it."""
-    known = connection.get_connection_params()
-    wanted = ("dbname", "user", "password", "host", "port")
-    env = {
-        **os.environ,
-        "DATABASE_URL": make_conninfo(**{name: known[name] for name in wanted if name in known}),
-        "PORT": str(free_port()),
-        "NOMIC_STREAM_PORT": str(free_port()),
-        "NOMIC_WEB_WORKERS": "1",
-    }
-    log = home().folder / "test-web.log"
-    with open(log, "wb") as out:
-        processes = [
-            subprocess.Popen(COMMANDS[name](env), env=env, cwd=ROOT, stdout=out, stderr=out)
-            for name in ("web", "stream")
-        ]
-    try:
-        address, streams = (
-            f"http://127.0.0.1:{env[port]}" for port in ("PORT", "NOMIC_STREAM_PORT")
-        )
-        wait_for(lambda: readiness(address).get("database"), PATIENCE, log)
-        wait_for(lambda: health(streams).get("stream"), PATIENCE, log)
+    with serving() as address:
         yield address
-    finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.wait(PATIENCE)
-
-
-def health(address: str) -> dict[str, Any]:
-    """What /healthz says there; empty where nobody answers."""
-    with suppress(httpx.HTTPError):
-        return dict(httpx.get(f"{address}/healthz").json())
-    return {}
 
 
 def status_of(address: str, token: str, body: bytes | None = None, **headers: bytes) -> int:
