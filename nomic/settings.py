@@ -494,6 +494,7 @@ _EVERY = {  # in seconds
     "simulation.tasks.look_after_demonstration": 2.0,
     "notices.tasks.send": 5.0,
     "quotas.tasks.keep_usage": 60.0,
+    "web.tasks.call_hooks": 5.0,
     "web.tasks.strike_guests": 600.0,
     "web.tasks.forget_brought": 600.0,
     "web.tasks.close_accounts": 20.0,

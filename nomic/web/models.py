@@ -4,11 +4,15 @@ rulebooks that are brought."""
 
 from __future__ import annotations
 
+import uuid
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.db import models
+
+from nomic.games.guards import Hidden
+from nomic.games.models import Game
 
 
 class Token(models.Model):
@@ -36,6 +40,35 @@ class Token(models.Model):
     def has_expired(self, wall: datetime) -> bool:
         """Whether it opens nothing any more at that wall moment."""
         return self.expires_at is not None and self.expires_at <= wall
+
+
+class Hook(models.Model):
+    """An address to which a user has each entry of a game's public record sent.
+
+    `sent` is the last entry that arrived; one call at a time sends those after it, up to `upto`
+    until these have arrived. `log` are the newest calls. `stopped` says why none is made any more,
+    `asks` that a trial is wanted. Moments are of the wall; `due_at` is that of the next call.
+    """
+
+    hides = Hidden()
+    game = models.ForeignKey(Game, models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="hooks")
+    number = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    url = models.URLField(max_length=500)
+    sent = models.PositiveIntegerField()
+    upto = models.PositiveIntegerField(default=0)
+    due_at = models.DateTimeField(db_index=True)
+    failing_since = models.DateTimeField(null=True)
+    attempts = models.PositiveIntegerField(default=0)
+    stopped = models.CharField(max_length=200, blank=True)
+    asks = models.BooleanField(default=False)
+    log = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"{self.game} to {self.url}"
 
 
 class Guest(models.Model):

@@ -6,6 +6,7 @@ from django.contrib.sessions.models import Session
 from nomic.games.clock import wall_now
 from nomic.web.accounts.closing import go_on_closing
 from nomic.web.accounts.copies import forget_old_copies
+from nomic.web.hooks import call_due
 from nomic.web.hosting.bringing import forget_old
 from nomic.web.newcomers.guests import strike_idle_guests
 
@@ -21,6 +22,13 @@ def forget_brought() -> int:
     """Forget the rulebooks that were brought hours ago, and the copies of accounts of days ago; may
     run late, twice, or many at once."""
     return forget_old() + forget_old_copies()
+
+
+@shared_task(name="nomic.web.tasks.call_hooks")
+def call_hooks() -> int:
+    """Send entries of games to those who have asked for all of them; may run late, twice, or many
+    at once."""
+    return call_due(wall_now())
 
 
 @shared_task(name="nomic.web.tasks.close_accounts")
