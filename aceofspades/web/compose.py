@@ -81,7 +81,7 @@ def propose(request: HttpRequest, slug: str) -> HttpResponse:
         refusal = legality(find_action(PROPOSE), game_page.table, game_page.player, {})
         return _show(request, game_page, view, refusal=refusal)
     if request.POST.get("do") == "try":
-        return _show(request, game_page, view, trial=_trial_of(view, request.POST))
+        return _show(request, game_page, view, trial=trial_of(view, request.POST))
     inputs = {name: request.POST[name] for name in _INPUTS if name in request.POST}
     try:
         receipt = take(
@@ -106,7 +106,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
     tries = number_of(request.POST.get("tries")) or 0
     return game_page.draw(
         "aceofspades/compose/_trial.html",
-        trial=_trial_of(view, request.POST),
+        trial=trial_of(view, request.POST),
         tries=min(tries, MOST_TRIES) + 1,
         most_tries=MOST_TRIES,
     )
@@ -119,7 +119,8 @@ def _over(view: View) -> Refusal | None:
     return _OVER if view.state.is_reckoned else None
 
 
-def _trial_of(view: View, sent: Mapping[str, Any]) -> Trial:
+def trial_of(view: View, sent: Mapping[str, Any]) -> Trial:
+    """The trial of the draft that was sent, or why there is none."""
     if over := _over(view):
         return Trial(problem=over.sentence)
     if view.contestant is None and not view.is_contestmaster:

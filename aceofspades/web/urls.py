@@ -2,8 +2,9 @@
 
 from django.urls import path
 
-from aceofspades.web import compose, disclosed, views
+from aceofspades.web import compose, disclosed, for_programs, views
 from aceofspades.web.waiting import newly_reckoned, panel
+from nomic.web.api.subgames import adds_to_api
 from nomic.web.moments import register_moment
 from nomic.web.panels import register_home_panel
 
@@ -25,3 +26,5 @@ register_moment("aceofspades", "aceofspades/_moment.html", newly_reckoned)
 register_home_panel(
     "aceofspades", "aceofspades/_panel.html", panel, shared="aceofspades/_share.svg"
 )
+
+adds_to_api(for_programs.router)

@@ -3,7 +3,7 @@ that its page only begins, and how the Reckoning marked a hand, regulation by re
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -11,12 +11,15 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from aceofspades.events.scoring import with_cards
+from aceofspades.models import Contestant
 from aceofspades.rules.marks import Answer, as_compared, as_shown
 from aceofspades.secrecy.scoring import estimated_worth
 from aceofspades.secrecy.view import View
 from aceofspades.state.counting import ask
 from aceofspades.web import drawing, page
 from aceofspades.web.proof import as_reckoned, markings
+from nomic.games.models import Game
+from nomic.record.models import Entry
 from nomic.rulebook.last_readable import complaint
 from nomic.rulebook.rendering.markdown import render as render_law
 from nomic.web.game_context import GamePage, look_for_news, look_for_private_news, open_game
@@ -200,13 +203,56 @@ def whole_list(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
 def marked_hand(request: HttpRequest, slug: str, turn: int) -> HttpResponse:
     """The hand of the contestant who joined as that one. 404 until the hands are marked."""
     game_page, view = open_contest(request, slug)
+    hand = marked(game_page.game, view, turn)
+    if hand is None:
+        raise Http404("No hand of that number has been marked in this contest.")
+    steps = hand.steps and [
+        {
+            **step,
+            "gist": page.leaf(view, regulation).gist
+            if (regulation := view.state.regulation(step["number"]))
+            else "",
+            "change": as_shown(step["change"]),
+            "after": as_shown(step["after"]),
+        }
+        for step in hand.steps
+    ]
+    return game_page.draw(
+        "aceofspades/marked.html",
+        contestant=hand.contestant,
+        chips=page.chips(view, hand.cards),
+        extra_chips=page.chips(view, hand.supposed),
+        entry=hand.entry,
+        worth=as_shown(hand.worth),
+        steps=steps,
+        differs=hand.differs,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A hand as the Reckoning marked it in the `entry`: its cards, those that a tie `supposed`
+    beside them, and the steps of the regulations, None while they are counted. It `differs` where
+    what is counted now is not what was counted then."""
+
+    contestant: Contestant
+    worth: float
+    cards: dict[str, int]
+    supposed: dict[str, int]
+    entry: Entry
+    steps: list[dict[str, Any]] | None
+    differs: bool
+
+
+def marked(game: Game, view: View, turn: int) -> Marked | None:
+    """The hand of the contestant who joined as that one; None where none was marked."""
     state = view.state
     contestant = state.contest.contestants.filter(turn=turn).select_related("player").first()
     if contestant is None or contestant.worth is None:
-        raise Http404("No hand of that number has been marked in this contest.")
+        return None
     question, name = as_reckoned(state), contestant.player.name
-    entry, *earlier_entries = reversed(markings(game_page.game))
-    supposed = {}
+    entry, *earlier_entries = reversed(markings(game))
+    supposed: dict[str, dict[str, int]] = {}
     for earlier in earlier_entries:  # the hands of a tie are marked anew, the others not
         if name in earlier.outcome.get("supposed", {}):
             supposed = earlier.outcome["supposed"]
@@ -216,25 +262,22 @@ def marked_hand(request: HttpRequest, slug: str, turn: int) -> HttpResponse:
     steps, before = [], 0.0
     counted = answer or Answer({})  # while it is being counted
     for number, worths in counted.steps.items():
-        after, regulation = worths[name], state.regulation(number)
+        after = worths[name]
         steps.append(
             {
                 "number": number,
-                "gist": page.leaf(view, regulation).gist if regulation else "",
-                "change": as_shown(after - before),
-                "after": as_shown(after),
+                "change": after - before,
+                "after": after,
                 "error": counted.errors.get(number, ""),  # why it could not mark
             }
         )
         before = after
-    return game_page.draw(
-        "aceofspades/marked.html",
-        contestant=contestant,
-        chips=page.chips(view, question.hands.get(name, {})),
-        extra_chips=page.chips(view, supposed.get(name, {})),
-        entry=entry,
-        worth=as_shown(contestant.worth),
-        steps=steps if answer else None,
-        differs=answer is not None
-        and as_compared(answer.worths[name]) != as_compared(contestant.worth),
+    return Marked(
+        contestant,
+        contestant.worth,
+        dict(question.hands.get(name, {})),
+        supposed.get(name, {}),
+        entry,
+        steps if answer else None,
+        answer is not None and as_compared(answer.worths[name]) != as_compared(contestant.worth),
     )

@@ -2,9 +2,10 @@
 
 from django.urls import path, reverse
 
-from horses.web import races, views
+from horses.web import for_programs, races, views
 from horses.web.payouts import best_bets, payouts_of
 from nomic.notices.mail import adds_to_letters
+from nomic.web.api.subgames import adds_to_api
 from nomic.web.hosting.talk import topic
 from nomic.web.moments import register_moment
 from nomic.web.panels import register_highlights, register_home_panel
@@ -22,3 +23,5 @@ register_home_panel("horses", "horses/_panel.html", views.panel, shared="horses/
 register_moment("horses", "horses/_moment.html", races.newly_ended)
 register_highlights("horses", "The best bets", best_bets)
 adds_to_letters(payouts_of)
+
+adds_to_api(for_programs.router)

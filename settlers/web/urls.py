@@ -2,8 +2,9 @@
 
 from django.urls import path
 
+from nomic.web.api.subgames import adds_to_api
 from nomic.web.panels import register_highlights, register_home_panel
-from settlers.web import views
+from settlers.web import for_programs, views
 from settlers.web.built import who_built
 
 urlpatterns = [
@@ -16,3 +17,5 @@ urlpatterns = [
 
 register_home_panel("settlers", "settlers/_panel.html", views.panel, shared="settlers/_share.svg")
 register_highlights("settlers", "Who built most on the isle", who_built)
+
+adds_to_api(for_programs.router)

@@ -52,6 +52,16 @@ def test_a_hand_tells_what_each_regulation_made_of_it(
     ]
     assert "-8 Marks" in told
     assert client.get(f"{PAGE}hands/4/").status_code == 404
+    api = "/api/v1/games/table/aceofspades/hands"
+    hand = client.get(f"{api}/2").json()
+    assert (hand["contestant"], hand["worth"]) == ("Madrid", -8.0)
+    assert [(step["number"], step["after"]) for step in hand["steps"]] == [
+        (310, 0.0),
+        (320, 0.0),
+        (330, -8.0),
+        (410, -8.0),
+    ]
+    assert client.get(f"{api}/4").status_code == 404
 
 
 @pytest.mark.thorough

@@ -171,6 +171,15 @@ def test_a_race_that_ended_keeps_a_page_with_its_podium_and_its_last_run(
     listed = on_one_line(client.get("/g/table/horses/races/").content.decode())
     assert "Alexia won" in listed
     assert "Madrid scored 15 points, with the most dollaries." in listed
+    api = "/api/v1/games/table/horses/races"
+    assert [(race["number"], race["first"]) for race in client.get(api).json()] == [
+        (2, None),
+        (1, "Alexia"),
+    ]
+    told = client.get(f"{api}/1").json()
+    assert (told["podium"][0]["horse"], told["podium"][0]["owner"]) == ("Alexia", "Madrid")
+    assert told["scored"].startswith("Madrid scored 15 points")
+    assert client.get(f"{api}/2").status_code == 404
 
 
 def test_a_race_without_bets_and_owners_is_told_as_a_tie(

@@ -2,7 +2,8 @@
 
 from django.urls import path, reverse
 
-from nomic.contracts.web import compose, views
+from nomic.contracts.web import compose, for_programs, views
+from nomic.web.api.subgames import adds_to_api
 from nomic.web.hosting.talk import topic
 
 _ALL = "g/<slug:slug>/contracts/"
@@ -16,3 +17,5 @@ urlpatterns = [
 ]
 
 topic("contract", lambda slug, number: reverse("contract", args=[slug, number]), views.is_contract)
+
+adds_to_api(for_programs.router)

@@ -2,7 +2,8 @@
 
 from django.urls import path, reverse
 
-from nomic.documents.web import compose, views
+from nomic.documents.web import compose, for_programs, views
+from nomic.web.api.subgames import adds_to_api
 from nomic.web.hosting.talk import topic
 
 _ALL = "g/<slug:slug>/documents/"
@@ -19,3 +20,5 @@ urlpatterns = [
 ]
 
 topic("document", lambda slug, number: reverse("document", args=[slug, number]), views.is_document)
+
+adds_to_api(for_programs.router)

@@ -57,7 +57,8 @@ def rows(html: str) -> list[list[str]]:
 
 
 def test_an_opened_visit_shows_bribes_payments_values_and_who_was_a_target(isle: Game):
-    page = asked(f"settlers/visits/{opened(isle).number}/")
+    number = opened(isle).number
+    page = asked(f"settlers/visits/{number}/")
     note = isle.sealed_entries.get(name="record.note").outcome
     shares = [row for row in rows(page) if row[0] in ("Murphy", "Madrid", "Alexia")]
     was = {name: "Victim" if name == note["victim"] else "Target" for name in ("Madrid", "Alexia")}
@@ -72,6 +73,9 @@ def test_an_opened_visit_shows_bribes_payments_values_and_who_was_a_target(isle:
         ["Madrid", "61 stone", "yes"],
         ["Murphy", "3 wheat and 1 stone", "yes"],
     ]
+    told_to_programs = Client().get(f"/api/v1/games/table/settlers/visits/{number}").json()
+    assert [share["name"] for share in told_to_programs["shares"]] == [row[0] for row in shares]
+    assert [bribe["counts"] for bribe in told_to_programs["bribes"]] == [False, True, True]
 
 
 @pytest.mark.parametrize("number", [0, 1, 2, 3, 10**20])

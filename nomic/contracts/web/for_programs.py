@@ -1,0 +1,55 @@
+"""What the text of a contract would let be done, for programs."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Schema
+from pydantic import ConfigDict, Field
+
+from nomic.contracts.trials import foreseen
+from nomic.contracts.web.views import contract_or_404
+from nomic.documents.models import LONGEST_TEXT
+from nomic.web.api import shapes
+from nomic.web.api.messages import sent
+from nomic.web.api.rooms import GAME, HIGHEST, reading, room, sends, the_player, the_token
+
+router = room("subgames")
+
+
+class ContractText(Schema):
+    """The text of a contract that is made, or that the one of that number would get."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(max_length=LONGEST_TEXT)
+    contract: int | None = Field(None, ge=1, le=HIGHEST)
+
+
+class ContractForeseen(Schema):
+    """What a contract's text would let be done, in sentences; what its program adds, and what is
+    wrong with that; or why it cannot be a contract's text."""
+
+    powers: list[str]
+    adds: shapes.Program | None
+    faults: list[str]
+    refusal: shapes.Refusal | None
+
+
+@router.post(
+    f"{GAME}/contracts/preview",
+    response=reading(ContractForeseen),
+    openapi_extra=sends(ContractText),
+    auth=the_token,
+)
+def preview_contract(request: HttpRequest, slug: str) -> dict[str, Any]:
+    """What a text would let be done as a contract; nothing is saved."""
+    page, player = the_player(request, slug)
+    asked = sent(request, ContractText)
+    changes = contract_or_404(page, asked.contract) if asked.contract else None
+    told = foreseen(page.table, player, asked.text, changes)
+    return {
+        "powers": told.powers,
+        "adds": told.added,
+        "faults": told.faults,
+        "refusal": told.refusal,
+    }

@@ -1,0 +1,42 @@
+"""Drafts of documents, and what the text of a contract would let be done, for programs."""
+
+import json
+from typing import Any
+
+from django.test import Client
+
+from nomic.games.models import Game, Player
+from nomic.web.tokens import make_token
+
+
+def ask(player: Player, method: str, path: str, status: int = 200, /, **body: Any) -> Any:
+    """What the API answers that player's program."""
+    assert player.user is not None
+    headers = {"Authorization": f"Bearer {make_token(player.user, 'a program')[1]}"}
+    address = f"/api/v1/games/{player.game.slug}/{path}"
+    sent = json.dumps(body) if body else ""
+    answer = Client().generic(method, address, sent, "application/json", headers=headers)
+    assert answer.status_code == status, answer.content
+    return json.loads(answer.content)
+
+
+def test_drafts_are_kept_for_their_author_alone(game: Game, player: Player, rival: Player) -> None:
+    saved = ask(player, "POST", "documents/drafts", 201, kind="thesis", title="On", text="Horses.")
+    one = f"documents/drafts/{saved['number']}"
+    assert ask(player, "GET", "documents/drafts") == [saved]
+    assert ask(rival, "GET", "documents/drafts") == []
+    assert ask(rival, "GET", one, 404)
+    changed = ask(player, "PUT", one, text="Cats.", seen=saved["saved_at"])
+    assert (changed["text"], changed["title"]) == ("Cats.", "")
+    stale = ask(player, "PUT", one, 409, text="Dogs.", seen=saved["saved_at"])
+    assert stale["code"] == "changed_elsewhere"
+    assert ask(player, "DELETE", one)["text"] == "Cats."
+    assert ask(player, "GET", one, 404)
+
+
+def test_the_text_of_a_contract_is_previewed(game: Game, player: Player) -> None:
+    text = "We share.\n\n| CONTRACT | SAYS |\n| --- | --- |\n| Left by | announcement |\n"
+    told = ask(player, "POST", "contracts/preview", text=text)
+    assert set(told) == {"powers", "adds", "faults", "refusal"}
+    assert told["refusal"] or told["powers"]
+    assert ask(player, "POST", "contracts/preview", 404, text=text, contract=9)
