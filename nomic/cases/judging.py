@@ -160,6 +160,17 @@ def end_playing(table: Table, rule: int, key: str) -> None:
     played_otherwise(table).filter(rule=rule, key=key).update(until=table.seq)
 
 
+def end_all_playing(table: Table) -> bool:
+    """Let every sentence be played as it reads: no rule lets cases be any more. Whether any was
+    played otherwise."""
+    readings = [*played_otherwise(table)]
+    for reading in readings:
+        with suppress(NoSuchRule):
+            table.rules.judge(reading.rule_id, reading.key, None)
+        end_playing(table, reading.rule_id, reading.key)
+    return bool(readings)
+
+
 def follow_the_rule(table: Table) -> None:
     """After a change of the rulebook: end the marks at sentences that are gone, and note which are
     played no more as they were judged; let what waits go on by the rule in force."""

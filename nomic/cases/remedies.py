@@ -13,7 +13,8 @@ from nomic.cases.evidence import passage_of
 from nomic.cases.fields import CaseNumber
 from nomic.cases.judging import end_playing
 from nomic.cases.models import LONGEST_PASSAGE, Case, Consequence, Reading
-from nomic.cases.rules import CASES, MOST_CONSEQUENCES
+from nomic.cases.precedents import read_in
+from nomic.cases.rules import CASES, MOST_CONSEQUENCES, names_in
 from nomic.cases.state import State
 from nomic.engine.actions import Inputs, action, find_action, judged, obstacle
 from nomic.engine.effects import Effects, Then, Verdict
@@ -33,11 +34,11 @@ from nomic.engine.programs.in_force import (
     programs_now,
 )
 from nomic.engine.programs.sandbox import ProgramWrong
-from nomic.engine.subgames import keepers_of_secrets, rulebook_keeper
+from nomic.engine.subgames import in_play, keepers_of_secrets, rulebook_keeper
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.games.wording import counted
+from nomic.games.wording import counted, enumerated
 from nomic.governance.acts_by_rows import by_oneself
 from nomic.governance.corrections import CorrectTheLedger, faults
 from nomic.governance.models import Motion
@@ -77,9 +78,15 @@ class FromJudgement(OfOneCase, AnnouncedAction):
             return None
         days = table.once(State).charts.follows
         is_whole = self.Form.base_fields.keys() <= inputs.keys()
-        if days is None or (is_whole and player.name in self.concerned(inputs)):
+        if days is None or (is_whole and self.is_about(table, player, inputs)):
             return BY_SUPPORT
         return MotionTerms(timedelta(days=days)) if days else None
+
+    def is_about(self, table: Table, player: Player, inputs: Inputs) -> bool:
+        """Whether it is about that player, or about something that is theirs as well."""
+        names = self.concerned(inputs)
+        owners = (part.owners_of(table.game, names) for part in in_play(table.game))
+        return player.name in names or any(player.pk in keys for keys in owners)
 
     def terms_of(self, table: Table, motion: Motion) -> MotionTerms:
         return MotionTerms(motion.due - motion.at) if motion.due else BY_SUPPORT
@@ -301,6 +308,11 @@ class PlayAs(FromJudgement):
         wait = objection_time(table)
         return MotionTerms(wait) if wait else None
 
+    def is_about(self, table: Table, player: Player, inputs: Inputs) -> bool:
+        """Also where what is to be played names them."""
+        written = " ".join(inputs[name] or "" for name in ("words", "value", "where"))
+        return bool(names_in(written, [player.name])) or super().is_about(table, player, inputs)
+
     def judge(
         self,
         state: State,
@@ -326,12 +338,18 @@ class PlayAs(FromJudgement):
             return reading
         if words is None and decision is None:
             return None
+        overruled = _overruled(state.table, row, reading)
+        is_played = reading.since is not None and reading.until is None
+        if overruled and not is_played:
+            return overruled
         text = state.table.rules.find(reading.rule_id)
         meant = _meant(state.table, reading, words or "", decision or "", value or "", where or "")
         if isinstance(meant, Refusal):
             return meant
         if not meant.words:
-            return _ends(row, reading, player)
+            return _ends(row, reading, text, player)
+        if overruled:
+            return overruled
         seq = state.table.seq
         as_judged = JudgedPassage(meant.words, seq, bool(in_place_of_all))
         if refusal := _unplayable(state.table, text, reading.key, as_judged):
@@ -360,8 +378,22 @@ class PlayAs(FromJudgement):
         return player is not None and rulebook_keeper(table.game) in table.directory.held_by(player)
 
 
-def _ends(case: Case, reading: Reading, player: Player | None) -> Refusal | Effects:
-    if reading.since is None or reading.until is not None:
+def _overruled(table: Table, case: Case, reading: Reading) -> Refusal | None:
+    """The refusal where a later judgement that binds read the sentence the other way."""
+    read = next(it for it in read_in(table, case) if (it.rule, it.key) == _place_of(reading))
+    if not read.later:
+        return None
+    later = enumerated([f"Case {number}" for number in read.later])
+    sentence = f"{later} read that sentence the other way later, and that binds."
+    return Refusal("overruled", sentence, CASES)
+
+
+def _place_of(reading: Reading) -> tuple[int, str]:
+    return reading.rule_id, reading.key
+
+
+def _ends(case: Case, reading: Reading, rule: RuleText, player: Player | None) -> Refusal | Effects:
+    if reading.key not in rule.judged:
         sentence = "Say as what it is to be played: give its words, or a decision and its value."
         return Refusal("no_words", sentence, CASES)
 
@@ -482,6 +514,9 @@ def _unplayable(table: Table, rule: RuleText, key: str, judged_as: JudgedPassage
         ):
             sentence = f"A row is played as another row of as many cells: “{passage.text}”."
             return Refusal("no_row", sentence, rule.title)
+    elif rule.switched_off:
+        sentence = f"Nothing of the program of “{rule.title}” runs now: it is switched off."
+        return Refusal("switched_off", sentence, rule.title)
     elif problem := declared_in(program_in(changed.played)).problem:
         sentence = f"The program cannot be played: {problem}"
         return Refusal("no_program", sentence, rule.title)

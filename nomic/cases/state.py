@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from nomic.cases.models import Assignment, Case, CaseText, Exhibit, Reading, Request
 from nomic.cases.rules import (
@@ -22,6 +22,7 @@ from nomic.cases.rules import (
     numbered_in,
 )
 from nomic.engine.actions import is_dignity
+from nomic.engine.programs.additions import PARTIES as PARTIES_ACTS
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -112,8 +113,9 @@ class State:
         return keys | self._parties(case) if PARTIES in never else keys
 
     def _callers(self, case: Case) -> set[int]:
-        """Whose case it is, and who has called it on their behalf."""
-        called = self.table.game.entries.filter(seq=case.entry, name__startswith=f"{BEHALF}.")
+        """Whose case it is, and who has called it on their behalf, be it by a contract."""
+        for_others = Q(name__startswith=f"{BEHALF}.") | Q(name__startswith=f"{PARTIES_ACTS}.")
+        called = self.table.game.entries.filter(for_others, seq=case.entry)
         return {case.caller_id, *called.exclude(actor=None).values_list("actor", flat=True)}
 
     def _parties(self, case: Case) -> set[int]:

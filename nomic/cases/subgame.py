@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from nomic.cases.api import cases_state, whole_case
 from nomic.cases.finding import case_named, search_hits, traces_of
-from nomic.cases.judging import follow_the_rule, scheduled_in, seek_judge, take_off
+from nomic.cases.judging import end_all_playing, follow_the_rule, scheduled_in, seek_judge, take_off
 from nomic.cases.models import LONGEST_STATEMENT, Assignment
 from nomic.cases.notices import concerns, deadlines
 from nomic.cases.precedents import notes_on
@@ -84,12 +84,14 @@ class Cases(Subgame):
         return state_of(table).charts
 
     def rules_changed(self, table: Table) -> None:
-        """Let there be the office that the rule names, and what waits go on; nothing waits while
-        no rule lets cases be."""
+        """Let there be the office that the rule names, and what waits go on; nothing waits, and no
+        sentence is played otherwise than it reads, while no rule lets cases be."""
         table.drop(State)
         if not is_on(table):
             if table.appointments.subjects(LATE, WAITS):
                 table.appointments.cancel_all(LATE, WAITS)
+            if end_all_playing(table):
+                table.follow_the_rules()  # who did so before this follows once more
             return
         if office := unless_broken(lambda: state_of(table).charts.office, ""):
             table.office(office)

@@ -209,7 +209,7 @@ class LeaveContract(_DeedAction):
 class ChangeContract(_DeedAction):
     """Give a contract another title or text. The ones that it had can still be read."""
 
-    name = "contracts.change"
+    name = by_oneself("contracts.change")  # who asks for it consents to it
     title = "Change a contract"
     sentence = "Change contract {contract} to “{title}”: {text}"
     button = "Change"
@@ -228,7 +228,7 @@ class ChangeContract(_DeedAction):
 class PayFromContract(_DeedAction):
     """Let a contract pay somebody from its account."""
 
-    name = "contracts.pay"
+    name = by_oneself("contracts.pay")
     title = "Let a contract pay"
     sentence = "Let contract {contract} pay {amount} {asset} to {receiver}"
     button = "Pay"

@@ -15,12 +15,13 @@ from nomic.contracts.rules import (
     provisions_of,
     terms_of,
 )
-from nomic.contracts.state import consenting_parties, parties_of, state_of
+from nomic.contracts.state import consenting_parties, is_player, parties_of, state_of
 from nomic.documents.actions import NO_TEXT, add_version
 from nomic.engine.effects import AssetMove, Effects, Set, Then, Transfer, Verdict, apply
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import enumerated
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.tables import TableBroken
 
@@ -62,12 +63,19 @@ def _change(table: Table, contract: Contract, player: Player, inputs: Mapping[st
         return refusal
     if (document.title, document.text) == (title, text):
         return Refusal("same_text", f"{contract} says this already.", CONTRACTS)
-    number = document.version + 1
+    number, anew = document.version + 1, ""
+    asking: list[Request] = []
+    if text != document.text:  # else who would enter could be bound by what they have never read
+        asking = [*state_of(table).open_requests.filter(contract=contract, deed=Deed.ENTER)]
+    if asking:
+        names = enumerated([request.player.name for request in asking])
+        anew = f" What {names} asked for, to be let in, ends by that: they may ask anew."
     return Effects(
         Set(document, title=title, text=text, version=number),
         Then(lambda table: add_version(table, document, player)),
+        *(Set(request, ended_in=table.seq) for request in asking),
         noted(contract.number, text),
-        say=f"{contract}, “{title}”, has another text: version {number}.",
+        say=f"{contract}, “{title}”, has another text: version {number}.{anew}",
     )
 
 
@@ -126,7 +134,7 @@ def text_refusal(table: Table, text: str, number: int | None = None) -> Refusal 
     except TableBroken as broken:
         return Refusal("terms_unread", broken.sentence, CONTRACTS)
     names = (way for way in terms.ways.values() if is_a_name(way))
-    stranger = next((name for name in names if name not in table.directory.players), None)
+    stranger = next((name for name in names if not is_player(table, name)), None)
     if stranger is None:
         return refusal
     sentence = f"The contract’s table says “{stranger[:60]}”, which is no way, and no player."

@@ -93,7 +93,7 @@ class Request(models.Model):
     needs (`title` and `text`; or `receiver`, `amount` and `asset`) as they were sent.
 
     It was asked for in the entry `entry`, and is settled since `ended_in`: it `is_done` then, or
-    was withdrawn, or the contract had ended.
+    was withdrawn, the contract had ended, or has another text than who would enter has read.
     """
 
     hides = None

@@ -12,7 +12,7 @@ from nomic.record.models import Entry
 
 def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
     """The parties of a contract who are asked for their consent, and who has asked, when it is
-    done."""
+    done or ends without them."""
     number = entry.outcome.get("contract")
     if number is None or not entry.name.startswith("contracts."):
         return
@@ -23,6 +23,6 @@ def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
         parties = Party.objects.filter(game=table.game, contract__number=number, left_in=None)
         to = frozenset(parties.values_list("player", flat=True)) - {asked.player_id}
         yield Concern(NoticeKind.OFFER, entry.text, url, to)
-    granted = of_contract.filter(ended_in=entry.seq, is_done=True)
-    if to := frozenset(granted.values_list("player", flat=True)):
+    ended = of_contract.filter(ended_in=entry.seq)
+    if to := frozenset(ended.values_list("player", flat=True)) - {entry.actor_id}:
         yield Concern(NoticeKind.ANSWER, entry.text, url, to)

@@ -14,8 +14,8 @@ from nomic.contracts.rules import (
     Provisions,
     provisions_of,
 )
-from nomic.contracts.state import is_on, parties_of, state_of
-from nomic.engine.actions import Action
+from nomic.contracts.state import is_on, is_player, name_now, parties_of, state_of
+from nomic.engine.actions import Action, admission
 from nomic.engine.effects import Then
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.programs.additions import appoint
@@ -67,6 +67,8 @@ class ContractPower:
         except ProgramWrong as wrong:
             return wrong.problem.message
         principal = table.seat(deed[0])
+        if refusal := admission(act, table, principal):  # before its form, which may need its rule
+            return refusal.sentence.rstrip(".")
         try:
             chosen = act.Form(table, principal, inputs).inputs()
         except Malformed as malformed:
@@ -93,7 +95,7 @@ class ContractPower:
             raise ProgramWrong(Problem(f"{leaves}, who is none of its parties"))
         meant = {act.name for act in named(table, words)}
         for row, act in acts_of(table, self.acts):
-            if act.name in meant and row.of in ("", player):
+            if act.name in meant and name_now(table, row.of) in ("", player):
                 return act, inputs
         says = f"Contract {self.number} does not say that it does “{words[:60]}”"
         raise ProgramWrong(Problem(f"{says} on behalf of {player}"))
@@ -134,26 +136,39 @@ class EmpoweredContract:
         parties = frozenset(self.parties)
         rows = [row for row in self.provisions.acts if not row.by_contract]
         for row, act in acts_of(table, rows):
-            by, of = (frozenset({who}) if who else parties for who in (row.by, row.of))
+            by, of = (
+                frozenset({name_now(table, who)}) if who else parties for who in (row.by, row.of)
+            )
             yield LentAct(act, CONTRACTS, by, of & parties)
 
 
 def acts_of(table: Table, rows: Iterable[ActForParty]) -> Iterator[tuple[ActForParty, Action]]:
     """These rows, each with the act that it names, as far as the game has it now."""
+    # Many contracts name the same acts, and each is looked for among all that the game has.
+    acts = table.once(_acts_by_words)
     for row in rows:
-        act, misfit = act_named_by(table, row.declared)
-        if act is not None and not misfit:
-            yield row, act
+        key = table.rules.changes, row.declared.act
+        if key not in acts:
+            act, misfit = act_named_by(table, row.declared)
+            acts[key] = None if misfit else act
+        if (known := acts[key]) is not None:
+            yield row, known
+
+
+def _acts_by_words(table: Table) -> dict[tuple[int, str], Action | None]:
+    """For each state of the rules and words of a row the act that these name, once it is known."""
+    return {}
 
 
 def empowered(table: Table) -> tuple[EmpoweredContract, ...]:
     """The contracts that go on and let something be done, by their numbers."""
-    return table.once(_empowered)
+    # Asked anew each time: the rule may have been repealed in the entry that is being made.
+    return table.once(_empowered) if is_on(table) else ()
 
 
 def _empowered(table: Table) -> tuple[EmpoweredContract, ...]:
     numbers = table.game.setting(POWERS, ())
-    if not numbers or not is_on(table):
+    if not numbers:
         return ()
     contracts = state_of(table).contracts.filter(number__in=numbers, ended_in=None)
     return tuple(map(empowered_by, contracts.order_by("number")))
@@ -201,11 +216,10 @@ def _misfit(table: Table, provisions: Provisions) -> str:
         if asset not in public:
             assets = ", ".join(sorted(public)) or "none"
             return f"This game has no asset “{asset[:60]}”. Its assets: {assets[:300]}."
-    players = table.directory.players
     for row in provisions.acts:
         names = [] if row.by_contract else [row.by]
         for name in filter(None, (*names, row.of)):
-            if name not in players:
+            if not is_player(table, name):
                 return f"The contract’s table says “{name[:60]}”, which is neither a party nor it."
         act, misfit = act_named_by(table, row.declared)
         if act is None or misfit:

@@ -8,7 +8,7 @@ from functools import cached_property
 from django.db.models import Max, Prefetch, QuerySet
 
 from nomic.contracts.models import Consent, Contract, Party, Request
-from nomic.contracts.rules import CONTRACTS, ContractCharts, Terms, terms_of
+from nomic.contracts.rules import CONTRACTS, ContractCharts, Terms, is_a_name, terms_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 
@@ -62,14 +62,30 @@ class State:
         return self.contracts.filter(number=number).first()
 
     def terms(self, contract: Contract) -> Terms:
-        """How its deeds are done, by its text or else by the rule. TableBroken where neither says
-        it."""
-        return terms_of(contract.document.text, self.charts.ways)
+        """How its deeds are done, by its text or else by the rule, with players who are named there
+        by the names that they have now. TableBroken where neither says it."""
+        terms = terms_of(contract.document.text, self.charts.ways)
+        return Terms(
+            {
+                deed: name_now(self.table, way) if is_a_name(way) else way
+                for deed, way in terms.ways.items()
+            }
+        )
 
 
 def is_on(table: Table) -> bool:
     """Whether the rule that lets contracts be is in force."""
     return table.rules.in_force(CONTRACTS)
+
+
+def name_now(table: Table, name: str) -> str:
+    """The name by which the player goes now whom a contract calls so; else that name."""
+    return table.directory.former.get(name, name)
+
+
+def is_player(table: Table, name: str) -> bool:
+    """Whether that is how a player is called, or was before."""
+    return name_now(table, name) in table.directory.players
 
 
 def state_of(table: Table) -> State:

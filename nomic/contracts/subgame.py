@@ -1,5 +1,6 @@
 """Contracts as a part of a game: they are there as long as a rule lets them be."""
 
+import json
 from collections.abc import Collection, Iterator
 
 from django.db.models import Q
@@ -8,7 +9,7 @@ from django.urls import reverse
 from nomic.contracts.actions import CONSENT
 from nomic.contracts.api import contracts_state, whole_contract
 from nomic.contracts.deeds import let_go_everywhere
-from nomic.contracts.models import Contract, Party, Request
+from nomic.contracts.models import Contract, ContractState, Party, Request
 from nomic.contracts.notices import concerns
 from nomic.contracts.rulebook import RULEBOOK
 from nomic.contracts.rules import CONTRACTS, ContractCharts
@@ -19,6 +20,7 @@ from nomic.documents.models import Document
 from nomic.engine.subgames import QuickAct, Subgame, Trace, Waiting, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.games.names import with_name
 from nomic.record.models import Entry
 from nomic.rulebook.text_cache import committed_rules
 
@@ -47,11 +49,17 @@ class Contracts(Subgame):
         let_go_everywhere(table, player)
 
     def renamed(self, table: Table, player: Player, former: str) -> None:
-        """What parties are asked for goes to whom it was to go to."""
+        """What parties are asked for goes to whom it was to go to, and programs know the player by
+        the new name, also those that do not run now."""
         for request in Request.objects.filter(game=table.game, ended_in=None):
             if request.inputs.get("receiver") == former:
                 request.inputs["receiver"] = player.name
                 request.save(update_fields=["inputs"])
+        for kept in ContractState.objects.filter(game=table.game):
+            state = json.dumps(with_name(json.loads(kept.state), former, player.name))
+            if state != kept.state:
+                kept.state = state
+                kept.save(update_fields=["state"])
 
     def item_called(self, key: str) -> str:
         return f"Contract {key}"
@@ -82,6 +90,12 @@ class Contracts(Subgame):
         parties = Party.objects.filter(game=game, contract__number=int(name))
         there = parties.filter(Q(left_in=None) | Q(left_in__gt=since))
         return set(there.values_list("player", flat=True))
+
+    def owners_of(self, game: Game, holders: Collection[str]) -> Collection[int]:
+        """The parties of the contracts whose accounts are among these."""
+        of_accounts = Party.objects.filter(contract__account__name__in=holders)
+        parties = of_accounts.filter(game=game, left_in=None)
+        return set(parties.values_list("player", flat=True))
 
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
         """The contract of which the entry tells."""

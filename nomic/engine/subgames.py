@@ -257,6 +257,10 @@ class Subgame:
         as evidence of that kind: who judge no case about it. A query."""
         return ()
 
+    def owners_of(self, game: Game, holders: Collection[str]) -> Collection[int]:
+        """The keys of the players whose own it is as well what these holders have. A query."""
+        return ()
+
     def ratifying(self, table: Table, player: Player) -> Iterable[tuple[str, str, dict[str, Any]]]:
         """The ways in which that player may ratify a report beside all others: what a button says,
         the name of an act that takes a report, and what that takes beside. A query or two."""

@@ -1,7 +1,7 @@
 """Acts that one player does on behalf of another: by a row of a rule's table, or since the other
 lets them. They are judged as the acts of whom they are done for."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -115,8 +115,21 @@ def lends(lender: Lender) -> Lender:
     return lender
 
 
-def _lent_elsewhere(table: Table) -> Iterator[LentAct]:
-    return (lent for lender in _LENDERS for lent in lender(table))
+def _lent_elsewhere(table: Table) -> Mapping[str, Sequence[LentAct]]:
+    """What else lends acts at that table as the rules read now, by the acts' names."""
+    changes, lent = table.once(_read_lent)
+    if changes != table.rules.changes:
+        table.drop(_read_lent)
+        _, lent = table.once(_read_lent)
+    return lent
+
+
+def _read_lent(table: Table) -> tuple[int, dict[str, list[LentAct]]]:
+    by_act: dict[str, list[LentAct]] = {}
+    for lender in _LENDERS:
+        for lent in lender(table):
+            by_act.setdefault(lent.act.name, []).append(lent)
+    return table.rules.changes, by_act
 
 
 def lent_by(table: Table, act: str) -> str:
@@ -144,8 +157,8 @@ def principals(table: Table, agent: Player, act: str) -> dict[str, str]:
         for by, lets in mandates(table).items():
             if act in lets.get(agent.name, ()) and by in players:
                 allowed.setdefault(by, rule)
-    for elsewhere in _lent_elsewhere(table):
-        if elsewhere.act.name == act and agent.name in elsewhere.agents:
+    for elsewhere in _lent_elsewhere(table).get(act, ()):
+        if agent.name in elsewhere.agents:
             for name in elsewhere.principals & players:
                 allowed.setdefault(name, elsewhere.rule)
     allowed.pop(agent.name, None)
@@ -220,7 +233,7 @@ def _acts_on_behalf(table: Table) -> Iterator[Action]:
     """The acts that may be done for others at that table, by rows or since players let others."""
     rows = act_rows(table)
     acts = {row.act.name: row.act for row in rows.on_behalf}
-    acts |= {lent.act.name: lent.act for lent in _lent_elsewhere(table)}
+    acts |= {name: lent[0].act for name, lent in _lent_elsewhere(table).items()}
     if rows.lent:
         lent = {act for lets in mandates(table).values() for acts in lets.values() for act in acts}
         for name in sorted(lent - acts.keys()):
@@ -231,7 +244,7 @@ def _acts_on_behalf(table: Table) -> Iterator[Action]:
 
 @further_actions(BEHALF)
 def _on_behalf(table: Table) -> list[Action]:
-    rules = {lent.act.name: lent.rule for lent in _lent_elsewhere(table)}
+    rules = {name: lent[0].rule for name, lent in _lent_elsewhere(table).items()}
     rules |= {row.act.name: row.rule for row in act_rows(table).on_behalf}
     actions: list[Action] = []
     for act in _acts_on_behalf(table):

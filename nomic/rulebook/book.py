@@ -376,7 +376,7 @@ class Rulebook(EditableRules):
         only_tables = prose(before.text) == prose(amended.text) and not before.is_played_otherwise
         played_as = version if only_tables else before.played_as
         # Another text may say that its program runs; another class says nothing of it.
-        if (judged := still_judged(amended.text, rule.judged)) != rule.judged:
+        if (judged := still_judged(rule.text, amended.text, rule.judged)) != rule.judged:
             amended = self._as_judged(amended, judged)
         switched_off = rule.switched_off if amended.rule_class != rule.rule_class else 0
         return replace(amended, version=version, played_as=played_as, switched_off=switched_off)

@@ -1,10 +1,11 @@
 """Passages of a rule that are played otherwise than they read, as a judgement has it. Pure."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from nomic.infrastructure.caching.memory import memoized
-from nomic.rulebook.passages import PassageKind, fingerprint, passages_of
+from nomic.rulebook.passages import Passage, PassageKind, fingerprint, passages_of
 
 MOST_JUDGED = 20  # passages of a rule
 
@@ -51,11 +52,32 @@ def _played_text(text: str, judged: tuple[tuple[str, JudgedPassage], ...]) -> st
     pieces.append(text[end:])
     rows = {fingerprint(row.text) for row in passages if row.kind is PassageKind.ROW}
     programs = [judged.words for key, judged in by_key.items() if key in there - rows]
-    blocks = "".join(f"\n\n```python\n{program.strip()}\n```\n" for program in programs)
-    return "".join(pieces) + blocks
+    return "".join(pieces) + "".join(map(_fenced, programs))
 
 
-def still_judged(text: str, judged: Mapping[str, JudgedPassage]) -> dict[str, JudgedPassage]:
-    """Those of the `judged` passages, by their keys, that the text has."""
-    keys = {fingerprint(passage.text) for passage in passages_of(text)} if judged else set()
-    return {key: passage for key, passage in judged.items() if key in keys}
+def _fenced(program: str) -> str:
+    """The program as a block that nothing within it ends."""
+    longest = max(map(len, re.findall("`+", program)), default=0)
+    fence = "`" * max(longest + 1, 3)
+    return f"\n\n{fence}python\n{program.strip()}\n{fence}\n"
+
+
+def still_judged(
+    before: str, text: str, judged: Mapping[str, JudgedPassage]
+) -> dict[str, JudgedPassage]:
+    """Those of the `judged` passages, by their keys, that the text has, which was another `before`.
+    One that stands in place of the rule's own program does so until that program changes."""
+    if not judged:
+        return {}
+    passages = passages_of(text)
+    keys = {fingerprint(passage.text) for passage in passages}
+    is_same_program = _programs_in(passages) == _programs_in(passages_of(before))
+    return {
+        key: passage
+        for key, passage in judged.items()
+        if key in keys and (is_same_program or not passage.in_place_of_all)
+    }
+
+
+def _programs_in(passages: Iterable[Passage]) -> list[str]:
+    return [passage.text for passage in passages if passage.kind is PassageKind.PROGRAM]

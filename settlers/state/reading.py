@@ -94,7 +94,7 @@ class State:
         rules = self.table.rules
         texts = rules.texts(_TITLES)
         texts |= {
-            title: rule.text for title in (MERCHANT, THUG) if (rule := self.visitor_rule(title))
+            title: rule.played for title in (MERCHANT, THUG) if (rule := self.visitor_rule(title))
         }
         return rules.figures(Charts, texts)
 

@@ -17,7 +17,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.operations.tasks import make_report
-from tests.kit import Take, on_one_line, put_in_office, seat, sign_in_client
+from tests.kit import Take, at_the_table, on_one_line, put_in_office, seat, sign_in_client
 
 RULE = "Weekly Race Actions"
 ROW, ITEM = "| By announcement | 4 |", "- to gain dollaries by announcement."
@@ -253,7 +253,13 @@ def test_the_judge_ratifies_a_recalculation_from_its_page(
 
 
 def test_on_its_page_a_sentence_is_played_otherwise(
-    act: Take, game: Game, rival: Player, at_once: None, judged: Receipt, client: Client
+    act: Take,
+    game: Game,
+    player: Player,
+    rival: Player,
+    at_once: None,
+    judged: Receipt,
+    client: Client,
 ) -> None:
     sign_in_client(client, rival.user)
     row, sentence = (f"/g/{game.slug}/cases/1/play/{place}/" for place in (1, 2))
@@ -264,6 +270,79 @@ def test_on_its_page_a_sentence_is_played_otherwise(
     client.post(row, {"words": "| By announcement | 6 |"})
     page = client.get(sentence).content.decode()
     assert "How many dollaries a player gains by announcement." in page
-    client.post(sentence, {"decision": "horses.gain", "value": "9", "where": "player = Madrid"})
-    assert "9 dollaries" in gain(act, rival)
+    client.post(sentence, {"decision": "horses.gain", "value": "9", "where": "player = Murphy"})
+    assert "9 dollaries" in gain(act, player)
     assert client.get(f"/g/{game.slug}/cases/1/play/3/").status_code == 404
+
+
+def test_a_program_cannot_put_a_table_into_the_rule(
+    act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
+) -> None:
+    inner = "| TITLE | HOW |\n| --- | --- |\n| a | b |"
+    program = (
+        f'@decide("horses.gain")\ndef gain():\n    return 3\n"""\n```\n\n{inner}\n\n```python\n"""'
+    )
+    played_as(act, rival, ITEM, words=f"````python\n{program}\n````")
+    assert "3 dollaries" in gain(act, player)
+    assert glance(game).rules.table(RULE, "TITLE", "HOW") is None
+
+
+def test_a_judge_who_is_overruled_lets_no_sentence_be_played_otherwise(
+    act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
+) -> None:
+    third = Player.objects.get(name="Gaelan")
+    played_as(act, rival, words="| By announcement | 6 |")
+    act(player, "cases.call", statement="The gain is no six.", barred="Madrid")
+    later = {"case": 2, "verdict": "FALSE", "reasons": "It is not.", "passages": READS}
+    act(third, "cases.judge", **later)
+    row = {"rule": RULE, "passage": ROW}
+    why = refused(act, rival, "cases.play_as", **row, words="| By announcement | 7 |")
+    assert why == "Case 2 read that sentence the other way later, and that binds."
+    act(third, "cases.play_as", case=2, **row)
+    assert "4 dollaries" in gain(act, player)
+    assert why == refused(act, rival, "cases.play_as", **row)
+    assert replay(game)[1] is None
+
+
+def test_what_stands_in_place_of_the_rules_program_ends_when_that_is_changed(
+    act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
+) -> None:
+    played_as(
+        act,
+        rival,
+        ITEM,
+        words="@decide('horses.gain')\ndef gain():\n    return 3",
+        in_place_of_all=True,
+    )
+    own = "\n```python\n@decide('horses.gain')\ndef gain():\n    return 2\n```\n"
+    text = game.rules.get(title=RULE).text + own
+    act(None, "rulebook.amend", rule=RULE, text=text, reason="a test")
+    assert "2 dollaries" in gain(act, player), "what was adopted since is carried out"
+    assert read_in(game)[ITEM]["until"] == game.entries.count() - 1
+
+
+def test_nothing_is_played_as_judged_once_no_rule_lets_cases_be(
+    act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
+) -> None:
+    played_as(act, rival, words="| By announcement | 6 |")
+    with at_the_table(game) as table:
+        table.rules.repeal("Cases")
+        table.follow_the_rules()
+    game.refresh_from_db()
+    assert "4 dollaries" in gain(act, player)
+
+
+def test_what_follows_is_about_the_judge_where_it_names_them_or_what_is_theirs(
+    act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
+) -> None:
+    decided = {"decision": "horses.gain", "value": "9", "where": "player = Madrid"}
+    assert "more than half" in played_as(act, rival, ITEM, **decided).entry.text
+    act(rival, "contracts.make", title="Mine", text="All of it.")
+    with at_the_table(game) as table:
+        table.ledger.define("coin", "coins")
+        table.ledger.create(rival, 1, "coin")
+    game.refresh_from_db()
+    act(rival, "contracts.give", contract=1, amount=1, asset="coin")
+    moved = {"amount": 5, "asset": "coin", "giver": "Mint", "receiver": "Contract #1"}
+    waits = act(rival, "cases.correct_the_ledger", case=1, **moved, reason="a test").entry
+    assert "more than half" in waits.text

@@ -8,13 +8,19 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from nomic.contracts import powers
 from nomic.contracts.models import Contract
 from nomic.contracts.rules import CONTRACTS
 from nomic.contracts.tests.test_contracts import give, owns, refused
 from nomic.documents.models import Document
+from nomic.engine.actions import all_actions
 from nomic.engine.models import Appointment
+from nomic.engine.programs.running import programs_at
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.governance.acts_by_rows import act_named_by, unfit_on_behalf
+from nomic.governance.on_behalf import principals
+from nomic.notices.models import Outgoing
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from tests.kit import at_the_table, on_one_line, seat, sign_in_client
@@ -307,3 +313,83 @@ def test_what_a_contract_may_do_is_in_the_api(
     assert added["actions"] == ["contract.1.share", "contract.1.boast"]
     whole = client.get(f"/api/v1/games/{game.slug}/contracts/1").json()
     assert "It carries a program." in whole["powers"]
+
+
+def test_a_repeal_of_the_rule_leaves_nothing_that_would_stop_the_game(
+    game: Game, act: Any, club: int
+) -> None:
+    with at_the_table(game) as table:
+        programs_at(table)  # as at every act, before it repeals the rule
+        table.rules.repeal(CONTRACTS)
+        table.follow_the_rules()
+    assert not Appointment.objects.filter(game=game, status="waiting", kind="rule.week").exists()
+    game.refresh_from_db()
+    advance(game.slug, game.last_at + 8 * DAY)
+    game.refresh_from_db()
+    assert game.state == "running"
+
+
+def test_who_asks_to_enter_is_not_bound_by_a_text_that_they_have_not_read(
+    game: Game, act: Any, coins: None, player: Player, rival: Player
+) -> None:
+    by_consent = "A test.\n\n| CONTRACT | SAYS |\n| --- | --- |\n| Entered by | all parties |\n"
+    act(player, "contracts.make", title="A test", text=by_consent)
+    act(rival, "contracts.enter", contract=1)
+    wider = {"title": "A test", "text": by_consent + "| Disposes of | coin |\n"}
+    changed = act(player, "contracts.change", contract=1, **wider)
+    assert "What Madrid asked for, to be let in, ends by that" in changed.entry.text
+    assert "No Request 1" in refused(act, player, "contracts.consent", request=1)
+    told = Outgoing.objects.filter(game=game, kind="answer")
+    assert [it.text for it in told] == [changed.entry.text]
+    act(rival, "contracts.enter", contract=1)
+    act(player, "contracts.consent", request=2)
+
+
+def test_who_is_named_in_a_contract_keeps_their_power_under_another_name(
+    game: Game, act: Any, club: int, player: Player, rival: Player
+) -> None:
+    act(rival, f"contract.{club}.boast", player="Murphy")
+    with at_the_table(game) as table:
+        give(table, player, 2)
+    act(player, "contracts.give", contract=club, amount=1, asset="coin")
+    named = (
+        "| CONTRACT | SAYS |\n| --- | --- |\n| Pays by | Madrid |\n\n"
+        "| Act | Who | How | Days |\n| --- | --- | --- | --- |\n"
+        "| documents.withdraw | Madrid | on behalf of Murphy | |\n"
+    )
+    act(player, "contracts.make", title="A trust", text=named)
+    act(player, "contracts.give", contract=3, amount=1, asset="coin")
+    act(rival, "contracts.enter", contract=3)
+    act(rival, "games.rename", name="Spendius")
+    act(rival, "contracts.pay", contract=3, amount=1, asset="coin", receiver="Spendius")
+    act(rival, "behalf.documents.withdraw", document=2, on_behalf_of="Murphy")
+
+
+def test_who_acts_for_another_consents_to_nothing_in_their_name(act: Any, player: Player) -> None:
+    rows = (
+        "| Act | Who | How | Days |\n| - | - | - | - |\n| {} | parties | on behalf of any party | |"
+    )
+    for name in ("contracts.change", "contracts.pay", "contracts.consent"):
+        refusal = refused(act, player, "contracts.make", title="A test", text=rows.format(name))
+        assert "own to do" in refusal
+
+
+def test_many_contracts_that_lend_acts_are_read_once_for_a_page(
+    game: Game, act: Any, player: Player
+) -> None:
+    acts = [it for it in all_actions() if not unfit_on_behalf(it)][:40]
+    rows = "".join(f"| {it.name} | parties | on behalf of any party | |\n" for it in acts)
+    text = f"A test.\n\n| Act | Who | How | Days |\n| --- | --- | --- | --- |\n{rows}"
+    for _ in range(3):
+        act(player, "contracts.make", title="A test", text=text)
+    game.refresh_from_db()
+    table, looked_up = glance(game), list[str]()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            powers,
+            "act_named_by",
+            lambda at, row: looked_up.append(row.act) or act_named_by(at, row),
+        )
+        for it in acts:
+            principals(table, player, it.name)
+    assert sorted(looked_up) == sorted(it.name for it in acts)
