@@ -380,16 +380,13 @@ class PlayAs(FromJudgement):
 
 def _overruled(table: Table, case: Case, reading: Reading) -> Refusal | None:
     """The refusal where a later judgement that binds read the sentence the other way."""
-    read = next(it for it in read_in(table, case) if (it.rule, it.key) == _place_of(reading))
+    place = reading.rule_id, reading.key
+    read = next(it for it in read_in(table, case) if (it.rule, it.key) == place)
     if not read.later:
         return None
     later = enumerated([f"Case {number}" for number in read.later])
     sentence = f"{later} read that sentence the other way later, and that binds."
     return Refusal("overruled", sentence, CASES)
-
-
-def _place_of(reading: Reading) -> tuple[int, str]:
-    return reading.rule_id, reading.key
 
 
 def _ends(case: Case, reading: Reading, rule: RuleText, player: Player | None) -> Refusal | Effects:
