@@ -133,6 +133,11 @@ def schedule_last_hour(table: Table) -> None:
         table.appointments.make(LAST_HOUR, due, once=True)
 
 
+_MOTIVATED_FOR_THE_HORSENED = (
+    "Nobody has motivated the horses this week, so the system does it for the Horsened"
+)
+
+
 def is_deputised(table: Table) -> bool:
     """Whether the system motivates for the Horsened: unless the game is one where it never does,
     or its Horsened keeps that by hand."""
@@ -150,11 +155,11 @@ def motivate(race: State, by: Player | None) -> Effects:
     distances = [*race.charts.distances]
 
     def chosen(galloper: str, distance: int) -> Effects:
-        subject = by.name if by else "Nobody has yet, so the system, for the Horsened,"
+        deed = f"{by.name} motivates the horses" if by else _MOTIVATED_FOR_THE_HORSENED
         return Effects(
             Set(Motivation, week=race.week, galloper=galloper, distance=distance, by=by),
             *([Cancel(LAST_HOUR)] if by else []),
-            say=f"{subject} motivates the horses: {galloper} will gallop {as_steps(distance)}.",
+            say=f"{deed}: {galloper} will gallop {as_steps(distance)}.",
             figures={"galloper": galloper, "distance": distance},
         )
 

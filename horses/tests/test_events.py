@@ -78,7 +78,7 @@ def test_in_the_last_hour_the_system_motivates_for_the_horsened(player: Player, 
         MONDAY + timedelta(weeks=week, hours=-1) for week in range(3)
     ]
     assert deputised[0].text.startswith(
-        "Nobody has yet, so the system, for the Horsened, motivates"
+        "Nobody has motivated the horses this week, so the system does it for the Horsened: "
     )
     assert deputised[0].outcome.keys() == {"galloper", "distance"}
     assert stage.holdings(player) == (10, 3, 0)

@@ -160,7 +160,7 @@ class Correction(AskedOfAll):
 
 def is_so(act: Action, subject: str, words: str) -> Refusal:
     """The refusal of a correction of something to what it is."""
-    return Refusal("is_so", f"That is so already: {subject}, {words}.", act.rule)
+    return Refusal("is_so", f"There is nothing to correct: {subject} is {words}.", act.rule)
 
 
 class SwitchCorrection(Correction):

@@ -250,7 +250,7 @@ def test_it_is_being_counted_until_the_worker_has_answered(
     monkeypatch.setattr("aceofspades.web.trial.ask", lambda question: None)
     client = visit(three[0])
 
-    assert "It is being counted." in tried(client)
+    assert "The program counts it now." in tried(client)
     assert "Look again" in tried(client, tries=20)
 
 

@@ -427,7 +427,7 @@ def test_what_was_announced_of_a_player_who_has_left_meanwhile_is_not_done(annou
 def test_what_is_taken_back_already_is_not_taken_back_again(announced: Announced):
     take("real", None, "horses.correct_gear", CORRECTIONS["correct_gear"])
     gone = ("correct_gear", {**CORRECTIONS["correct_gear"], **BACK["correct_gear"]})
-    so_already = "That is so already: Murphy's helmet for Fargo, none."
+    so_already = "There is nothing to correct: Murphy's helmet for Fargo is none."
     assert announced(gone, gone, day=1) == [("done", ""), ("failed", so_already)]
 
 

@@ -61,9 +61,9 @@ class OpenTo(HostOnly):
         game = table.game
         if not (seen_by and joined_by):
             return None
-        if (seen_by, joined_by) == (game.seen_by, game.joined_by):
-            return Refusal("so_already", "It is so already.")
         access = f"seen by {SeenBy(seen_by).label} and joined by {JoinedBy(joined_by).label}"
+        if (seen_by, joined_by) == (game.seen_by, game.joined_by):
+            return Refusal("so_already", f"The game is {access} now. Choose another setting.")
         return Effects(
             _settings(game, {SEEN_BY: seen_by, JOINED_BY: joined_by}),
             say=f"By the host's word, the game is {access}.",

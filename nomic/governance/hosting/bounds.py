@@ -47,7 +47,8 @@ class SetBound(Action):
         game = table.game
         chosen = next(game_bound for game_bound in game_bounds() if game_bound.name == bound)
         if most == chosen.of(game):
-            return Refusal("so_already", "It is so already.")
+            now = f"{chosen.subject.capitalize()} has at most {most:,} {chosen.unit} now."
+            return Refusal("so_already", f"{now} Set another number.")
         bounds = {**game.setting(BOUNDS), bound: most}
         sentence = (
             f"The operator sets a bound: {chosen.subject} has at most {most:,} {chosen.unit}."

@@ -80,7 +80,7 @@ def test_after_the_close_it_is_told_what_a_new_count_would_give_and_the_result_s
     [
         (
             correction("Madrid", "AGAINST"),
-            "That is so already: the vote of Madrid on Proposal 1, AGAINST.",
+            "There is nothing to correct: the vote of Madrid on Proposal 1 is AGAINST.",
         ),
         (correction("Madrid", "BANANA"), "BANANA"),
         (correction("Madrid", "FOR", proposal=7), "This game has no proposal 7."),
@@ -118,7 +118,7 @@ def test_a_voting_strength_is_not_set_to_what_it_is(game: Game, player: Player, 
     act(player, "proposals.submit", body="Nothing.")
     inputs = {"who": "Murphy", "strength": 2, "reason": "?"}
     act(officer, "proposals.set_strength", **inputs)
-    with refused("^That is so already: the voting strength of Murphy, 2.$"):
+    with refused("^There is nothing to correct: the voting strength of Murphy is 2.$"):
         act(officer, "proposals.set_strength", **inputs)
 
 

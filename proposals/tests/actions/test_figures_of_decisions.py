@@ -137,7 +137,7 @@ def test_what_was_found_already_is_not_found_again(
     propose(act, player)
     vote(act, (player, "CONDITIONAL FOR if it rains"))
     act(officer, f"proposals.{name}", **finding, reason="It rains.")
-    with pytest.raises(Refused, match="That is so already: "):
+    with pytest.raises(Refused, match="There is nothing to correct: "):
         act(officer, f"proposals.{name}", **finding, reason="It rains.")
 
 
