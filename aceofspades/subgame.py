@@ -180,7 +180,7 @@ class TheContest(KeepsSecrets):
         sentence = (
             "Somebody has joined the contest, and the Contestmaster would come to know what its"
             " contestants keep to themselves. The office can be taken before the first contestant"
-            " joins and after the Moment of Reckoning; vacant meanwhile, the system keeps it."
+            " joins and after the Moment of Reckoning; in between the system keeps it."
         )
         return Refusal("contest_begun", sentence, R102)
 

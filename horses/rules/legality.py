@@ -191,8 +191,8 @@ def motivate_refusal(motivated_by: str | None) -> Refusal | None:
     if motivated_by is None:
         return None
     sentence = (
-        f"{motivated_by} has motivated the horses this week: they can be again when the next "
-        "week begins."
+        f"{motivated_by} has motivated the horses this week. The next to do so can when the next"
+        " week begins."
     )
     return Refusal("already_motivated", sentence, MOTIVATING)
 

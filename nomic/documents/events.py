@@ -36,5 +36,5 @@ def an_undoubted_report_becomes_true(table: Table, subject: str) -> Outcome:
     entry = table.game.entries.get(seq=int(subject))
     title = find_report(entry.outcome["report"]).title
     text, figures = become_true(table, entry)
-    sentence = f"Nobody has doubted {title} of entry {entry.seq}: it is undoubted.{text}"
+    sentence = f"{title} of entry {entry.seq} is true now: nobody has doubted it.{text}"
     return Outcome(sentence, dict(figures))

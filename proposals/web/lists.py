@@ -126,7 +126,7 @@ def _rows(
                 unplayed=unkept.get(proposal.pk, 0),
                 links=links[proposal.pk],
                 verdict=how_it_stands(proposal, running.get(proposal.pk)),
-                remark=next(iter(running.get(proposal.pk, proposal).reasons), ""),
+                remark=figures_of(proposal, running.get(proposal.pk)),
             )
             for proposal in proposals
         ]
@@ -134,6 +134,16 @@ def _rows(
     }
     older = page + 1 if len(past) > A_PAGE else 0
     return {**rows, "more_pending": len(pending) > _SHOWN, "older": older}
+
+
+def figures_of(proposal: Proposal, running: Result | None) -> str:
+    """The first reason of a result; of a vote that goes on, and of which it is said how it stands,
+    the figures alone: there is no outcome yet."""
+    reason = next(iter((running or proposal).reasons), "")
+    if running is None or proposal.awaits_since or not how_it_stands(proposal, running):
+        return reason
+    figures = reason.partition(": ")[2]
+    return f"{figures[0].upper()}{figures[1:]}" if figures else reason
 
 
 def how_it_stands(proposal: Proposal, running: Result | None) -> str:

@@ -30,7 +30,7 @@ from proposals.state.reading import State
 from proposals.state.results import MOST_SHOWN, votes_cast
 from proposals.web import drawing
 from proposals.web.finding import lapsed, open_proposals, proposal_or_404
-from proposals.web.lists import how_it_stands, votes_bar
+from proposals.web.lists import figures_of, how_it_stands, votes_bar
 from proposals.web.preview.on_paper import on_paper
 from proposals.web.preview.told import changed_passages
 from proposals.web.voting import Slip, slips
@@ -65,6 +65,7 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         running=running,
         bar=votes_bar(state, shown, running),
         verdict=how_it_stands(shown, running),
+        figures_so_far=figures_of(shown, running) if running else "",
         partly=shown.passed and any(not effect["done"] for effect in shown.effects),
         foreseen=None if shown.closed_in else on_paper(state.table, shown),
         motions=_motions(game_page, shown),

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from nomic.engine.subgames import in_play
 from nomic.rulebook.cell_words import in_any_case
@@ -19,12 +19,13 @@ from nomic.rulebook.changes.gathering import NotGathered, Rules, gathered, headl
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.models import RuleVersion
 from nomic.rulebook.spots import Spot, SpotKind, same_spot, spot_at
-from nomic.web.game_context import GamePage, rule_url
+from nomic.web.game_context import GamePage, query_word, rule_url
 from proposals.models import Draft
 from proposals.state.reading import state_of
 from proposals.web.finding import for_authors
 from proposals.web.preview.told import BodyPreview
 from proposals.web.sheet import NotKept, Sheet, Written, drafts_of, save_draft
+from proposals.web.ways import figures_by
 
 _LOOKED_AT = 5  # drafts, the newest, among which one takes another change
 _SHOWN = 60  # characters of a sentence that is quoted
@@ -53,6 +54,24 @@ def proposal_spot(
     undone = pressed in ("propose", "gather")
     status = 409 if undone or (tapped.spot is None and request.method == "POST") else 200
     return game_page.draw(f"proposals/spot.html{part}", status=status, tapped=tapped)
+
+
+@require_safe
+@for_authors
+def proposal_figures(request: HttpRequest, game_page: GamePage) -> HttpResponse:
+    """The figures of the rules that can be changed, those first that the words in the address tell
+    of, each with the address of its form."""
+    words = query_word(request, "words")
+    slug = game_page.game.slug
+    figures = [
+        (
+            rule,
+            spot,
+            reverse("proposal_spot", args=[slug, rule.pk, rule.version, "cell", spot.start]),
+        )
+        for rule, spot in figures_by(game_page.table, words)
+    ]
+    return game_page.draw("proposals/figures.html", words=words, figures=figures)
 
 
 def _gathered(request: HttpRequest, tapped: "Tapped", *, go_on: bool) -> HttpResponse:

@@ -24,6 +24,7 @@ _ONE = "g/<slug:slug>/proposals/<str:handle>/"
 urlpatterns = [
     path(_ALL, lists.proposals, name="proposals"),
     path(f"{_ALL}new/", compose.proposal_new, name="proposal_new"),
+    path(f"{_ALL}figures/", spots.proposal_figures, name="proposal_figures"),
     path(f"{_ALL}preview/", compose.proposal_preview, name="proposal_preview"),
     path(
         f"{_ALL}spot/<int:rule>/<int:version>/<slug:kind>/<int:start>/",

@@ -35,6 +35,7 @@ _SMALL = (
 )
 _SAY_NOTHING = frozenset(_SMALL.split())
 _MOST_NEAR = 2
+_MOST_FIGURES = 60  # that a page lists
 _LEAST_SHARED = 2  # words of a sentence by which it is near to a cell
 _IDEAS = 4
 _LONGEST = 400  # characters of a sentence for which cells are looked for
@@ -81,6 +82,20 @@ def near_cells(table: Table, sentence: str) -> list[NearCell]:
         for rule, spot, bag in near[:_MOST_NEAR]
         if score(bag) > best * 0.8 and spot.words != numbers[-1]
     ]
+
+
+def figures_by(table: Table, words: str) -> list[tuple[RuleText, Spot]]:
+    """The cells of the game's tables that share words with that text, the nearest first; all of
+    them, rule by rule, where none does."""
+    asked, cells = _words(words[:_LONGEST]), list(_cells(table))
+    frequency = Counter(word for _, _, bag in cells for word in bag & asked)
+    near = [
+        (sum(log(1 + len(cells) / frequency[word]) for word in bag & asked), rule, spot)
+        for rule, spot, bag in cells
+    ]
+    shared = [part for part in near if part[0]]
+    shared.sort(key=lambda part: -part[0])
+    return [(rule, spot) for _, rule, spot in (shared or near)[:_MOST_FIGURES]]
 
 
 def _cells(table: Table) -> Iterator[tuple[RuleText, Spot, frozenset[str]]]:

@@ -171,7 +171,7 @@ def test_a_weekly_report_becomes_true_and_changes_nothing(
 ) -> None:
     entry = act(horsened, "reports.publish", report=REPORT).entry
     (true,) = made_true(week(ruled), entry)
-    assert true.text.endswith("it is undoubted. It changes no balance.")
+    assert true.text.endswith("nobody has doubted it. It changes no balance.")
 
 
 @pytest.mark.parametrize(

@@ -235,7 +235,7 @@ def test_a_remark_gets_one_sentence_and_few_examples_without_braces(
 ) -> None:
     answer: Any = visit(player).post("/g/all/say/", {"words": words})
     body = answer.content.decode()
-    assert "is not something that can be done here. Nothing was done." in body
+    assert "is nothing that you can do here. Nothing was done." in body
     assert "Say it as talk to everybody" in body
     assert len(answer.context["near"]) <= 3
     assert "{" not in body.partition("<main")[2].partition("</main>")[0]

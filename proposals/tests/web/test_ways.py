@@ -117,3 +117,18 @@ def test_a_refused_way_loses_nothing_that_was_typed(player: Player, visit: Visit
     assert "Give the new rule a title" in page
     assert CHEESE in page
     assert Draft.objects.get().body == CHEESE
+
+
+def test_a_sentence_leads_to_the_figures_that_its_words_tell_of(
+    player: Player, visit: Visitor
+) -> None:
+    client = visit(player)
+    _, page = sent(client, "The third horse to win brings more.", "look")
+    address = re.search(r'href="([^"]*/figures/[^"]*)"\s*>Change a number instead', page)
+    assert address is not None
+    listed = on_one_line(client.get(address[1].replace("&amp;", "&")).content.decode())
+    spots = re.findall(r'href="([^"]*/spot/[^"]*)" ?>([^<]*)</a> <strong>([^<]*)<', listed)
+    assert spots[0][1:] == ("Horse Victory: Third, DOLLARIES", "15")
+    assert "Change Horse Victory" in client.get(spots[0][0]).content.decode()
+    for words in ("", "zzz", "%00", "x" * 5000):
+        assert client.get(f"/g/table/proposals/figures/?words={words}").status_code == 200

@@ -7,13 +7,14 @@ from pathlib import Path
 import allauth
 import pytest
 from django.conf import settings
+from django.contrib import auth
 from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.kit import on_one_line
 
 OURS = Path(settings.LOCALE_PATHS[0]) / "en/LC_MESSAGES"
-THEIRS = Path(allauth.__file__).parent / "locale/en/LC_MESSAGES"
+THEIRS = [Path(package.__file__).parent / "locale/en/LC_MESSAGES" for package in (allauth, auth)]
 _STRING = re.compile(r'^(?:(msgid|msgstr)(?:_plural|\[\d\])? )?"(.*)"$')
 _THEIR_VOICE = re.compile(
     r"\b(?:Sign (?:In|Up|Out)|Please|successfully|email|reauthenticate|Two-Factor|Are you sure)\b"
@@ -33,7 +34,7 @@ def words(folder: Path) -> list[tuple[str, str]]:
 
 
 def test_each_says_anew_what_allauth_says_and_the_compiled_file_is_of_this_text() -> None:
-    theirs = {text for kind, text in words(THEIRS) if kind == "msgid"}
+    theirs = {text for folder in THEIRS for kind, text in words(folder) if kind == "msgid"}
     ours = words(OURS)
     assert sorted({text for kind, text in ours if kind == "msgid"} - theirs) == []
     with (OURS / "django.mo").open("rb") as file:
