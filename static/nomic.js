@@ -119,7 +119,7 @@ document.addEventListener("click", (event) => {
     return;
   }
   spot.setAttribute("aria-current", "true");
-  htmx.ajax("GET", spot.href, { target: form });
+  htmx.ajax("GET", spot.href, { target: form }).then(() => document.querySelector("#spot-words")?.focus({ preventScroll: true }));
   spot.scrollIntoView({ block: "nearest" }); // above the form
 });
 // What is typed there is not lost with the page (of longer texts keep.js does it), and comes back to
