@@ -128,3 +128,26 @@ def test_signs_that_no_draft_can_have_are_refused(
     answer = visit(player).post(fargo, {"words": "9\0", "do": do, "into": "\0"})
     assert answer.status_code in (200, 409)
     assert not Draft.objects.exists()
+
+
+def test_of_two_taps_that_contradict_the_later_counts(
+    player: Player, visit: Visitor, fargo: str
+) -> None:
+    for words in ("9", "8"):
+        visit(player).post(fargo, {"words": words, "do": "gather"})
+    body = Draft.objects.get().body
+    assert "| Fargo | 8 |" in body
+    assert "| Fargo | 9 |" not in body
+
+
+def test_a_sentence_of_twenty_kilobytes_is_taken_or_kept_in_sight(
+    player: Player, visit: Visitor
+) -> None:
+    client, long = visit(player), f"{'Horses are slow, ' * 1250}and so are we."
+    sentence = re.search(r'href="([^"]+/sentence/\d+/)"', page_of(client, "Horse Multiplier"))
+    assert sentence is not None
+    look = client.post(sentence[1], {"words": long, "do": "look"})
+    assert look.status_code == 200
+    assert long in on_one_line(look.content.decode())
+    client.post(sentence[1], {"words": long, "do": "propose"})
+    assert long in Draft.objects.get().body
