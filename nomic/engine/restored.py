@@ -188,7 +188,8 @@ def _kept_in(text: str) -> Iterator[KeptHead]:
 def _sentence(last: int, to: int) -> str:
     lost = f"Nobody knows what of this game came after entry {last} and is lost."
     if to:
-        lost = f"Entries {last + 1} to {to} of this game, and perhaps later ones, are lost."
+        which = f"Entry {to}" if to == last + 1 else f"Entries {last + 1} to {to}"
+        lost = f"{which} of this game, and perhaps later ones, are lost."
     return (
         f"This site was restored from a backup. {lost} Nothing happens here before who runs the"
         " site has put that on the record and lets the game go on."
@@ -225,6 +226,8 @@ def begin_anew(table: Table, to: int | None, reason: str) -> Entry:
     last = number + UNKNOWN_ENTRIES - 1 if to is None else max(to, number)
     new = table.dice.open_period(old.number + 2 + last - number)
     lost = f"entries {number} to {last} are lost"
+    if last == number:
+        lost = f"entry {number} is lost"
     if to is None:
         lost = f"nobody knows how many entries are lost, {number} to {last} at most"
     text = (

@@ -169,6 +169,21 @@ def test_a_dump_of_another_site_has_none_of_these_games_and_is_held_by_the_opera
     assert f"table: {game.set_aside}" in out.getvalue()
 
 
+def test_one_entry_is_told_as_one_and_a_list_holds_nothing(game: Game, other: Game) -> None:
+    head = lose(game, 1)
+    hold_where_lost()
+    assert f"Entry {head.number} of this game, and perhaps later ones, are lost" in _listed()
+    assert f"that entry {head.number} is lost: " in let_go_on(game)
+    assert _listed().startswith("other: ")
+    assert held(game, other) == [False, True]
+
+
+def _listed() -> str:
+    out = StringIO()
+    call_command("restored", list=True, stdout=out)
+    return out.getvalue()
+
+
 def test_the_operator_ends_the_hold_with_a_word_on_the_record_and_new_dice(
     game: Game, other: Game, player: Player, act: Take
 ) -> None:

@@ -1,5 +1,6 @@
 """manage.py restored"""
 
+from argparse import ArgumentParser
 from typing import Any
 
 from nomic.engine.outcomes import Busy
@@ -16,8 +17,13 @@ class Command(SiteCommand):
     )
     reported = (Busy,)
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        about = "only say which games are held; hold none"
+        parser.add_argument("--list", action="store_true", help=about)
+
     def handle(self, *args: Any, **options: Any) -> None:
-        hold_where_lost()
-        hold_all({}, wall_now())
+        if not options["list"]:
+            hold_where_lost()
+            hold_all({}, wall_now())
         for game in Game.objects.filter(scratch=False).exclude(restored={}).order_by("slug"):
             self.stdout.write(f"{game.slug}: {game.set_aside}")
