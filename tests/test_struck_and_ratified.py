@@ -110,7 +110,10 @@ FATES: dict[str, tuple[str, ...]] = {
         ),
         NOTHING_KEPT,
     ),
-    **dict.fromkeys(("reports.doubt", "reports.publish", "reports.publish_document"), OF_A_REPORT),
+    **dict.fromkeys(
+        ("documents.doubt", "reports.doubt", "reports.publish", "reports.publish_document"),
+        OF_A_REPORT,
+    ),
     **dict.fromkeys(
         ("games.appoint", "games.bring_office", "games.resign_office", "games.take_office"),
         OF_AN_OFFICE,

@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import replace
+from datetime import timedelta
 from itertools import count
 
 from nomic.documents.homes import home_of
@@ -24,7 +25,7 @@ from nomic.documents.rules import (
     readers_refusal,
     write_refusal,
 )
-from nomic.documents.state import State, is_on, state_of
+from nomic.documents.state import NO_DOUBT, State, is_on, state_of
 from nomic.engine.actions import Action, Inputs, PrivateAction, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import LAST_NUMBER, ActionForm, Prose, Text, TextChoice, WholeNumber
@@ -45,6 +46,8 @@ from nomic.governance.reports import (
 from nomic.governance.undoubted import declared
 
 PUBLISH = "documents.publish"
+DOUBT = "documents.doubt"
+LONGEST_DOUBT = 500
 SEAL, OPEN = "documents.seal", by_oneself("documents.open")
 NO_TEXT = Refusal("no_text", "A document has a text: write one.", DOCUMENTS)
 _FIRST_SEALED = 10**9  # and as many follow that the column holds; no game has so many documents
@@ -214,6 +217,7 @@ class WithdrawDocument(_OfOne):
             return row
         return Effects(
             Set(row, withdrawn_in=state.table.seq),
+            Then(lambda table: wait_no_more(table, row)),
             say=f"{player} withdraws {row} ({row.kind}), “{row.title}”.",
             figures={"document": row.number},
         )
@@ -244,7 +248,11 @@ def publish_text(
 
 
 def add_version(table: Table, document: Document, by: Player | None) -> None:
-    """Keep the title and text of the document as the version that it has now."""
+    """Keep the title and text of the document as the version that it has now; what was doubted of
+    another one, or was not, is of that."""
+    if document.doubted_in or document.undoubted_in:
+        document.doubted_in = document.undoubted_in = None
+        document.save(update_fields=["doubted_in", "undoubted_in"])
     DocumentVersion.objects.create(
         document=document,
         number=document.version,
@@ -253,6 +261,63 @@ def add_version(table: Table, document: Document, by: Player | None) -> None:
         text=document.text,
         entry=table.seq,
     )
+    wait_no_more(table, document)
+    wait_for_doubts(table, document)
+
+
+# What nobody doubts
+
+
+@action
+class DoubtDocument(_DocumentAction):
+    """Doubt what a document says that would become undoubted: it does not. A judge may be asked
+    about it."""
+
+    name = DOUBT
+    title = "Doubt a document"
+    sentence = "Doubt document {document}: {what}"
+    button = "Doubt it"
+    page = "documents"
+    rule = UNDOUBTED_REPORTS
+
+    class Form(ActionForm):
+        document = WholeNumber(1, LAST_NUMBER, label="Document")
+        what = Text(longest=LONGEST_DOUBT, label="What is wrong in it")
+
+    def absence(self, table: Table) -> Refusal | None:
+        return self.needs(is_on(table) and table.rules.in_force(UNDOUBTED_REPORTS))
+
+    def judge(
+        self, state: State, player: Player, document: int | None, what: str | None
+    ) -> Verdict:
+        if document is None:
+            return None
+        row = state.documents.filter(number=document).first()
+        if row is None:
+            sentence = f"This game has no Document {document}."
+            return Refusal("no_such_document", sentence, self.rule)
+        if state.undoubted_at(row) is None:
+            sentence = f"{row} is not waiting to become undoubted."
+            return Refusal("not_waiting", sentence, self.rule)
+        return Effects(
+            Set(row, doubted_in=state.table.seq),
+            Then(lambda table: wait_no_more(table, row)),
+            say=f"{player} doubts {row} ({row.kind}), “{row.title}”: {what}",
+            figures={"document": row.number},
+        )
+
+
+def wait_for_doubts(table: Table, document: Document) -> None:
+    """Let the document be undoubted after the days of the rule, where it has any for its kind."""
+    days = state_of(table).days_of_kind(document.kind)
+    if days is not None:
+        due = table.now + timedelta(days=days)
+        table.appointments.make(NO_DOUBT, due, f"{document.number}/{table.seq}")
+
+
+def wait_no_more(table: Table, document: Document) -> None:
+    """Let nothing more become of the document's waiting."""
+    table.appointments.cancel_whole(NO_DOUBT, str(document.number))
 
 
 # As a report

@@ -61,6 +61,8 @@ def _line(document: Document) -> DocumentShape:
         "version": document.version,
         "entry": document.entry,
         "withdrawn_in": document.withdrawn_in,
+        "doubted_in": document.doubted_in,
+        "undoubted_in": document.undoubted_in,
         "visible_to": "everybody",
     }
 
@@ -75,5 +77,7 @@ def _sealed(document: SealedDocument) -> DocumentShape:
         "version": 1,
         "entry": None,
         "withdrawn_in": None,
+        "doubted_in": None,
+        "undoubted_in": None,
         "visible_to": [document.author.name, *readers],
     }

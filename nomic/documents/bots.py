@@ -44,6 +44,7 @@ BOTS = Bots(
             "text": ("Ponies run.", "Horses walk."),
         },
         "documents.withdraw": {"document": (1, 2, 3)},
+        "documents.doubt": {"document": (1, 2, 3), "what": ("It is not so.",)},
         "documents.seal": {
             "kind": ("Sealed Note", "Letter"),
             "readers": ("", "Murphy", "player1"),

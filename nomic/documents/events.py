@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from nomic.documents.rules import UNDOUBTED_REPORTS
-from nomic.documents.state import state_of
+from nomic.documents.state import NO_DOUBT, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -23,8 +23,21 @@ def it_waits_for_doubts(table: Table, report: Report) -> Facts:
     return {"undoubted": iso(due)}
 
 
-# Not named after the documents: an event anchors all sealed books of its part, which would tell how
-# many documents are sealed.
+@appointment(NO_DOUBT, title="A document that nobody doubts is undoubted", rule=UNDOUBTED_REPORTS)
+def an_undoubted_document(table: Table, subject: str) -> Outcome:
+    """Its words are undisputed, and change nothing. `subject` is its number, and behind a slash the
+    entry since which it waits."""
+    number = int(subject.partition("/")[0])
+    document = state_of(table).documents.filter(number=number).first()
+    if document is None:
+        return Outcome(f"There is no Document {number} any more.")
+    document.undoubted_in = table.seq
+    document.save(update_fields=["undoubted_in"])
+    text = f"Nobody has doubted {document} ({document.kind}), “{document.title}”: it is undoubted."
+    return Outcome(text, {"document": number})
+
+
+# Not named after the documents, either.
 @appointment(
     UNDOUBTED,
     title="A report that nobody doubts becomes true",

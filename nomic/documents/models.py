@@ -28,7 +28,8 @@ class Document(models.Model):
 
     `number` counts the documents of its game, `kind` is that of the rule's table as it was called
     then. Without an author it is what the program of a rule of the title `rule` has written. It was
-    published in the entry `entry`, and withdrawn in `withdrawn_in`, if it was.
+    published in the entry `entry`, and withdrawn in `withdrawn_in`, if it was. As it reads now it
+    was doubted in `doubted_in`, or nobody did in time and it is undoubted since `undoubted_in`.
     """
 
     hides = None
@@ -42,6 +43,8 @@ class Document(models.Model):
     version = models.PositiveIntegerField(default=1)
     entry = EntryNumber()
     withdrawn_in = EntryNumber(null=True, blank=True)
+    doubted_in = EntryNumber(null=True, blank=True)
+    undoubted_in = EntryNumber(null=True, blank=True)
 
     class Meta:
         ordering = ("-number",)

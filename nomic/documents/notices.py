@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from nomic.documents.actions import OPEN, PUBLISH
+from nomic.documents.actions import DOUBT, OPEN, PUBLISH
 from nomic.documents.models import Document, SealedDocument
 from nomic.documents.state import state_of
 from nomic.engine.outcomes import Concern, NoticeKind
@@ -23,6 +23,11 @@ def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
     if entry.name == PUBLISH:
         kind, number = str(entry.inputs["kind"]), entry.outcome["document"]
         yield from _told(table, kind, number, entry.text)
+    elif entry.name == DOUBT:
+        doubted = Document.objects.filter(game=table.game, number=entry.outcome["document"])
+        url = reverse("document", args=[table.game.slug, entry.outcome["document"]])
+        authors = frozenset(filter(None, doubted.values_list("author", flat=True)))
+        yield Concern(NoticeKind.NAMED, f"This is about you: {entry.text}", url, authors)
     elif entry.name == OPEN:
         sealed = SealedDocument.objects.filter(game=table.game, number=entry.inputs["document"])
         readers = sealed.values_list("readers__player", flat=True)

@@ -90,13 +90,18 @@ class UndoubtedCharts(RuleCharts):
 
     @Figure
     def days(self) -> dict[str, int]:
-        """In how many days a report becomes true, by its title in small letters."""
+        """In how many days a report becomes true, or a document undoubted, by the report's title or
+        the document's kind in small letters."""
         table = self.tables.table(UNDOUBTED_REPORTS, "UNDOUBTED")
         return {row.casefold(): table.whole(row, "DAYS", 1, MOST_DAYS) for row in table.rows}
 
     def days_of(self, title: str) -> int | None:
         """In how many days the report of that title becomes true; None where it never does."""
         return self.days.get(title.casefold(), self.days.get(EVERY_REPORT))
+
+    def days_of_kind(self, kind: str) -> int | None:
+        """In how many days a document of that kind is undoubted; None where it never is."""
+        return self.days.get(kind.casefold())
 
 
 def write_refusal(kind: DocumentKind, offices: Collection[str]) -> Refusal | None:

@@ -5,8 +5,9 @@ from typing import Literal, TypedDict
 
 class DocumentShape(TypedDict):
     """A document: `version` is the number of its newest version, `versions` tells of all, and
-    `withdrawn_in` the entry in which its author withdrew it. `visible_to` are the names of those
-    who read one that is sealed, or “everybody”; a sealed one stands in no entry yet."""
+    `withdrawn_in` the entry in which its author withdrew it. As it reads now it was doubted in the
+    entry `doubted_in`, or is undoubted since that of `undoubted_in`. `visible_to` are the names of
+    those who read one that is sealed, or “everybody”; a sealed one stands in no entry yet."""
 
     number: int
     kind: str
@@ -15,6 +16,8 @@ class DocumentShape(TypedDict):
     version: int
     entry: int | None
     withdrawn_in: int | None
+    doubted_in: int | None
+    undoubted_in: int | None
     visible_to: list[str] | Literal["everybody"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import cached_property
 
 from django.db.models import Max, Q, QuerySet
@@ -18,6 +19,10 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.governance.reports import Report
 from nomic.rulebook.charts import unless_broken
+
+# Not named after the documents: an event anchors all sealed books of its part, which would tell how
+# many documents are sealed.
+NO_DOUBT = "reports.no_doubt"
 
 
 class State:
@@ -45,6 +50,11 @@ class State:
         charts = self.undoubted
         return unless_broken(lambda: charts.days_of(report.title), None) if charts else None
 
+    def days_of_kind(self, kind: str) -> int | None:
+        """In how many days a document of that kind is undoubted; None where it never is."""
+        charts = self.undoubted
+        return unless_broken(lambda: charts.days_of_kind(kind), None) if charts else None
+
     @property
     def kinds(self) -> dict[str, DocumentKind]:
         """The kinds of which there may be new ones; none where no rule says any."""
@@ -60,6 +70,12 @@ class State:
     def documents(self) -> QuerySet[Document]:
         """All documents of the game, with their authors, the newest first."""
         return Document.objects.filter(game=self.table.game).select_related("author")
+
+    def undoubted_at(self, document: Document) -> datetime | None:
+        """The game moment at which the document becomes undoubted; None where it does not wait."""
+        waiting = self.table.game.appointments.waiting().filter(kind=NO_DOUBT)
+        due = waiting.filter(subject__startswith=f"{document.number}/")
+        return due.values_list("due", flat=True).first()
 
     def sealed_for(self, player: Player | None) -> QuerySet[SealedDocument]:
         """The documents, sealed still, that this player reads, with their authors, the newest

@@ -14,7 +14,7 @@ from nomic.documents.rules import (
     UndoubtedCharts,
 )
 from nomic.documents.shapes import DocumentShape, WholeDocumentShape
-from nomic.documents.state import state_of
+from nomic.documents.state import NO_DOUBT, state_of
 from nomic.engine.subgames import Subgame, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -51,9 +51,9 @@ class Documents(Subgame):
         return (*super().unread(table), *(undoubted.unread if undoubted else ()))
 
     def rules_changed(self, table: Table) -> None:
-        """No report becomes true while no rule says so."""
+        """No report becomes true, and no document undoubted, while no rule says so."""
         if not table.rules.in_force(UNDOUBTED_REPORTS):
-            table.appointments.cancel_all(UNDOUBTED_REPORT)
+            table.appointments.cancel_all(UNDOUBTED_REPORT, NO_DOUBT)
 
     def charts(self, table: Table) -> DocumentCharts:
         return state_of(table).charts

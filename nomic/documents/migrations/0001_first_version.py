@@ -35,6 +35,8 @@ class Migration(FirstVersion):
                 ("version", models.PositiveIntegerField(default=1)),
                 ("entry", models.PositiveIntegerField()),
                 ("withdrawn_in", models.PositiveIntegerField(blank=True, null=True)),
+                ("doubted_in", models.PositiveIntegerField(blank=True, null=True)),
+                ("undoubted_in", models.PositiveIntegerField(blank=True, null=True)),
                 (
                     "author",
                     models.ForeignKey(

@@ -254,6 +254,8 @@ def test_the_api_tells_all_of_it(act: Any, essay: Receipt, player: Player, clien
             "version": 1,
             "entry": essay.entry.seq,
             "withdrawn_in": None,
+            "doubted_in": None,
+            "undoubted_in": None,
             "visible_to": "everybody",
         }
     ]

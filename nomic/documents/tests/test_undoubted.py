@@ -215,3 +215,77 @@ def test_without_its_rule_nothing_becomes_true(
     assert "not in force" in refused(
         act, horsened, "reports.publish_document", report=REPORT, document=1
     )
+
+
+@pytest.fixture
+def essays(ruled: Game, act: Any) -> Game:
+    """A game in which an essay is undoubted after seven days."""
+    text = ruled.rules.get(title=UNDOUBTED_REPORTS).text
+    more = text.replace("| Every report | 7 |", "| Every report | 7 |\n| Essay | 7 |")
+    act(None, "rulebook.amend", rule=UNDOUBTED_REPORTS, text=more, reason="a test")
+    return ruled
+
+
+def essay(act: Any, author: Player, text: str = "Horses run.") -> Any:
+    return act(author, "documents.publish", kind="Essay", title="On horses", text=text).entry
+
+
+def test_a_document_of_a_kind_in_the_table_is_undoubted_when_nobody_doubts_it(
+    essays: Game, act: Any, player: Player, visit: Any
+) -> None:
+    essay(act, player)
+    act(player, "documents.publish", kind="Pledge", title="A pledge", text="I vote.")
+    assert "It is undoubted from" in on_one_line(visit().get("/g/table/documents/1/").text)
+    week(essays, 4)
+    act(player, "documents.revise", document=1, title="On horses", text="They run far.")
+    week(essays, 4)
+    document = essays.documents.get(number=1)
+    assert document.undoubted_in is None, "its days begin anew with its text"
+    after = week(essays, 4)
+    document.refresh_from_db()
+    told = after.entries.get(seq=document.undoubted_in)
+    assert told.text == "Nobody has doubted Document 1 (Essay), “On horses”: it is undoubted."
+    assert essays.documents.get(number=2).undoubted_in is None
+    answer = visit().get("/api/v1/games/table/documents/1").json()
+    assert answer["undoubted_in"] == told.seq
+
+
+def test_a_document_that_is_doubted_does_not_become_undoubted_and_a_judge_is_asked(
+    essays: Game, act: Any, player: Player, rival: Player, visit: Any
+) -> None:
+    essay(act, player)
+    doubted = act(rival, "documents.doubt", document=1, what="They walk.").entry
+    assert doubted.text == "Madrid doubts Document 1 (Essay), “On horses”: They walk."
+    assert "not waiting" in refused(act, rival, "documents.doubt", document=1, what="Again.")
+    assert "no Document 7" in refused(act, rival, "documents.doubt", document=7, what="Nothing.")
+    page = on_one_line(visit(rival).get("/g/table/documents/1/").text)
+    assert f"/g/table/cases/new/?statement=Document+1+is+wrong.&amp;entry={doubted.seq}" in page
+    after = week(essays, 8)
+    assert after.documents.get().undoubted_in is None
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("preset", ["demo"])
+def test_a_replay_agrees_on_what_is_doubted_and_what_is_undoubted(
+    essays: Game, act: Any, player: Player, rival: Player
+) -> None:
+    for _ in range(3):
+        essay(act, player)
+    act(rival, "documents.doubt", document=1, what="They walk.")
+    act(player, "documents.revise", document=2, title="Twice", text="Twice.")
+    after = week(essays, 8)
+    kept = after.documents.order_by("number").values_list("undoubted_in", flat=True)
+    assert [bool(entry) for entry in kept] == [False, True, True]
+    assert replay(after)[1] is None
+
+
+def test_what_is_withdrawn_or_has_no_rule_any_more_does_not_become_undoubted(
+    essays: Game, act: Any, player: Player
+) -> None:
+    for number in (1, 2):
+        essay(act, player, f"Number {number}.")
+    act(player, "documents.withdraw", document=1)
+    with at_the_table(essays) as table:
+        table.rules.repeal(UNDOUBTED_REPORTS)
+    week(essays, 8)
+    assert not essays.documents.exclude(undoubted_in=None).exists()

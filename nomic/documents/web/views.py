@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.documents.actions import (
     OPEN,
+    DoubtDocument,
     Publish,
     PublishAsReport,
     ReviseDocument,
@@ -20,6 +21,7 @@ from nomic.documents.models import Document, DocumentDraft, SealedDocument
 from nomic.documents.state import is_on, state_of
 from nomic.documents.web.places import notes_at, places_in
 from nomic.engine.forms import LAST_NUMBER
+from nomic.engine.subgames import in_play
 from nomic.games.models import Game
 from nomic.rulebook.rendering.diff import Differences
 from nomic.rulebook.rendering.markdown import part_of, render_part
@@ -134,8 +136,19 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         if row.withdrawn_in is None
         else "",
         withdraw_url=game_page.way(WithdrawDocument.name, **inputs),
+        undoubted_at=state_of(game_page.table).undoubted_at(row),
+        doubt_url=game_page.way(DoubtDocument.name, **inputs),
+        dispute_url=_dispute_url(game_page, row) if row.doubted_in else "",
         **beside(game_page, f"document {row.number}"),
     )
+
+
+def _dispute_url(game_page: GamePage, row: Document) -> str:
+    """The page on which a judge is asked about a document that is doubted; "" for none."""
+    statement = f"{row} is wrong."
+    parts = in_play(game_page.game)
+    ways = (part.disputing(game_page.table, statement, row.doubted_in) for part in parts)
+    return next(filter(None, ways), "")
 
 
 def _sealed_document(
