@@ -241,7 +241,7 @@ def test_a_document_of_a_kind_in_the_table_is_undoubted_when_nobody_doubts_it(
     week(essays, 4)
     document = essays.documents.get(number=1)
     assert document.undoubted_in is None, "its days begin anew with its text"
-    after = week(essays, 4)
+    after = week(essays, 8)
     document.refresh_from_db()
     told = after.entries.get(seq=document.undoubted_in)
     assert told.text == "Nobody has doubted Document 1 (Essay), “On horses”: it is undoubted."
