@@ -20,13 +20,9 @@ from nomic.rulebook.shipped import texts_in
 from nomic.web.api.tests.conftest import Program
 from nomic.web.tokens import make_token
 from proposals.models import Proposal
-from proposals.rulebook import RULEBOOK as PROPOSALS
 from tests.kit import WEDNESDAY, user_of
 
-SHIPPED = (
-    (DOCUMENTS / UNDOUBTED, "documents", "Undoubted Reports"),
-    (PROPOSALS / "agoran-deputies", "proposals", "Deputisation"),
-)
+SHIPPED = ((DOCUMENTS / UNDOUBTED, "documents", "Undoubted Reports"),)
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 NAMES = ("Murphy", "snail", "Gaelan", "Madrid", "juan")
 TITLES = """\

@@ -313,3 +313,20 @@ def test_a_number_that_is_not_given_before_the_system_distributes_is_told(
         " proposal a number."
     ]
     assert replay(Game.objects.get(pk=game.pk))[1] is None
+
+
+def test_nobody_acts_for_somebody_who_would_act_as_deputy(
+    game: Game, player: Player, rival: Player, officer: Player, act: Take
+) -> None:
+    row = "| proposals.distribute | players | on behalf of any player | |"
+    head = "| Act | Who | How | Days |\n| --- | --- | --- | --- |"
+    with at_the_table(game) as table:
+        table.rules.enact(title="Helpers", text=f"Players help.\n\n{head}\n{row}\n")
+        table.follow_the_rules()
+    act(officer, "proposals.keep_by_hand", keeper=OFFICER, duty="distribution")
+    act(player, "proposals.submit", body=SPOONS)
+    advance(game.slug, WEDNESDAY + 2 * WEEK + LATE)
+    late = {"proposal": "p1"}
+    said = why_not(act, rival, "behalf.proposals.distribute", on_behalf_of="Murphy", **late)
+    assert "a deputy has no deputy" in said
+    assert "as deputy" in act(rival, "proposals.distribute", **late).entry.text
