@@ -63,6 +63,16 @@ def delete(remark: Remark, at: datetime) -> None:
     watch.bump_talk(remark.game_id)
 
 
+def delete_all_of(players: QuerySet[Player], at: datetime) -> None:
+    """Take back all that these players have said and each of their signs; the marks of what they
+    said stay in its place."""
+    Reaction.objects.filter(player__in=players).delete()
+    remarks = Remark.objects.filter(player__in=players, hidden_in=None, deleted_at=None)
+    remarks.update(text="", deleted_at=at)
+    for game in players.values_list("game", flat=True):
+        watch.bump_talk(game)
+
+
 def react(remark: Remark, player: Player, sign: str) -> None:
     """Let the player answer the remark with that sign, or take it back."""
     reaction = Reaction.objects.filter(remark=remark, player=player, sign=sign)

@@ -28,7 +28,8 @@ from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Admission, FormerName, Game, Invitation, Player
 from nomic.governance.hosting.acts import HAND_OVER
-from nomic.governance.models import Complaint, Reaction, Remark
+from nomic.governance.hosting.talk import delete_all_of
+from nomic.governance.models import Complaint
 from nomic.governance.renaming import RENAME
 from nomic.notices.models import AccountLetter, Notice, Outgoing
 from nomic.quotas import holds
@@ -124,10 +125,7 @@ def _forget(closing: Closing) -> None:
             of_user.delete()
     for _, written in beside_the_record(user):
         written.delete()
-    Reaction.objects.filter(player__user=user).delete()
-    Remark.objects.filter(player__user=user, hidden_in=None, deleted_at=None).update(
-        text="", deleted_at=wall_now()
-    )
+    delete_all_of(Player.objects.filter(user=user), wall_now())
     user.username = f"{_SHELL}{get_random_string(24).lower()}"
     user.email = user.first_name = user.last_name = ""
     user.last_login = None

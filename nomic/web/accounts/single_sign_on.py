@@ -89,8 +89,8 @@ class _CheckedProvider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         try:
             login = super().complete_login(request, app, token, **kwargs)
             told = login.account.extra_data
-            person = told["id_token"]["sub"]
-            if person != told["userinfo"]["sub"]:
+            person = str(told["id_token"]["sub"])
+            if person != str(told["userinfo"]["sub"]):
                 raise OAuth2Error("The ID token is of somebody else.")
         except (KeyError, TypeError, ValueError, AttributeError, ImproperlyConfigured) as error:
             raise OAuth2Error(_UNREADABLE) from error
