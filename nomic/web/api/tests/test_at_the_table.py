@@ -10,7 +10,10 @@ from django.http import HttpResponse
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices.models import Choices, Notice
+from nomic.operations.setup import new_game
 from nomic.web.api.tests.conftest import V1, Program
+from nomic.web.tokens import make_token
+from tests.kit import WEDNESDAY, seat, user_of
 
 
 def read(response: HttpResponse, status: int = 200) -> Any:
@@ -155,6 +158,49 @@ def test_a_statement_a_rule_and_a_file_are_told(bot: Program, anybody: Program) 
         assert (answer.status_code, len(b"".join(answer)) > 20) == (200, True), name  # type: ignore[arg-type]
     assert anybody.get("files/running.jsonl").status_code == 403
     assert anybody.get("files/else.txt").status_code == 422
+
+
+def test_an_entry_a_motion_and_a_sentence_are_told(
+    bot: Program, anybody: Program, game: Game
+) -> None:
+    entry = anybody.json("record/1")
+    assert (entry["seq"], entry["more"]) == (1, False)
+    assert entry["changed"][0]["verb"] == "enacted"
+    assert anybody.get("record/9999").status_code == 404
+    assert bot.act("horses.bet", None, horse="Fargo", dollaries=2).status_code == 201
+    bet = anybody.json(f"record/{Game.objects.get(pk=game.pk).last_entry}")
+    assert {"holder": "Murphy", "asset": "dollary", "amount": -2} in bet["postings"]
+    meant = read(bot.sent("POST", "say", words="I bet 1 dollary on Fargo"))
+    assert meant["acts"][0]["action"] == "horses.bet"
+    assert meant["acts"][0]["inputs"]["horse"] == "Fargo"
+    assert read(bot.sent("POST", "say", words="bet"))["near"]
+    assert anybody.json("motions") == []
+    assert anybody.get("motions/1").status_code == 404
+
+
+def test_a_motion_is_told_and_waits_for_whom_it_asks(db: None) -> None:
+    game = new_game("table", "agora-races", pace="manual", start=WEDNESDAY, offices="support")[0]
+    bots = {}
+    for name in ("Murphy", "Madrid", "Jason", "snail"):
+        player = seat(game, name)
+        player.user = user_of(name.lower())
+        player.save()
+        bots[name] = Program(game, make_token(player.user, "a program")[1])
+    assert bots["Murphy"].act("games.stand", None, office="Horsened").status_code == 201
+    (line,) = Program(game).json("motions")
+    assert (line["by"], line["end"], line["ended_in"]) == ("Murphy", "", None)
+    assert Program(game).json("motions/1") == {
+        **dict.fromkeys(("text", "sentence", "balances", "rules", "changes")),
+        "motion": line,
+    }
+    waits = bots["Madrid"].json("/api/v1/me")["games"][0]["waits"]
+    wait = next(wait for wait in waits if wait["acts"])
+    acts = {act["action"]: act["inputs"] for act in wait["acts"]}
+    assert acts["games.support"] == {"motion": 1}
+    for name in ("Madrid", "Jason"):
+        assert bots[name].act("games.support", None, motion=1).status_code == 201
+    (line,) = Program(game).json("motions")
+    assert line["end"] == "done"
 
 
 def test_words_are_found_in_one_game_and_in_all(anybody: Program) -> None:
