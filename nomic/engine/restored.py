@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -53,11 +53,12 @@ class KeptHead:
 
 def keep_heads() -> None:
     """Keep the newest heads of all games, where those that are kept are no loss of the database;
-    of a game that is held, those that were."""
+    of a game that is held, those that were, and for a month of one that it does not have at all,
+    since the right backup may yet come."""
     hold_where_lost()
     wall = iso(wall_now())
     before = {kept_head.game: kept_head for kept_head in _kept_in(_file_text())}
-    rows = {}
+    rows = {name: [str(before[name].head), iso(before[name].at)] for name in games_not_here()}
     for game in Game.objects.filter(scratch=False, last_entry__gt=0).iterator():
         kept_head = before.get(game.identity)
         if kept_head and (game.restored or kept_head.head.number == game.last_entry):
@@ -69,6 +70,14 @@ def keep_heads() -> None:
     fresh.write_text(text)
     fresh.replace(settings.HEADS_FILE)
     cache.set(_CACHED, text, _KEPT_FOR)
+
+
+def games_not_here() -> list[str]:
+    """The identities of the games of which a head was kept within a month, and of which the
+    database has nothing."""
+    since = wall_now() - timedelta(seconds=_KEPT_FOR)
+    kept = {each.game for each in _kept_in(_file_text()) if each.at > since}
+    return sorted(kept.difference(Game.objects.values_list("identity", flat=True)))
 
 
 def hold_where_lost() -> int:

@@ -12,6 +12,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django_redis import get_redis_connection
 
+from nomic.engine.restored import games_not_here
 from nomic.games.bounds import site_bounds
 from nomic.record.keys import signer
 from nomic.record.models import SiteKey
@@ -122,6 +123,15 @@ def _signing_key() -> str:
     return ""
 
 
+def _games() -> str:
+    if lacking := len(games_not_here()):
+        return (
+            f"The database has nothing of {lacking} games whose records this site has signed:"
+            " where it is the backup of another site, `manage.py restored` holds all games."
+        )
+    return ""
+
+
 def _broker_sentence() -> str:
     parts = urlsplit(settings.REDIS_URL)
     where = parts.path if parts.scheme == "unix" else f"{parts.hostname}:{parts.port or 6379}"
@@ -146,11 +156,11 @@ def _styles() -> str:
     return ""
 
 
-_GAMES = (_settings, _folder, _keys, _database, _tables, _signing_key)
+_ALL_BUT_BEAT = (_settings, _folder, _keys, _database, _tables, _signing_key, _games)
 NEEDS: Mapping[str, tuple[Callable[[], str], ...]] = {
     # Without its broker web answers, and games go on by acts.
-    "web": (*_GAMES, _styles, _broker_sentence),
-    "stream": (*_GAMES, _broker_sentence),  # it asks the database twice a second meanwhile
-    "worker": (*_GAMES, _broker),
+    "web": (*_ALL_BUT_BEAT, _styles, _broker_sentence),
+    "stream": (*_ALL_BUT_BEAT, _broker_sentence),  # it asks the database twice a second meanwhile
+    "worker": (*_ALL_BUT_BEAT, _broker),
     "beat": (_broker,),
 }

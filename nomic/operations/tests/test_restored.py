@@ -184,6 +184,24 @@ def _listed() -> str:
     return out.getvalue()
 
 
+def test_a_backup_of_another_site_takes_no_head_of_this_ones_games_away(
+    game: Game, other: Game, heads_file: Path, settings: Any
+) -> None:
+    old = signed_head(game, game.last_entry + 3, LOST)
+    settings.STATIC_ROOT = heads_file.parent
+    (heads_file.parent / "staticfiles.json").touch()
+    for days, is_kept in ((1, True), (31, False)):
+        row = [str(old), iso(wall_now() - timedelta(days=days))]
+        heads_file.write_text(json.dumps({"a game of this site": row}))
+        err = StringIO()
+        call_command("can-start", "web", stderr=err)
+        assert ("has nothing of 1 games" in err.getvalue()) is is_kept
+        keep_heads()
+        kept = json.loads(heads_file.read_text())
+        assert kept.get("a game of this site") == (row if is_kept else None)
+        assert kept[game.identity][0] == str(head_of(game))
+
+
 def test_the_operator_ends_the_hold_with_a_word_on_the_record_and_new_dice(
     game: Game, other: Game, player: Player, act: Take
 ) -> None:
