@@ -237,6 +237,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "oauth2_provider",
     "allauth.socialaccount",
     "allauth.socialaccount.providers.openid_connect",
 ]
@@ -373,6 +374,29 @@ SOCIALACCOUNT_PROVIDERS = {
         "APPS": [SINGLE_SIGN_ON] if SINGLE_SIGN_ON else [],
         "OAUTH_PKCE_ENABLED": True,
     }
+}
+
+# Other people's programs (nomic.web.programs): authorization codes with PKCE and nothing else; of
+# what lets them in only checksums are kept.
+OAUTH2_PROVIDER = {
+    "SCOPES_BACKEND_CLASS": "nomic.web.programs.Scopes",
+    "OAUTH2_VALIDATOR_CLASS": "nomic.web.programs.Validator",
+    "PKCE_REQUIRED": True,
+    "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
+    "REFRESH_TOKEN_EXPIRE_SECONDS": 90 * 86_400,
+    "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    "ALLOW_LOCALHOST_LOOPBACK": True,
+    **{
+        f"COMPLIANT_BCP_RFC9700_{gate}": True
+        for gate in (
+            "IMPLICIT_GRANT",
+            "PASSWORD_GRANT",
+            "PKCE_METHOD",
+            "ACCESS_TOKEN_TRANSPORT",
+            "AUTHZ_RESPONSE_ISS",
+            "TOKEN_STORAGE",
+        )
+    },
 }
 
 HOSTED_GAMES = whole_number("NOMIC_HOSTED_GAMES", 5)  # open ones, of one person

@@ -416,6 +416,10 @@ WRITTEN_OF_PLAYER = _site("written_of_player", 50, "drafts of proposals", "A pla
 COMPLAINTS_A_DAY = _site("complaints_a_day", 10, "complaints a day", "A user",
                          "the operator reads each")  # fmt: skip
 
+PROGRAMS = _site(
+    "programs", 10, "programs", "What one user registers for others to let in",
+    "each is shown by its name to whoever is asked to let it in",
+)  # fmt: skip
 HOOKS = _site(
     "hooks", 10, "webhooks", "What one user has entries of games sent to",
     "each is called again and again for three days where nobody answers",

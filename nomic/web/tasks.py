@@ -2,6 +2,7 @@
 
 from celery import shared_task
 from django.contrib.sessions.models import Session
+from oauth2_provider.models import clear_expired
 
 from nomic.games.clock import wall_now
 from nomic.web.accounts.closing import go_on_closing
@@ -39,5 +40,7 @@ def close_accounts() -> int:
 
 @shared_task(name="nomic.web.tasks.clear_sessions")
 def clear_sessions() -> int:
-    """Forget the sessions that have run out; may run late, twice, or many at once."""
+    """Forget the sessions and what programs were let in by, where they have run out; may run late,
+    twice, or many at once."""
+    clear_expired()
     return Session.objects.filter(expire_date__lt=wall_now()).delete()[0]

@@ -1,9 +1,11 @@
 """The addresses of everybody's pages."""
 
 from django.urls import URLPattern, URLResolver, include, path, reverse
+from oauth2_provider.views import RevokeTokenView, TokenView
 
 from nomic.web.hosting import host, moving_in, start, talk
 from nomic.web.hosting.talk import topic
+from nomic.web.programs import Consent, metadata
 from nomic.web.views import (
     downloads,
     elections,
@@ -16,6 +18,7 @@ from nomic.web.views import (
     notices,
     own_account,
     player,
+    programs,
     proof,
     recalculations,
     record,
@@ -28,6 +31,11 @@ from nomic.web.views import (
     take_action,
 )
 
+OAUTH = [
+    path("authorize/", Consent.as_view(), name="authorize"),
+    path("token/", TokenView.as_view(), name="token"),
+    path("revoke/", RevokeTokenView.as_view(), name="revoke-token"),
+]
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", lobby.lobby, name="lobby"),
     path("living/", lobby.board, name="living_board"),
@@ -40,6 +48,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/account/close/", own_account.close, name="close_account"),
     path("settings/tokens/", settings.tokens, name="tokens"),
     path("settings/tokens/<int:number>/revoke/", settings.revoke_token, name="revoke_token"),
+    path("settings/programs/", programs.programs, name="programs"),
+    path("settings/programs/<int:number>/withdraw/", programs.withdraw_program, name="withdraw"),
+    path("settings/programs/<int:number>/remove/", programs.remove_program, name="remove_program"),
+    path("oauth/", include((OAUTH, "oauth2_provider"))),
+    path(".well-known/oauth-authorization-server", metadata, name="oauth_metadata"),
     path("settings/webhooks/", hooks.own_hooks, name="hooks"),
     path("settings/webhooks/<int:number>/<slug:change>/", hooks.change_hook, name="change_hook"),
     path("settings/notices/", notices.choices, name="notice_choices"),

@@ -25,6 +25,9 @@ PREFLIGHT = {
 }
 
 
+_FOR_PROGRAMS = ("/api/", "/oauth/token/", "/oauth/revoke/")
+
+
 def allow_other_sites(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
@@ -32,7 +35,7 @@ def allow_other_sites(
     let that read each of the API's answers."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
-        if not request.path_info.startswith("/api/"):
+        if not request.path_info.startswith(_FOR_PROGRAMS):
             return get_response(request)
         if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
             return HttpResponse(status=204, headers=PREFLIGHT)

@@ -15,6 +15,7 @@ from ninja.errors import AuthenticationError, AuthorizationError
 from ninja.params.functions import Query
 from ninja.security import HttpBearer
 from ninja.throttling import BaseThrottle
+from oauth2_provider.models import AccessToken
 from pydantic import TypeAdapter
 
 from nomic.engine import watch
@@ -31,6 +32,7 @@ from nomic.web.etags import tag_of_now, tag_of_the_record
 from nomic.web.game_context import GamePage, game_known_to, seat_in
 from nomic.web.hosting.host import is_host
 from nomic.web.models import Token
+from nomic.web.programs import find_access
 from nomic.web.rate_limits import place_of, times
 from nomic.web.tokens import Scope, find_token, note_use
 
@@ -68,7 +70,8 @@ class ScopeLacking(AuthorizationError):
 
 @dataclass(slots=True)
 class Caller:
-    """Who calls. `user` is None for anybody, `token` None for all but programs; `game` is the one
+    """Who calls. `user` is None for anybody, `token` None for all but the user's own programs, and
+    `access` for all but others' that they have let in (nomic.web.programs); `game` is the one
     that they have asked about, `etag` the tag of the answer where it is known before that, `left`
     how often they may ask in this minute, None where that is not counted."""
 
@@ -77,6 +80,14 @@ class Caller:
     game: Game | None = None
     etag: str = ""
     left: int | None = None
+    access: AccessToken | None = None
+
+    @property
+    def scopes(self) -> Collection[str] | None:
+        """What it may be used for; None for who shows no token."""
+        if self.access is not None:
+            return str(self.access.scope).split()
+        return self.token.scopes if self.token is not None else None
 
     @property
     def operates(self) -> bool:
@@ -106,34 +117,50 @@ class BearerToken(HttpBearer):
 
     def authenticate(self, request: HttpRequest, token: str) -> Caller:
         """The caller with that token; raises AuthenticationError, AuthorizationError."""
-        stored = refuse_token(find_token(token))
-        note_use(stored, wall_now())
-        request.user = stored.user  # what pages tell their viewer, programs are told of theirs
-        caller = Caller(stored.user, stored)
+        stored = find_token(token)
+        access = find_access(token) if stored is None else None
+        caller = by_access(access) if access else by_token(stored)
+        if caller.token:
+            note_use(caller.token, wall_now())
+        assert caller.user is not None
+        request.user = caller.user  # what pages tell their viewer, programs are told of theirs
         usual = Scope.READ if request.method in ("GET", "HEAD") else Scope.ACT
         require(caller, *(self.scopes or [usual]))
         return caller
 
 
-def refuse_token(stored: Token | None) -> Token:
-    """The token, where it still lets its user in; raises AuthenticationError,
+def by_token(stored: Token | None) -> Caller:
+    """The user whose token that is, where it still lets them in; raises AuthenticationError,
     AuthorizationError."""
     if stored is None or stored.revoked_at is not None:
         raise AuthenticationError(message=f"This token is unknown or was revoked. {_HOW}")
     if stored.expires_at and stored.has_expired(wall_now()):
         raise AuthenticationError(message=f"This token was good until {iso(stored.expires_at)}.")
-    if not stored.user.is_active:
+    if sentence := locked_out(UsageKind.TOKEN, stored.pk):
+        raise AuthorizationError(message=sentence)
+    return Caller(by_key(stored.user), stored)
+
+
+def by_access(access: AccessToken | None) -> Caller:
+    """The user who has let that program in, where it may still act for them; raises as above."""
+    if access is None or access.expires <= wall_now():
+        raise AuthenticationError(message="This access is over: renew it, or ask its user anew.")
+    return Caller(by_key(access.user), access=access)
+
+
+def by_key(user: User | None) -> User:
+    """That user, where their account is open and not locked out; raises AuthorizationError."""
+    if user is None or not user.is_active:
         raise AuthorizationError(message="This token's account is closed.")
-    for kind, number in ((UsageKind.TOKEN, stored.pk), (UsageKind.USER, stored.user_id)):
-        if sentence := locked_out(kind, number):
-            raise AuthorizationError(message=sentence)
-    return stored
+    if sentence := locked_out(UsageKind.USER, user.pk):
+        raise AuthorizationError(message=sentence)
+    return user
 
 
 def require(caller: Caller, *scopes: Scope) -> None:
     """Raises ScopeLacking where a program's token has none of these scopes."""
-    if caller.token is not None and not set(scopes) & set(caller.token.scopes):
-        raise ScopeLacking(scopes[0], caller.token.scopes)
+    if caller.scopes is not None and not set(scopes) & set(caller.scopes):
+        raise ScopeLacking(scopes[0], caller.scopes)
 
 
 the_token = BearerToken()
@@ -183,6 +210,8 @@ class PerCaller(BaseThrottle):
         caller = caller_of(request)
         if caller.token is not None:
             counted = str(caller.token.pk)
+        elif caller.access is not None:  # which is renewed every hour
+            counted = f"program {caller.access.application_id} {caller.access.user_id}"
         elif caller.user is not None:
             counted = f"user {caller.user.pk}"
         else:  # an address is counted without being kept

@@ -10,17 +10,21 @@ _GOOD_FOR = 60  # seconds within which it is shown
 _SALT = "nomic.web.api.tickets"
 
 
+def keys_of(caller: Caller) -> tuple[int | None, ...]:
+    """The keys of the caller's account, token and access."""
+    return tuple(each and each.pk for each in (caller.user, caller.token, caller.access))
+
+
 def ticket_for(caller: Caller, slug: str) -> str:
     """What lets that caller follow that game, for a minute."""
-    user, token = caller.user and caller.user.pk, caller.token and caller.token.pk
-    return signing.dumps([slug, user, token], salt=_SALT)
+    return signing.dumps([slug, *keys_of(caller)], salt=_SALT)
 
 
-def read_ticket(shown: str, slug: str) -> tuple[int | None, int | None] | None:
-    """The keys of the account and the token that it was made for; None where it is not good for
-    that game, or no more."""
+def read_ticket(shown: str, slug: str) -> tuple[int | None, ...] | None:
+    """The keys of the caller whom it was made for; None where it is not good for that game, or no
+    more."""
     try:
-        named, user, token = signing.loads(shown, salt=_SALT, max_age=_GOOD_FOR)
+        named, *keys = signing.loads(shown, salt=_SALT, max_age=_GOOD_FOR)
     except (signing.BadSignature, ValueError):
         return None
-    return (user, token) if named == slug else None
+    return tuple(keys) if named == slug else None

@@ -37,6 +37,9 @@ _FOR_ACCOUNTS = (
     "/accounts/email/",
     "/accounts/2fa/",
     "/settings/tokens/",
+    "/settings/webhooks/",
+    "/settings/programs/",
+    "/oauth/authorize/",
     "/settings/account/",
     "/start/",
 )

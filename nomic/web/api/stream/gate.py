@@ -12,15 +12,14 @@ from django.contrib.auth.models import User
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
-from ninja.errors import AuthenticationError, AuthorizationError, HttpError, Throttled
+from ninja.errors import AuthenticationError, HttpError, Throttled
+from oauth2_provider.models import AccessToken
 
 from nomic.notices.models import Notice
-from nomic.quotas.holds import locked_out
-from nomic.quotas.models import UsageKind
 from nomic.record.keys import head_of
 from nomic.web.api.messages import LAST_EVENT, WrongShape, complaint
-from nomic.web.api.rooms import Caller, PerCaller, anybody, refuse_token, the_game
-from nomic.web.api.tickets import TICKET, read_ticket
+from nomic.web.api.rooms import Caller, PerCaller, anybody, by_access, by_key, by_token, the_game
+from nomic.web.api.tickets import TICKET, keys_of, read_ticket
 from nomic.web.models import Token
 from nomic.web.rate_limits import place_of
 
@@ -88,9 +87,8 @@ def is_still_admitted(request: HttpRequest, slug: str) -> bool:
     """Whether who was admitted would be again: their token is good, and they see the game."""
     try:
         caller: Caller = cast(Any, request).auth
-        if TICKET in request.GET or caller.token:
-            user, token = caller.user and caller.user.pk, caller.token and caller.token.pk
-            caller = _caller_by_keys(user, token)
+        if TICKET in request.GET or caller.token or caller.access:
+            caller = _caller_by_keys(*keys_of(caller))
         else:
             request.user = get_user(request)
             caller = anybody(request)
@@ -111,19 +109,13 @@ def _caller(request: HttpRequest, slug: str) -> Caller:
     return _caller_by_keys(*keys)
 
 
-def _caller_by_keys(user: int | None, token: int | None) -> Caller:
-    """The caller with that account and token, as they stand now."""
-    if user is None:
-        return Caller(None)
+def _caller_by_keys(user: int | None, token: int | None, access: int | None) -> Caller:
+    """The caller with that account, token and access, as they stand now."""
     if token is not None:
-        stored = refuse_token(Token.objects.select_related("user").filter(pk=token).first())
-        return Caller(stored.user, stored)
-    account = User.objects.filter(pk=user, is_active=True).first()
-    if account is None:
-        raise AuthorizationError(message="This account is closed.")
-    if sentence := locked_out(UsageKind.USER, user):
-        raise AuthorizationError(message=sentence)
-    return Caller(account)
+        return by_token(Token.objects.select_related("user").filter(pk=token).first())
+    if access is not None:
+        return by_access(AccessToken.objects.select_related("user").filter(pk=access).first())
+    return Caller(user and by_key(User.objects.filter(pk=user).first()))
 
 
 def _position(request: HttpRequest, user: User | None, last: int) -> tuple[int, int, str]:
