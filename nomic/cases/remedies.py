@@ -121,14 +121,18 @@ class FromJudgement(OfOneCase, AnnouncedAction):
         return f"{case.judge}, who judged {case}, announces what follows from it."
 
 
-def comes_to_force(table: Table) -> str:
-    """The end of a sentence: when what its judge lets follow from a judgement comes to force."""
-    days = table.once(State).charts.follows
-    if days is None:
-        return "once more than half of the other players support it"
-    if not days:
+def comes_to_force(table: Table, player: Player | None, case: Case) -> str:
+    """The end of a sentence: when what that player lets follow from a judgement comes to force."""
+    act = find_action(PLAY_AS)
+    assert isinstance(act, PlayAs)
+    terms = act.terms(table, player, {"case": case.number})
+    if terms is None:
         return "at once"
-    waits = f"after {counted(days, 'day')} of the game in which nobody objects"
+    if terms.wait is None:
+        return "once more than half of the other players support it"
+    days, hours = terms.wait // timedelta(days=1), terms.wait // timedelta(hours=1)
+    wait = counted(hours, "hour") if hours % 24 else counted(days, "day")
+    waits = f"after {wait} of the game in which nobody objects"
     return f"{waits}, or once more than half of the other players support it"
 
 

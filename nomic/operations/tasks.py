@@ -12,6 +12,7 @@ from nomic.engine.outcomes import Concern, NoticeKind
 from nomic.engine.table import glance
 from nomic.games.bounds import RECALCULATED, RECALCULATION_SECONDS
 from nomic.governance.models import Recalculation
+from nomic.governance.recalculation.ratification import motions_to_ratify
 from nomic.governance.recalculation.revision import (
     CannotRecalculate,
     Covered,
@@ -65,6 +66,8 @@ def make_report(key: int) -> None:
         asked.awaits = []
         asked.save(update_fields=["awaits"])
         return
+    if asked.hash and any(not it.end for it in motions_to_ratify(asked.game, asked.hash)):
+        return  # what is proposed stays as it was told until that is decided
     has_waited = bool(asked.awaits)
     begun, awaited = monotonic(), list[str]()
     refusal, made, hash_of_it = "", None, ""

@@ -345,3 +345,24 @@ def test_what_follows_is_about_the_judge_where_it_names_them_or_what_is_theirs(
     moved = {"amount": 5, "asset": "coin", "giver": "Mint", "receiver": "Contract #1"}
     waits = act(rival, "cases.correct_the_ledger", case=1, **moved, reason="a test").entry
     assert "more than half" in waits.text
+
+
+def test_a_report_that_is_proposed_as_judged_stays_until_that_is_decided(
+    act: Take, game: Game, player: Player, rival: Player, judged: Receipt, client: Client
+) -> None:
+    struck = act(player, "horses.gain_dollaries").entry.seq
+    sign_in_client(client, rival.user)
+    address = client.post(
+        f"/g/{game.slug}/recalculations/", {"entry": struck, "verb": "strike"}
+    ).headers["location"]
+    asked = game.recalculations.get()
+    make_report(asked.pk)
+    asked.refresh_from_db()
+    act(rival, "cases.ratify", case=1, report=asked.report["ratifiable"])
+    page = client.get(address).content.decode()
+    assert "Ratify it as judged in Case 1" not in page
+    assert "Propose to ratify it" not in page
+    game.recalculations.update(awaits=["aceofspades"])  # as if it had waited for an opening
+    make_report(asked.pk)
+    again = game.recalculations.get()
+    assert (again.report, again.awaits) == (asked.report, ["aceofspades"])

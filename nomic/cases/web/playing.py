@@ -47,7 +47,8 @@ class PlaySheet(ActionSheet):
     @property
     def comes_to_force(self) -> str:
         """When it comes to force, as the end of a sentence."""
-        return comes_to_force(self.game_page.table)
+        assert self.case is not None
+        return comes_to_force(self.game_page.table, self.game_page.player, self.case)
 
 
 @require_http_methods(("GET", "HEAD", "POST"))

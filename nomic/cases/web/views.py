@@ -128,7 +128,9 @@ def case(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         deeds=_deeds(row),
         remedies=_remedies(game_page, row) if row.verdict else (),
         announced=_announced(game_page, row),
-        comes_to_force=comes_to_force(table) if judged_by_viewer(game_page, row) else "",
+        comes_to_force=comes_to_force(table, game_page.player, row)
+        if judged_by_viewer(game_page, row)
+        else "",
         **beside(game_page, f"case {row.number}"),
     )
 

@@ -440,6 +440,12 @@ def ratified(game: Game, entry: int) -> QuerySet[RecordedReport]:
     return done.order_by("ratified_in")
 
 
+def motions_to_ratify(game: Game, report: str) -> list[Motion]:
+    """The motions to ratify the report of that hash, by which act ever, the oldest first."""
+    moved = game.motions.filter(inputs__has_key="report").select_related("by")
+    return [motion for motion in moved if hash_of(motion.inputs["report"]) == report]
+
+
 def _refused(code: str, sentence: str) -> Refusal:
     advice = " Make the report anew." if code in ("does_not_fit", "other_record") else ""
     return Refusal(code, f"{sentence}{advice}", OFFICES_AND_CORRECTIONS)

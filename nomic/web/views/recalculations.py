@@ -24,14 +24,14 @@ from nomic.engine.plain_words import place_in_words, value_in_words
 from nomic.engine.subgames import in_play
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME
-from nomic.governance.models import Motion, Recalculation
+from nomic.governance.models import Recalculation
 from nomic.governance.recalculation.ratification import (
     RATIFY,
     RECORD_REPORT,
     asking_for,
     changes_in_words,
     counts_phrase,
-    hash_of,
+    motions_to_ratify,
     parsed,
 )
 from nomic.governance.recalculation.revision import (
@@ -229,10 +229,7 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         return HttpResponse(report["ratifiable"], content_type="application/json")
     ratifiable = parsed(report["ratifiable"]) if report else None
     changes = changes_in_words(game_page.table, ratifiable["makes"]) if ratifiable else []
-    motions: list[Motion] = []  # to ratify this report
-    if asked.hash:
-        moved = game_page.game.motions.filter(action=RATIFY).select_related("by")
-        motions = [motion for motion in moved if hash_of(motion.inputs["report"]) == asked.hash]
+    motions = motions_to_ratify(game_page.game, asked.hash) if asked.hash else []
     return game_page.draw(
         "web/recalculations/recalculation.html",
         asked=asked,
