@@ -8,7 +8,7 @@ import pytest
 
 from aceofspades.models import Offer, Vote
 from aceofspades.tests.conftest import Three
-from aceofspades.tests.reckoned import reckon
+from aceofspades.tests.reckoned import reckon, without_secrets
 from aceofspades.tests.stage import crowd, enact, give_cards, hours, propose, vote
 from aceofspades.tests.web.page import PAGE, body, words_of
 from nomic.games.models import Game, Player
@@ -303,3 +303,19 @@ def test_each_button_of_the_page_names_the_head_that_it_had_shown(
     assert client.post(f"/g/table/act/{action}/", sent).status_code == 302
     kept = [*Entry.objects.filter(name=action), *SealedEntry.objects.filter(name=action)]
     assert [each.saw for each in kept] == [[shown.number, shown.hash]]
+
+
+def test_the_reckoning_is_a_card_with_the_worthiest_hands_at_home(
+    contest: Game, three: Three, visit: Visitor
+) -> None:
+    murphy, madrid, _ = three
+    without_secrets(contest)
+    give_cards(contest, murphy, Red=17)
+    give_cards(contest, madrid, Black=3)
+    reckon(contest)
+    home = words_of(visit(murphy).get("/g/table/").content.decode())
+    card = home[home.index("The Moment of Reckoning has come") : home.index("Put this away")]
+    assert card.index("Murphy") < card.index("Madrid")
+    assert "Your own hand is worth 17 Marks." in card
+    page = body(visit(None))
+    assert page.count('<span class="block">') == page.count("place</span>") > 0

@@ -292,6 +292,9 @@ def test_a_victory_is_told_at_the_top(
         give(table, murphy, stone=5, brick=5)
     act(murphy, "settlers.build", building="Cone", other="brick")
     assert body(visit()).count("Murphy has won: 4 Cones on the isle") == 1
+    season = " ".join(visit().get("/g/table/season/1/").content.decode().split())
+    assert season.count("4 Cones on the isle") == 1  # no banner repeats it
+    assert "Murphy built 1 Cone." in season[season.index("Who built most on the isle") :]
 
 
 @pytest.mark.thorough
