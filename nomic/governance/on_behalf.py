@@ -38,6 +38,7 @@ PRINCIPAL = "on_behalf_of"
 MANDATES = "mandates"  # of a game's settings: by whom, for whom, which acts
 LET, LET_NO_MORE = by_oneself("games.let_act"), by_oneself("games.let_act_no_more")
 _MOST = 50  # acts that a player lets others do
+_MOST_IN_ALL = 500  # of all players: each reading of the game's row has them
 
 type Mandates = Mapping[str, Mapping[str, list[str]]]
 
@@ -345,6 +346,13 @@ class LetAct(_MandateAction):
             return Refusal("so_already", f"{player} may do that for you already.")
         if sum(map(len, lets.values())) >= _MOST:
             sentence = f"You let others do {_MOST} acts already. Let them do some no more first."
+            return Refusal("too_many", sentence)
+        in_all = (acts for lent in mandates(table).values() for acts in lent.values())
+        if sum(map(len, in_all)) >= _MOST_IN_ALL:
+            sentence = (
+                f"The players of this game let others do {_MOST_IN_ALL} acts already: somebody has"
+                " to let others do some no more first."
+            )
             return Refusal("too_many", sentence)
         return Effects(
             Set(table.game, settings=_with(table, by.name, player, [*acts, lent.name])),

@@ -27,7 +27,7 @@ from proposals.api import links_of
 from proposals.models import Draft, Proposal
 from proposals.state.offices import RULEBOOK
 from proposals.state.reading import state_of
-from proposals.web.examples import examples, programmed
+from proposals.web.examples import examples, programmed, shipped_laws
 from proposals.web.finding import for_authors, open_proposals, proposal_or_404
 from proposals.web.preview.on_paper import on_paper
 from proposals.web.preview.preview import preview, recorded, too_long
@@ -275,6 +275,7 @@ def _show(
             rules[-1].title if rules else "", classes=sheet.game_page.table.rules.has_classes
         ),
         gallery=programmed(sheet.game_page.table),
+        laws=shipped_laws(sheet.game_page.table),
         bold=bold_ideas(sheet.game_page.table) if is_blank else (),
         ideas=_ideas(sheet.game_page) if is_blank else (),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nomic.engine.actions import find_action
-from nomic.engine.outcomes import Malformed
+from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.governance.acts_by_rows import unfit_on_behalf
@@ -104,3 +104,12 @@ def test_a_rule_lets_players_act_for_who_holds_an_office(
 
 def test_without_a_row_nobody_lets_others_act(game: Game, players: list[Player], act: Take) -> None:
     assert refused(act, players[0], "games.let_act") == "not_in_force"
+
+
+def test_a_game_keeps_so_many_mandates_and_no_more(
+    rich: Game, players: list[Player], act: Take
+) -> None:
+    others = {f"P{number}": {"Murphy": ["tiny.pay"] * 50} for number in range(10)}
+    Game.objects.filter(pk=rich.pk).update(settings={**rich.settings, "mandates": others})
+    with pytest.raises(Refused, match="let others do 500 acts already"):
+        act(players[0], "games.let_act", player="Madrid", act="Pay coins")
