@@ -46,7 +46,7 @@ from nomic.governance.reports import (
 from nomic.governance.undoubted import declared
 
 PUBLISH = "documents.publish"
-DOUBT = "documents.doubt"
+DOUBT = by_oneself("documents.doubt")
 LONGEST_DOUBT = 500
 SEAL, OPEN = "documents.seal", by_oneself("documents.open")
 NO_TEXT = Refusal("no_text", "A document has a text: write one.", DOCUMENTS)

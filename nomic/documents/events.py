@@ -28,9 +28,12 @@ def an_undoubted_document(table: Table, subject: str) -> Outcome:
     """Its words are undisputed, and change nothing. `subject` is its number, and behind a slash the
     entry since which it waits."""
     number = int(subject.partition("/")[0])
-    document = state_of(table).documents.filter(number=number).first()
+    state = state_of(table)
+    document = state.documents.filter(number=number).first()
     if document is None:
         return Outcome(f"There is no Document {number} any more.")
+    if state.days_of_kind(document.kind) is None:  # a vote has taken its row away since
+        return Outcome(f"{document} does not become undoubted: no rule says so any more.")
     document.undoubted_in = table.seq
     document.save(update_fields=["undoubted_in"])
     text = f"Nobody has doubted {document} ({document.kind}), “{document.title}”: it is undoubted."
@@ -47,7 +50,10 @@ def an_undoubted_document(table: Table, subject: str) -> Outcome:
 def an_undoubted_report_becomes_true(table: Table, subject: str) -> Outcome:
     """Make true what it declares; `subject` is the number of the entry that published it."""
     entry = table.game.entries.get(seq=int(subject))
-    title = find_report(entry.outcome["report"]).title
+    report = find_report(entry.outcome["report"])
+    title = report.title
+    if state_of(table).days_of(report) is None:
+        return Outcome(f"{title} of entry {entry.seq} does not become true: no rule says so now.")
     text, figures = become_true(table, entry)
     sentence = f"{title} of entry {entry.seq} is true now: nobody has doubted it.{text}"
     return Outcome(sentence, dict(figures))

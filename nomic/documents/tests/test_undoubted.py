@@ -289,3 +289,18 @@ def test_what_is_withdrawn_or_has_no_rule_any_more_does_not_become_undoubted(
         table.rules.repeal(UNDOUBTED_REPORTS)
     week(essays, 8)
     assert not essays.documents.exclude(undoubted_in=None).exists()
+
+
+def test_what_the_table_names_no_more_neither_becomes_undoubted_nor_true(
+    essays: Game, horsened: Player, act: Any, player: Player
+) -> None:
+    essay(act, player)
+    held = dollaries(essays)
+    published(act, horsened, TEXT.format(held + 2))
+    with at_the_table(essays) as table:
+        text = table.rules.text(UNDOUBTED_REPORTS)
+        rows = [line for line in text.splitlines() if not line.endswith(("| 7 |", "| 3 |"))]
+        table.rules.amend(UNDOUBTED_REPORTS, "\n".join([*rows, "| Nothing | 1 |"]))
+    after = week(essays, 8)
+    assert not after.documents.exclude(undoubted_in=None).exists()
+    assert dollaries(after) == held
