@@ -175,6 +175,22 @@ class EnterContract(_DeedAction):
 
     class Form(ActionForm):
         contract = WholeNumber(1, LAST_NUMBER, label="Contract")
+        version = WholeNumber(
+            1, LAST_NUMBER, required=False, label="The version of its text that you have read"
+        )
+
+    def judge(self, state: State, player: Player, **inputs: Any) -> Verdict:
+        """Also not where it has got another text than the one that was read."""
+        version, number = inputs.pop("version", None), inputs.get("contract")
+        verdict = super().judge(state, player, **inputs)
+        contract = state.contract(number) if version and number else None
+        if contract is None or isinstance(verdict, Refusal):
+            return verdict
+        newest = contract.document.version
+        if version == newest:
+            return verdict
+        sentence = f"{contract} has another text since: version {newest}. Read it first."
+        return Refusal("other_text", sentence, CONTRACTS)
 
     def asked_for(self, table: Table, inputs: Mapping[str, Any]) -> str:
         return "to be let in"

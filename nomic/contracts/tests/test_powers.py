@@ -279,8 +279,10 @@ def test_its_page_tells_what_it_may_do_before_somebody_enters(
     assert "Its program may move what its parties have of this: coin." in page
     assert "By it the contract does “Publish a document” on behalf of each party." in page
     assert "Each week, next" in page
-    asked = client.get(f"/g/{game.slug}/act/contracts.enter/?contract={club}")
-    assert asked.status_code == 200
+    address = f"/g/{game.slug}/act/contracts.enter/?contract={club}&amp;version=1"
+    assert address in page
+    asked = client.get(address.replace("&amp;", "&"))
+    assert 'name="version" value="1"' in on_one_line(asked.content.decode())
 
 
 @pytest.mark.thorough
@@ -341,7 +343,9 @@ def test_who_asks_to_enter_is_not_bound_by_a_text_that_they_have_not_read(
     assert "No Request 1" in refused(act, player, "contracts.consent", request=1)
     told = Outgoing.objects.filter(game=game, kind="answer")
     assert [it.text for it in told] == [changed.entry.text]
-    act(rival, "contracts.enter", contract=1)
+    old = {"contract": 1, "version": 1}
+    assert "has another text since: version 2" in refused(act, rival, "contracts.enter", **old)
+    act(rival, "contracts.enter", contract=1, version=2)
     act(player, "contracts.consent", request=2)
 
 

@@ -69,6 +69,7 @@ def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     terms = unless_broken(lambda: state.terms(row), None)
     part = part_of(row.document.text, number_asked(request, "part") or 1)
     inputs = {"contract": row.number}
+    seen = {EnterContract.name: {"version": row.document.version}}
     goes_on = row.ended_in is None and is_on(game_page.table)
     has_power = empowered_by(row) if goes_on else None
     program = has_power.program if has_power else None
@@ -88,7 +89,7 @@ def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         links=[
             (button, address)
             for name, button in _BUTTONS.items()
-            if (address := game_page.way(name, **inputs))
+            if (address := game_page.way(name, **inputs, **seen.get(name, {})))
         ],
         powers=in_words(has_power.provisions) if has_power else (),
         added=added_beside(game_page.table, [program])[0] if program else None,
