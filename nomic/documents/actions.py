@@ -48,6 +48,10 @@ from nomic.governance.undoubted import declared
 PUBLISH = "documents.publish"
 DOUBT = by_oneself("documents.doubt")
 LONGEST_DOUBT = 500
+# Who reads what is sealed does not act for its author.
+REVISE_SEALED = by_oneself("documents.revise_sealed")
+WITHDRAW_SEALED = by_oneself("documents.withdraw_sealed")
+MOST_SEALED_VERSIONS = 20  # beside the newest: all of them are kept with it until it is opened
 SEAL, OPEN = "documents.seal", by_oneself("documents.open")
 NO_TEXT = Refusal("no_text", "A document has a text: write one.", DOCUMENTS)
 _FIRST_SEALED = 10**9  # and as many follow that the column holds; no game has so many documents
@@ -414,7 +418,7 @@ class SealDocument(_DocumentAction, PrivateAction):
         chosen = state.charts.kinds[kind]
         if refusal := write_refusal(chosen, state.offices_of(player)):
             return refusal
-        closed = player.sealed_documents.filter(opened_as__isnull=True).count()
+        closed = state.sealed_for(player).filter(author=player).count()
         if closed >= MOST_SEALED:
             sentence = f"You have {MOST_SEALED} sealed documents, the most: open one of them first."
             return Refusal("too_many_sealed", sentence, DOCUMENTS)
@@ -467,6 +471,108 @@ def _number_of(state: State, player: Player, kind: DocumentKind, title: str, tex
     raise AssertionError  # a count has no end
 
 
+class _OfOneSealed(_DocumentAction, PrivateAction):
+    """A private act on a document that the player has sealed, in the book that has it alone."""
+
+    withdraws = False
+
+    def book(self, table: Table, inputs: Inputs) -> str:
+        assert table.actor is not None
+        return table.actor.sealed_documents.get(number=inputs["document"]).book
+
+    def changeable(self, state: State, player: Player, number: int) -> Refusal | SealedDocument:
+        """The sealed document, or why the player may not do this to it."""
+        sealed = state.sealed_for(player).filter(author=player, number=number).first()
+        if sealed is None:
+            sentence = f"You have sealed no document {number} that is sealed still."
+            return Refusal("no_such_document", sentence, self.rule)
+        kind = state.charts.kinds.get(sealed.kind)
+        if kind is None:
+            sentence = f"The table of {DOCUMENTS} has no kind {sealed.kind} any more."
+            return Refusal("no_such_kind", sentence, self.rule)
+        offices = state.offices_of(player)
+        return change_refusal(kind, offices, is_author=True, withdraws=self.withdraws) or sealed
+
+
+def _tell_readers(table: Table, sealed: SealedDocument) -> None:
+    table.concerned.update(sealed.readers.values_list("player", flat=True))
+
+
+@action
+class ReviseSealedDocument(_OfOneSealed):
+    """Give a document that you have sealed another title or text. Once it is opened, all that it
+    said can be read."""
+
+    name = REVISE_SEALED
+    title = "Change a sealed document"
+    sentence = "Change the sealed document {document} to “{title}”: {text}"
+    button = "Change"
+    page = "documents"
+
+    class Form(_Written):
+        document = WholeNumber(1, LAST_NUMBER, label="Sealed document")
+        field_order = ("document", "title", "text")
+
+    def judge(
+        self,
+        state: State,
+        player: Player,
+        document: int | None,
+        title: str | None,
+        text: str | None,
+    ) -> Verdict:
+        if document is None:
+            return None
+        sealed = self.changeable(state, player, document)
+        if isinstance(sealed, Refusal):
+            return sealed
+        if len(sealed.earlier) >= MOST_SEALED_VERSIONS:
+            sentence = f"It has been changed {MOST_SEALED_VERSIONS} times, which is the most."
+            return Refusal("too_many", sentence, self.rule)
+        if title is None or text is None:
+            return None
+        if not text.strip():
+            return NO_TEXT
+        if (sealed.title, sealed.text) == (title, text):
+            return Refusal("same_text", "It says this already.", self.rule)
+        before = [*sealed.earlier, [sealed.title, sealed.text]]
+        return Effects(
+            Set(sealed, title=title, text=text, earlier=before),
+            Then(lambda table: _tell_readers(table, sealed)),
+            say=f"{player} gives sealed document {sealed.number}, “{title}”, another text.",
+            figures={"document": sealed.number},
+        )
+
+
+@action
+class WithdrawSealedDocument(_OfOneSealed):
+    """Withdraw a document that you have sealed: nobody reads it any more, nor is it ever opened."""
+
+    name = WITHDRAW_SEALED
+    title = "Withdraw a sealed document"
+    sentence = "Withdraw the sealed document {document}"
+    button = "Withdraw"
+    confirm = "Withdraw it for good? Nobody will read it any more, and you cannot open it."
+    page = "documents"
+    withdraws = True
+
+    class Form(ActionForm):
+        document = WholeNumber(1, LAST_NUMBER, label="Sealed document")
+
+    def judge(self, state: State, player: Player, document: int | None) -> Verdict:
+        if document is None:
+            return None
+        sealed = self.changeable(state, player, document)
+        if isinstance(sealed, Refusal):
+            return sealed
+        return Effects(
+            Set(sealed, withdrawn=True),
+            Then(lambda table: _tell_readers(table, sealed)),
+            say=f"{player} withdraws sealed document {sealed.number}.",
+            figures={"document": sealed.number},
+        )
+
+
 @action
 class OpenDocument(_DocumentAction):
     """Open a document that you have sealed: everybody reads it from then on."""
@@ -491,7 +597,12 @@ class OpenDocument(_DocumentAction):
         number = state.next_number
 
         def open_it(table: Table) -> None:
-            opened = publish_text(table, number, sealed.kind, player, sealed.title, sealed.text)
+            texts = [*sealed.earlier, [sealed.title, sealed.text]]
+            opened = publish_text(table, number, sealed.kind, player, *texts[0])
+            for title, text in texts[1:]:
+                opened.title, opened.text, opened.version = title, text, opened.version + 1
+                opened.save(update_fields=["title", "text", "version"])
+                add_version(table, opened, player)
             sealed.opened_as = opened
             sealed.save(update_fields=["opened_as"])
             table.open_books([sealed.book])

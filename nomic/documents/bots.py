@@ -44,6 +44,7 @@ BOTS = Bots(
             "text": ("Ponies run.", "Horses walk."),
         },
         "documents.withdraw": {"document": (1, 2, 3)},
+        "documents.revise_sealed": {"title": ("What I guess",), "text": ("All win.",)},
         "documents.doubt": {"document": (1, 2, 3), "what": ("It is not so.",)},
         "documents.seal": {
             "kind": ("Sealed Note", "Letter"),

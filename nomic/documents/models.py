@@ -93,7 +93,8 @@ class SealedDocument(models.Model):
 
     `number` counts nothing, since a count would tell how many there are: it is drawn from what is
     sealed, beyond all that documents are numbered by. It was sealed at the game moment `at`, and is
-    document `opened_as` since it was opened.
+    document `opened_as` since it was opened. `earlier` are the titles and texts that it had before.
+    One that its author has `withdrawn` is read by nobody any more and never opened.
     """
 
     hides = Hidden(unless=models.Q(opened_as__isnull=False))
@@ -105,6 +106,8 @@ class SealedDocument(models.Model):
     title = models.CharField(max_length=LONGEST_TITLE)
     text = models.TextField()
     at = models.DateTimeField()
+    earlier = models.JSONField(default=list, blank=True)
+    withdrawn = models.BooleanField(default=False)
     opened_as = InGame(Document, models.PROTECT, null=True, blank=True, related_name="sealed_as")
 
     class Meta:

@@ -80,7 +80,9 @@ class State:
     def sealed_for(self, player: Player | None) -> QuerySet[SealedDocument]:
         """The documents, sealed still, that this player reads, with their authors, the newest
         first; none for who has no seat."""
-        sealed = SealedDocument.objects.filter(game=self.table.game, opened_as__isnull=True)
+        sealed = SealedDocument.objects.filter(
+            game=self.table.game, opened_as__isnull=True, withdrawn=False
+        )
         if player is None:
             return sealed.none()
         its_own, to_read = Q(author=player), Q(readers__player=player)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from nomic.documents.actions import OPEN, SEAL
+from nomic.documents.actions import OPEN, REVISE_SEALED, SEAL, WITHDRAW_SEALED
 from nomic.documents.api import documents_state, whole_document
 from nomic.documents.finding import document_named, search_hits, traces_of
 from nomic.documents.notices import concerns
@@ -31,7 +31,7 @@ class Documents(Subgame):
 
     open_tables = DocumentCharts.open_tables
     sign = "document"
-    sealing_acts = frozenset({SEAL, OPEN})
+    sealing_acts = frozenset({SEAL, OPEN, REVISE_SEALED, WITHDRAW_SEALED})
     hears_programs = True
     concerns = staticmethod(concerns)
     traces_of = staticmethod(traces_of)

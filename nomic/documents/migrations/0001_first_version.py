@@ -263,6 +263,8 @@ class Migration(FirstVersion):
                 ("title", models.CharField(max_length=120)),
                 ("text", models.TextField()),
                 ("at", models.DateTimeField()),
+                ("earlier", models.JSONField(blank=True, default=list)),
+                ("withdrawn", models.BooleanField(default=False)),
                 (
                     "author",
                     models.ForeignKey(

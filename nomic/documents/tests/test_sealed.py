@@ -228,6 +228,51 @@ def test_without_a_kind_that_is_sealed_nothing_offers_it(
     assert "Seal one" not in visit(player).get("/g/table/documents/").content.decode()
 
 
+def test_its_author_changes_it_and_when_it_is_opened_all_that_it_said_is_read(
+    game: Game, letter: SealedDocument, act: Any, player: Player, rival: Player, visit: Any
+) -> None:
+    before = game.entries.count()
+    page = f"/g/table/documents/{letter.number}/"
+    form = visit(player).get(f"{page}reseal/").content.decode()
+    assert "A **quagga** and a zorilla." in form
+    sent = {"title": "To Madrid", "text": "A zorilla alone.", "do": "publish"}
+    assert visit(player).post(f"{page}reseal/", sent).status_code == 302
+    assert game.entries.count() == before, "nobody else learns of it"
+    assert "A zorilla alone." in visit(rival).get(page).content.decode()
+    for other in (rival, seat(game, "Jason"), None):
+        assert visit(other).get(f"{page}reseal/").status_code in (302, 404)
+    assert "You have sealed no document" in refused(
+        act, rival, "documents.revise_sealed", document=letter.number, title="Mine", text="Mine."
+    )
+    same = {"document": letter.number, "title": sent["title"], "text": sent["text"]}
+    assert "says this already" in refused(act, player, "documents.revise_sealed", **same)
+    opened = act(player, "documents.open", document=letter.number).entry
+    document = Document.objects.get(number=opened.outcome["document"])
+    texts = document.versions.order_by("number").values_list("text", flat=True)
+    assert list(texts) == [LETTER["text"], "A zorilla alone."]
+    assert document.text == "A zorilla alone."
+    assert replay(game)[1] is None
+
+
+def test_its_author_withdraws_it_and_nobody_reads_it_any_more(
+    game: Game, letter: SealedDocument, act: Any, player: Player, rival: Player, visit: Any
+) -> None:
+    before = game.entries.count()
+    act(player, "documents.withdraw_sealed", document=letter.number)
+    assert game.entries.count() == before
+    for reader in (player, rival):
+        assert visit(reader).get(f"/g/table/documents/{letter.number}/").status_code == 404
+    for name in ("open", "withdraw_sealed"):
+        assert "sealed no document" in refused(
+            act, player, f"documents.{name}", document=letter.number
+        )
+    act(player, "documents.seal", **NOTE)
+    note = SealedDocument.objects.get(kind="Sealed Note")
+    never = refused(act, player, "documents.withdraw_sealed", document=note.number)
+    assert never == "One of the kind Sealed Note is changed by nobody, and not withdrawn."
+    assert replay(game)[1] is None
+
+
 def test_its_reader_is_told_when_it_is_opened(
     game: Game, letter: SealedDocument, act: Any, player: Player, rival: Player
 ) -> None:

@@ -12,8 +12,13 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST
 
-from nomic.documents.actions import Publish, ReviseDocument, SealDocument
-from nomic.documents.models import LONGEST_TEXT, Document, DocumentDraft
+from nomic.documents.actions import (
+    Publish,
+    ReviseDocument,
+    ReviseSealedDocument,
+    SealDocument,
+)
+from nomic.documents.models import LONGEST_TEXT, Document, DocumentDraft, SealedDocument
 from nomic.documents.rules import write_refusal
 from nomic.documents.state import state_of
 from nomic.documents.web.views import document_or_404
@@ -38,6 +43,7 @@ class DocumentSheet(ActionSheet):
     revises: Document | None = None
     draft: DocumentDraft | None = None
     saved_at: str = ""
+    reseals: SealedDocument | None = None
 
     @property
     def fields(self) -> list[BoundField]:
@@ -48,6 +54,8 @@ class DocumentSheet(ActionSheet):
     def address(self) -> str:
         """Where it is sent."""
         slug = self.game_page.game.slug
+        if self.reseals:
+            return reverse("document_reseal", args=[slug, self.reseals.number])
         if self.revises:
             return reverse("document_revise", args=[slug, self.revises.number])
         return reverse("document_seal" if self.is_sealed else "document_new", args=[slug])
@@ -55,7 +63,7 @@ class DocumentSheet(ActionSheet):
     @property
     def is_sealed(self) -> bool:
         """Whether what is written is to be sealed."""
-        return isinstance(self.action, SealDocument)
+        return isinstance(self.action, SealDocument | ReviseSealedDocument)
 
     @property
     def drawn(self) -> SafeString | str:
@@ -111,6 +119,33 @@ def document_revise(request: HttpRequest, game_page: GamePage, number: int) -> H
     """The form with the title and text of a document that the viewer may change."""
     document = document_or_404(game_page, number)
     return _form_page(request, _sheet(request, game_page, revises=document))
+
+
+@require_http_methods(_ASKED)
+@_for_writers
+def document_reseal(request: HttpRequest, game_page: GamePage, number: int) -> HttpResponse:
+    """The form with the title and text of a document that the viewer has sealed; no drafts are
+    kept of it."""
+    table, player = game_page.table, game_page.player
+    sealed = state_of(table).sealed_for(player).filter(author=player, number=number).first()
+    if sealed is None:
+        raise Http404("You have sealed no such document.")
+    action = find_action(ReviseSealedDocument.name)
+    begun = {"title": sealed.title, "text": sealed.text, "document": number}
+    sent = {**request.POST.dict(), "document": number}
+    is_sent = request.method == "POST" and request.POST.get("do") != "look"
+    as_it_is = sent if request.method == "POST" else begun
+    form = action.Form(table, player, **{"data" if is_sent else "initial": as_it_is})
+    form.fields["text"].widget.attrs["rows"] = 16
+    key = sent_key(request) or secrets.token_urlsafe(12)
+    sheet = DocumentSheet(game_page, action, form, key, reseals=sealed)
+    if not is_sent:
+        sheet.refusal = legality(action, table, player, {"document": number})
+        return _draw(sheet)
+    entry = sheet.send(request)
+    if isinstance(entry, int):
+        return _draw(sheet, status=entry)
+    return redirect("document", game_page.game.slug, number)
 
 
 @require_http_methods(_ASKED)

@@ -17,6 +17,7 @@ urlpatterns = [
     path(f"{_ALL}drafts/<int:number>/", compose.document_draft, name="document_draft"),
     path(f"{_ALL}<int:number>/", views.document, name="document"),
     path(f"{_ALL}<int:number>/revise/", compose.document_revise, name="document_revise"),
+    path(f"{_ALL}<int:number>/reseal/", compose.document_reseal, name="document_reseal"),
 ]
 
 topic("document", lambda slug, number: reverse("document", args=[slug, number]), views.is_document)

@@ -9,6 +9,8 @@ from django.views.decorators.http import require_safe
 
 from nomic.documents.actions import (
     OPEN,
+    REVISE_SEALED,
+    WITHDRAW_SEALED,
     DoubtDocument,
     Publish,
     PublishAsReport,
@@ -164,6 +166,8 @@ def _sealed_document(
         text=render_part(sealed.text, part),
         part=part,
         open_url=game_page.way(OPEN, document=sealed.number) if is_own else "",
+        may_change=is_own and game_page.may(REVISE_SEALED, document=sealed.number),
+        withdraw_url=game_page.way(WITHDRAW_SEALED, document=sealed.number) if is_own else "",
     )
     add_never_cache_headers(answer)
     return answer
