@@ -54,7 +54,7 @@ def signs_in(client: Client, password: str = PASSWORD, login: str = "Murphy") ->
 def told(client: Client, password: str = WRONG, **more: Any) -> str:
     """What the page says above the form."""
     page = client.post("/accounts/login/", {"login": "Murphy", "password": password}, **more).text
-    found = re.search(r"Too many[^<]*|[^<>]*are not correct[^<]*", page)
+    found = re.search(r"Too many[^<]*|[^<>]*do not go together[^<]*", page)
     assert found, page
     return found[0].strip()
 
@@ -98,12 +98,12 @@ def test_who_guesses_waits_longer_each_time_and_then_may_go_on(
 ) -> None:
     guesser = at(ELSEWHERE)
     for _ in range(FROM_AN_ADDRESS):
-        assert "are not correct" in told(guesser)
+        assert "do not go together" in told(guesser)
     waits = []
     for _ in range(9):
         waits.append(seconds_in(told(at(ELSEWHERE), PASSWORD)))
         wall.shift(waits[-1])
-        assert "are not correct" in told(guesser)
+        assert "do not go together" in told(guesser)
     assert waits == sorted(waits)
     assert 0 < waits[0] < 10 < waits[-1] <= LONGEST
     wall.shift(LONGEST)
@@ -115,7 +115,7 @@ def test_the_right_password_forgets_the_wrong_ones_before(owner: User) -> None:
     for _ in range(3):
         browser = at(HOME)
         for _ in range(FROM_AN_ADDRESS - 1):
-            assert "are not correct" in told(browser)
+            assert "do not go together" in told(browser)
         assert signs_in(browser)
 
 
@@ -142,7 +142,7 @@ def test_a_device_that_has_signed_in_before_waits_for_nobody(
         told(at(ELSEWHERE))
     for device in devices:
         for _ in range(8):
-            assert "are not correct" in told(device)
+            assert "do not go together" in told(device)
         assert signs_in(device)
 
 
@@ -150,7 +150,7 @@ def test_a_device_that_has_signed_in_before_waits_for_nobody(
 def test_a_device_that_is_known_does_not_guess_for_ever(owner: User) -> None:
     device = known_device(owner)
     for _ in range(FROM_A_DEVICE):
-        assert "are not correct" in told(device)
+        assert "do not go together" in told(device)
     assert seconds_in(told(device)) < 10
 
 
@@ -216,7 +216,7 @@ def test_a_name_that_nobody_has_is_answered_like_one_that_somebody_has(owner: Us
     def answers(login: str, address: str) -> list[str]:
         form = {"login": login, "password": WRONG}
         pages = [at(address).post("/accounts/login/", form).text for _ in range(8)]
-        return re.findall(r"Too many[^<]*|[^<>]*are not correct[^<]*", "".join(pages))
+        return re.findall(r"Too many[^<]*|[^<>]*do not go together[^<]*", "".join(pages))
 
     assert answers("Murphy", ELSEWHERE) == answers("Nobody", HOME)
 
@@ -228,7 +228,7 @@ def test_the_address_is_the_one_that_our_proxies_tell(owner: User, settings: Any
     again = told(Client(), headers={"X-Forwarded-For": f"192.0.2.99, {ELSEWHERE}"})
     assert "Too many" in again
     other = told(Client(), headers={"X-Forwarded-For": f"{ELSEWHERE}, {HOME}"})
-    assert "are not correct" in other
+    assert "do not go together" in other
 
 
 def test_wrong_codes_of_the_second_factor_from_elsewhere_keep_nobody_out(
@@ -248,7 +248,7 @@ def test_wrong_codes_of_the_second_factor_from_elsewhere_keep_nobody_out(
     for client in (thief, mine):
         assert not signs_in(client)
     for _ in range(FROM_AN_ADDRESS):
-        assert "Incorrect code" in says(thief, "000000")
+        assert "This code is wrong" in says(thief, "000000")
     refused = says(thief, code())
     assert "Too many wrong attempts at this account. Try again in" in refused
     says(mine, code())

@@ -61,6 +61,9 @@ OF_NO_GAME = {
     "quotas.Hold": "what the operator holds back, games, users and tokens alike",
     "pages.Token": "what opens a person's account to their programs",
     "pages.Guest": "whose account is a guest's",
+    "pages.Closing": "an account that is being closed",
+    "pages.OwnCopy": "what the site holds of a person, for that person",
+    "pages.SitePage": "the site's, and public",
     "pages.Bringing": "a rulebook that begins no game yet, and its sender's alone",
     "pages.Filling": "of a game that is not there yet",
 }
