@@ -178,6 +178,7 @@ def test_a_site_is_set_up_restored_and_upgraded_by_the_guide_alone(machine: Mach
     assert "The disk of the database broke on Monday" in printed
     assert "is lost" in page(machine, f"/g/agora/record/{lost[1]}/")
     machine.run(forget)
+    machine.run(blocks("## Failover")[0])  # test_standby.py plays the others
     for heading in ("## Upgrade, and going back", "## PgBouncer"):
         for commands in blocks(heading):
             machine.run(commands)
