@@ -57,6 +57,9 @@ _API_QUERIES = {
     "record": ("?after=3&limit=2", "?limit=1"),
     "reports/{name}": ("?format=text", "?format=html", "?format=csv"),
     "record/opened": ("?after=0&limit=1",),
+    "search": ("?q=bribe", "?q=hawfinch"),
+    "rules/{name}/differences": ("?from=1&to=1",),
+    "talk": ("?before=2",),
 }
 
 
@@ -176,7 +179,7 @@ def _those_of_some(game: Game, route: str, name: str, known: dict[str, list[Any]
         return [*{(kind, act): seq for kind, act, seq in named}.values(), values[-1]]
     if name == "number" and "/aceofspades/" in route:
         return _REGULATIONS if "/regulations/" in route else _OF_THE_CONTEST
-    if name == "name" and ("/players/" in route or "/ledger/" in route):
+    if name == "name" and any(part in route for part in ("/players/", "/ledger/", "/holders/")):
         return [each for each in values if each in ("Murphy", "nobody")]
     if name in ("name", "action", "named") and "/reports/" not in route:
         return [values[0], values[-1]]
@@ -194,6 +197,14 @@ def _those_of(game: Game, route: str, name: str, known: dict[str, list[Any]]) ->
     if name == "name" and "/ledger/" in route:
         holders = game.players.values_list("name", flat=True)
         return [*holders, *game.assets.values_list("name", flat=True), "nobody"]
+    if name == "name" and "/holders/" in route:
+        return [*game.holders.values_list("name", flat=True), "nobody"]
+    if name == "name" and "/files/" in route:
+        return ["rulebook.md", "record.jsonl", "ledger.csv", "calendar.ics", "running.jsonl"]
+    if name == "name" and "/rules/" in route:
+        return [f"x-{rule.pk}" for rule in glance(game).rules.public]
+    if name == "name" and "/invitations/" in route:
+        return ["nobody"]
     if name == "number" and "/aceofspades/" in route:
         return [*_OF_THE_CONTEST, *_REGULATIONS, 500]
     if name == "number" and "/witness/" in route:
