@@ -1,5 +1,7 @@
 """The API's documentation as a page: the OpenAPI document, told to people."""
 
+import json
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -51,7 +53,7 @@ class Docs(DocsBase):
                 about = _prose(schema.get("description", ""))
                 shapes.append({"name": name, "about": about, "fields": fields})
         context = {
-            "parts": _parts(document),
+            "parts": _parts(document, f"{request.scheme}://{request.get_host()}"),
             "shapes": shapes,
             "origin": f"{request.scheme}://{request.get_host()}",
             "limit": settings.API_REQUESTS_A_MINUTE,
@@ -64,7 +66,7 @@ class Docs(DocsBase):
         return render(request, "web/api/docs.html", context)
 
 
-def _parts(document: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:
+def _parts(document: dict[str, Any], origin: str) -> list[tuple[str, list[dict[str, Any]]]]:
     """The addresses of each part as OpenAPI describes them, with what only people need."""
     parts: dict[str, list[dict[str, Any]]] = {title: [] for title in _TITLES.values()}
     for path, methods in document["paths"].items():
@@ -84,10 +86,67 @@ def _parts(document: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:
                     if parameter["in"] != "path" and parameter["name"] != "If-None-Match"
                 ],
                 "about": map(_prose, operation.get("description", "").split("\n\n")),
+                "body": _fields(_body(operation)),
+                "example": _call(origin, path, method, operation),
                 "answers": answers,
             }
             parts[_TITLES[operation["tags"][0]]].append({**operation, **shown})
     return [(title, operations) for title, operations in parts.items() if operations]
+
+
+def _body(operation: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of what is sent there; {} where nothing is."""
+    content = operation.get("requestBody", {}).get("content", {})
+    schema: dict[str, Any] = content.get("application/json", {}).get("schema", {})
+    return schema
+
+
+def _fields(schema: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """The fields of the object, or of each member of the list, that is sent: their names, kinds,
+    and whether they have to be there."""
+    of_members = schema.get("items", {}) if schema.get("type") == "array" else schema
+    of_one = next(iter(of_members.get("anyOf", ())), of_members)
+    required = of_one.get("required", ())
+    return [
+        (name, _kind(kind), "" if name in required else "may be left out")
+        for name, kind in of_one.get("properties", {}).items()
+    ]
+
+
+def _call(origin: str, path: str, method: str, operation: dict[str, Any]) -> str:
+    """The call of an address as one types it: names in capitals are to be filled in."""
+    address = re.sub(r"{(\w+)}", lambda name: name[1].upper(), path)
+    asked = [
+        f"{each['name']}=…"
+        for each in operation.get("parameters", ())
+        if each["in"] == "query" and each.get("required")
+    ]
+    words = [f"curl {origin}{address}" + (f"?{'&'.join(asked)}" if asked else "")]
+    if method != "get":
+        words[0] = words[0].replace("curl", f"curl -X {method.upper()}")
+    if {} not in operation["security"]:
+        words.append('-H "Authorization: Bearer $TOKEN"')
+    if body := _body(operation):
+        sent = json.dumps(_example(body), ensure_ascii=False)
+        words += ['-H "Content-Type: application/json"', f"-d '{sent}'"]
+    return " \\\n     ".join(words)
+
+
+def _example(schema: dict[str, Any]) -> Any:
+    """Something of that JSON Schema: of an object what has to be there, or else a first field."""
+    if "anyOf" in schema:
+        return _example(schema["anyOf"][0])
+    if examples := schema.get("enum") or schema.get("examples"):
+        return examples[0]
+    kind = schema.get("type")
+    if kind == "object":
+        fields = schema.get("properties", {})
+        shown = [name for name in fields if name in schema.get("required", ())] or [*fields][:1]
+        return {name: _example(fields[name]) for name in shown}
+    if kind == "array":
+        return [_example(schema.get("items", {}))]
+    named = {"integer": max(schema.get("minimum", 1), 1), "number": 1.5, "boolean": True}
+    return named.get(str(kind), "…")
 
 
 def _prose(paragraph: str) -> SafeString:
