@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Collection
 from http import HTTPStatus
 from typing import Any
 
@@ -38,6 +39,7 @@ _TITLES = {
     "proposals": "Writing proposals",
     "subgames": "Subgames",
 }
+_USUAL = frozenset({304, 401, 403, 404, 413, 422, 429, 503})  # told once for all addresses
 _FORMS = ("{}", "<code>{}</code>")
 
 
@@ -68,15 +70,20 @@ class Docs(DocsBase):
 
 def _parts(document: dict[str, Any], origin: str) -> list[tuple[str, list[dict[str, Any]]]]:
     """The addresses of each part as OpenAPI describes them, with what only people need."""
+    shapes = {
+        name for name, each in document["components"]["schemas"].items() if "properties" in each
+    }
     parts: dict[str, list[dict[str, Any]]] = {title: [] for title in _TITLES.values()}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             answers = []
             for status, response in operation["responses"].items():
+                if int(status) in _USUAL:
+                    continue
                 contents = response.get("content", {})
                 sent = contents.get("application/json") or contents.get(PROBLEM, {})
                 shape = _kind(sent.get("schema", {}))
-                answers.append((status, HTTPStatus(int(status)).phrase, shape))
+                answers.append((status, HTTPStatus(int(status)).phrase, _linked(shape, shapes)))
             shown = {
                 "method": method.upper(),
                 "path": path,
@@ -92,6 +99,15 @@ def _parts(document: dict[str, Any], origin: str) -> list[tuple[str, list[dict[s
             }
             parts[_TITLES[operation["tags"][0]]].append({**operation, **shown})
     return [(title, operations) for title, operations in parts.items() if operations]
+
+
+def _linked(kind: str, shapes: Collection[str]) -> SafeString:
+    """What `_kind` says, each shape in it as a link to its fields."""
+    words = (
+        format_html('<a href="#shape-{}">{}</a>', word, word) if word in shapes else word
+        for word in re.split(r"(\w+)", kind)
+    )
+    return format_html_join("", "{}", ((word,) for word in words))
 
 
 def _body(operation: dict[str, Any]) -> dict[str, Any]:

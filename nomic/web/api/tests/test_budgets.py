@@ -30,6 +30,28 @@ PATHS = [
 ]
 
 
+MOST_OF_A_PAGE = 18
+PAGES = [
+    "/api/v1/me",
+    "/api/v1/notices",
+    "openapi.json",
+    "players",
+    "players/Murphy",
+    "seat",
+    "appointments",
+    "moments",
+    "seasons",
+    "seasons/1",
+    "talk",
+    "holders/Murphy",
+    "motions",
+    "record/1",
+    "host",
+    "rules/horses",
+    "horses/races",
+]
+
+
 @pytest.fixture(params=[3, 300])
 def crowd(request: pytest.FixtureRequest, game: Game, player: Player, rival: Player) -> int:
     """So many players, each with some dollaries."""
@@ -65,6 +87,17 @@ def test_what_an_officer_may_do_stays_in_its_budget(
     program.json("actions")
     with django_assert_max_num_queries(MOST):
         program.json("actions")
+
+
+@pytest.mark.thorough
+def test_what_pages_tell_stays_in_its_budget(
+    bot: Program, crowd: int, subtests: pytest.Subtests
+) -> None:
+    for path in PAGES:
+        bot.json(path)
+        with subtests.test(path), CaptureQueriesContext(connection) as asked:
+            bot.json(path)
+            assert len(asked) <= MOST_OF_A_PAGE
 
 
 @pytest.mark.thorough
