@@ -12,7 +12,7 @@ from ninja.params.functions import Query
 
 from nomic.web.api.messages import LAST_EVENT
 from nomic.web.api.rooms import GAME, caller_of, reading, room, the_game
-from nomic.web.api.tickets import TICKET, ticket_for
+from nomic.web.api.tickets import AN_EVENT, TICKET, last_event, ticket_for
 from nomic.web.problems import keep_private
 
 router = room("events")
@@ -24,7 +24,7 @@ _EVENTS = {
             "in": "header",
             "name": LAST_EVENT,
             "required": False,
-            "schema": {"type": "string", "maxLength": 60, "pattern": "^[0-9]+(/[0-9a-f-]*)?$"},
+            "schema": {"type": "string", "pattern": AN_EVENT},
             "description": "The id of the last event that the program has; those after it follow",
         }
     ],
@@ -40,7 +40,11 @@ _EVENTS = {
 def events(
     request: HttpRequest,
     slug: str,
-    after: str = Query("", description="Instead of the header, where a program cannot send it"),
+    after: str = Query(
+        "",
+        pattern=f"^$|{AN_EVENT}",
+        description="Instead of the header, where a program cannot send it",
+    ),
 ) -> HttpResponse:
     """What happens in the game, as it happens, as `text/event-stream`: server-sent events, for
     which browsers have `EventSource`.
@@ -58,6 +62,7 @@ def events(
     program has seen, since it was restored: read it anew. 503 where all places are taken.
     """
     the_game(request, slug)
+    last_event(request)  # what is wrong with it is told before anybody is sent on
     if not settings.STREAM_PORT:
         raise HttpError(503, _NONE_HERE)
     host = _PORT.sub("", request.get_host())

@@ -1,13 +1,32 @@
-"""Tickets, by which the web server sends somebody to the process that streams: no token stands in
-an address, and none is lost where a client sends it to no other port."""
+"""Where a stream goes on; and tickets, by which the web server sends somebody to the process that
+streams: no token stands in an address, and none is lost where a client sends it to no other
+port."""
+
+import re
 
 from django.core import signing
+from django.http import HttpRequest
 
+from nomic.web.api.messages import LAST_EVENT, WrongShape, complaint
 from nomic.web.api.rooms import Caller
 
 TICKET = "ticket"  # the name of the parameter
 _GOOD_FOR = 60  # seconds within which it is shown
 _SALT = "nomic.web.api.tickets"
+AN_EVENT = "^[0-9]{1,10}(/(0|[0-9a-f-]{36}))?$"
+_NO_ID = "This is no id of an event: send the last one as it came, or none."
+
+
+def last_event(request: HttpRequest) -> tuple[int, str] | None:
+    """The number of the entry that a program has, and that of the notice, “” for none; None where
+    it says nothing of it. Raises WrongShape."""
+    sent = request.headers.get(LAST_EVENT) or request.GET.get("after")
+    if not sent:
+        return None
+    if not re.fullmatch(AN_EVENT, sent):
+        raise WrongShape(complaint(_NO_ID, "header", LAST_EVENT))
+    number, _, notice = sent.partition("/")
+    return int(number), notice
 
 
 def keys_of(caller: Caller) -> tuple[int | None, ...]:

@@ -17,16 +17,14 @@ from oauth2_provider.models import AccessToken
 
 from nomic.notices.models import Notice
 from nomic.record.keys import head_of
-from nomic.web.api.messages import LAST_EVENT, WrongShape, complaint
+from nomic.web.api.messages import WrongShape, complaint
 from nomic.web.api.rooms import Caller, PerCaller, anybody, by_access, by_key, by_token, the_game
-from nomic.web.api.tickets import TICKET, keys_of, read_ticket
+from nomic.web.api.tickets import TICKET, keys_of, last_event, read_ticket
 from nomic.web.models import Token
 from nomic.web.rate_limits import place_of
 
 _SALT = "nomic.web.api.stream"
-_LONGEST_ID = 60
 _NONE = "0"  # in an id: no notice yet
-_NO_ID = "This is no id of an event: send the last one as it came, or none."
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,19 +118,16 @@ def _caller_by_keys(user: int | None, token: int | None, access: int | None) -> 
 
 def _position(request: HttpRequest, user: User | None, last: int) -> tuple[int, int, str]:
     """After which entry and which notice, by its key and its number, the stream goes on."""
-    sent = request.headers.get(LAST_EVENT) or request.GET.get("after") or str(last)
-    number, _, notice = sent.partition("/")
-    if not (number.isascii() and number.isdecimal() and len(sent) <= _LONGEST_ID):
-        raise WrongShape(complaint(_NO_ID, "header", LAST_EVENT))
+    number, notice = last_event(request) or (last, "")
     if user is None:
-        return int(number), 0, ""
+        return number, 0, ""
     own = Notice.objects.filter(user=user, listed=True).values_list("pk", "number")
     if not notice:
         key, newest = own.first() or (0, _NONE)
-        return int(number), key, str(newest)
+        return number, key, str(newest)
     try:
         known = own.filter(number=UUID(notice)).first() if notice != _NONE else None
     except ValueError:
-        raise WrongShape(complaint(_NO_ID, "header", LAST_EVENT)) from None
+        known = None  # 36 characters, and no number of anything
     # Of one that is kept no more all that are kept come after it.
-    return int(number), known[0] if known else 0, notice
+    return number, known[0] if known else 0, notice
