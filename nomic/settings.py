@@ -496,7 +496,9 @@ SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
 # Only a TLS proxy can be in front of an https origin, and it says so in this header.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else None
 # Whether all subdomains speak TLS, now and in browsers' lists, is for the domain's owner to say.
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+# Programs on one's own machine are sent back to it without TLS, others are not
+# (nomic.web.programs).
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021", "oauth2_provider.W008"]
 
 CELERY_BROKER_URL = broker(REDIS_URL)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

@@ -7,7 +7,7 @@ from oauth2_provider.models import clear_expired
 from nomic.games.clock import wall_now
 from nomic.web.accounts.closing import go_on_closing
 from nomic.web.accounts.copies import forget_old_copies
-from nomic.web.hooks import call_due
+from nomic.web.hooks.calls import call_due
 from nomic.web.hosting.bringing import forget_old
 from nomic.web.newcomers.guests import strike_idle_guests
 

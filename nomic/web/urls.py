@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path, reverse
 from oauth2_provider.views import RevokeTokenView, TokenView
 
+from nomic.web.hooks import pages as hooks
 from nomic.web.hosting import host, moving_in, start, talk
 from nomic.web.hosting.talk import topic
 from nomic.web.programs import Consent, metadata
@@ -11,7 +12,6 @@ from nomic.web.views import (
     elections,
     ending,
     home,
-    hooks,
     ledger,
     lobby,
     motions,

@@ -31,7 +31,7 @@ def last_event(request: HttpRequest) -> tuple[int, str] | None:
 
 def keys_of(caller: Caller) -> tuple[int | None, ...]:
     """The keys of the caller's account, token and access."""
-    return tuple(each and each.pk for each in (caller.user, caller.token, caller.access))
+    return tuple(each.pk if each else None for each in (caller.user, caller.token, caller.access))
 
 
 def ticket_for(caller: Caller, slug: str) -> str:

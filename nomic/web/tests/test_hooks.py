@@ -20,7 +20,7 @@ from nomic.notices import http_client
 from nomic.notices.http_client import CallResult
 from nomic.notices.payloads import secret
 from nomic.notices.preferences import choices_of
-from nomic.web.hooks import GIVEN_UP_AFTER, call_due, go_on
+from nomic.web.hooks.calls import GIVEN_UP_AFTER, call_due, go_on
 from nomic.web.models import Hook
 from tests.kit import Visitor, user_of
 

@@ -174,7 +174,7 @@ class Feeds:
         channels = [cache.make_key(name) for name in (watch.versions_pattern(), CHANNEL)]
         while True:
             try:
-                async with redis.asyncio.from_url(settings.REDIS_URL) as client:  # type: ignore[no-untyped-call]
+                async with redis.asyncio.from_url(settings.REDIS_URL) as client:
                     listener = client.pubsub(ignore_subscribe_messages=True)
                     await listener.psubscribe(*channels)
                     self._is_told = True

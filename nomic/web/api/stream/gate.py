@@ -69,7 +69,7 @@ def admit(request: HttpRequest, slug: str) -> Admitted:
     if unknown := sorted(set(request.GET) - {"after", TICKET}):
         sentence = f"This address does not know the parameter “{unknown[0][:60]}”."
         raise WrongShape(complaint(sentence, "query", unknown[0][:60], kind="unknown"))
-    after, *notice = _position(request, caller.user, game.last_entry)
+    after, notice, number = _position(request, caller.user, game.last_entry)
     if after > game.last_entry:
         raise HttpError(
             409,
@@ -78,7 +78,8 @@ def admit(request: HttpRequest, slug: str) -> Admitted:
         )
     user = caller.user.pk if caller.user else None
     counted = f"user {user}" if user else place_of(request, _SALT)
-    return Admitted(game.pk, user, counted, after, *notice, game.last_entry, str(head_of(game)))
+    head = str(head_of(game))
+    return Admitted(game.pk, user, counted, after, notice, number, game.last_entry, head)
 
 
 def is_still_admitted(request: HttpRequest, slug: str) -> bool:
@@ -113,7 +114,7 @@ def _caller_by_keys(user: int | None, token: int | None, access: int | None) -> 
         return by_token(Token.objects.select_related("user").filter(pk=token).first())
     if access is not None:
         return by_access(AccessToken.objects.select_related("user").filter(pk=access).first())
-    return Caller(user and by_key(User.objects.filter(pk=user).first()))
+    return Caller(by_key(User.objects.filter(pk=user).first()) if user is not None else None)
 
 
 def _position(request: HttpRequest, user: User | None, last: int) -> tuple[int, int, str]:

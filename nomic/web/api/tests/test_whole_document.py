@@ -24,7 +24,7 @@ from nomic.operations.setup import new_game
 from nomic.web.tokens import make_token
 from tests.kit import WEDNESDAY, seat
 
-EXAMPLES = 12  # of each address
+EXAMPLES = 8  # of each address
 _KNOWN = {"slug": ["all", "table", "nothing"], "item": ["p1", "nothing"]}
 
 

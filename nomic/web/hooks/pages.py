@@ -14,8 +14,8 @@ from nomic.games.models import Game
 from nomic.notices.http_client import url_fault
 from nomic.notices.payloads import secret
 from nomic.notices.preferences import choices_of
-from nomic.web import hooks
 from nomic.web.game_context import game_known_to, viewer
+from nomic.web.hooks import calls
 from nomic.web.models import Hook
 
 
@@ -63,8 +63,8 @@ def own_hooks(request: HttpRequest) -> HttpResponse:
     form = HookForm(request.POST or None, user=user)
     if request.method == "POST" and form.is_valid():
         try:
-            hooks.add(user, form.cleaned_data["game"], form.cleaned_data["url"])
-        except hooks.TooMany as reason:
+            calls.add(user, form.cleaned_data["game"], form.cleaned_data["url"])
+        except calls.TooMany as reason:
             form.add_error("url", str(reason))
         else:
             messages.success(request, "Each new entry is sent there from now on.")
@@ -85,7 +85,7 @@ def change_hook(request: HttpRequest, number: int, change: str) -> HttpResponse:
         hook.delete()
         messages.success(request, "Nothing is sent there any more.")
     elif change == "go-on":
-        hooks.go_on(hook)
+        calls.go_on(hook)
         messages.success(request, "It is called again, from where it stopped.")
     else:
         Hook.objects.filter(pk=hook.pk).update(asks=True)

@@ -1,0 +1,1 @@
+"""Webhooks for all entries of a game: the calls, and the page of who has them."""
