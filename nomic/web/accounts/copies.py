@@ -7,6 +7,7 @@ another's: not their own private acts in an office, whose knowledge stays with i
 
 import json
 import logging
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from itertools import islice
@@ -36,8 +37,9 @@ _MOST_ACTS = 20_000  # of one game
 _MOST_ROWS = 20_000  # of one kind
 _LARGEST = 50_000_000  # bytes of a copy as it is packed
 _IN_MEMORY = 5_000_000  # bytes; more goes to a file
-# What would let whoever finds the copy in as its owner, and what is ours alone.
-_NOT_TOLD = frozenset({"password", "digest", "data", "key", "calendar", "p256dh", "auth", "answer"})
+# Columns that would let whoever finds the copy in as its owner, and what is ours alone.
+_OPENS = re.compile("secret|token|code|password|digest|checksum|jti|nonce|claims|p256dh")
+_NOT_TOLD = frozenset({"data", "key", "calendar", "auth", "answer", "user", "player"})
 _CUT_SHORT = "More than the site puts into one copy; ask its operator for the rest."
 log = logging.getLogger(__name__)
 
@@ -176,7 +178,7 @@ def _told(model: type[Model]) -> list[Any]:
     return [
         field
         for field in model._meta.concrete_fields
-        if not (field.primary_key or field.name in {*_NOT_TOLD, "user", "player"})
+        if not (field.primary_key or field.name in _NOT_TOLD or _OPENS.search(field.name))
         and not isinstance(field, BinaryField)
     ]
 

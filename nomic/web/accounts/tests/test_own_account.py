@@ -21,6 +21,7 @@ from nomic.games.models import Game, Player
 from nomic.governance.hosting.talk import say
 from nomic.notices.models import Notice
 from nomic.web.accounts import copies
+from nomic.web.accounts.closing import hanging_on
 from nomic.web.accounts.copies import KEPT, forget_old_copies, make_copy, write_copy
 from nomic.web.models import OwnCopy, Token
 from nomic.web.tasks import clear_sessions
@@ -95,6 +96,42 @@ def told(user: User) -> dict[str, Any]:
     copy.refresh_from_db()
     with ZipFile(io.BytesIO(bytes(copy.packed))) as folder:
         return {name: json.loads(folder.read(name)) for name in folder.namelist()}
+
+
+# The columns of what hangs on an account that a copy has. Whoever adds one says here that it lets
+# nobody in, or leaves it out of copies.
+TOLD = {
+    "games.Admission": "game invitation state words at",
+    "notices.Choices": "kinds mail fast webhook discord",
+    "notices.Browser": "endpoint",
+    "notices.Notice": "game kind text url at until about number listed seen_at",
+    "pages.Token": "name scopes made_at expires_at last_used_at revoked_at",
+    "pages.Hook": "game number url sent upto due_at failing_since attempts stopped asks log",
+    "pages.Guest": "place made_at",
+    "pages.Bringing": "name choices sent_at read_at",
+    "admin.LogEntry": "action_time content_type object_id object_repr action_flag change_message",
+    "account.EmailAddress": "email verified primary",
+    "mfa.Authenticator": "type created_at last_used_at",
+    "socialaccount.SocialAccount": "provider uid last_login date_joined extra_data",
+    "oauth2_provider.Application": "client_id redirect_uris post_logout_redirect_uris client_type"
+    " authorization_grant_type name skip_authorization created updated algorithm allowed_origins"
+    " registration_source cimd_expires_at",
+    "oauth2_provider.Grant": "application expires redirect_uri scope created updated resource",
+    "oauth2_provider.AccessToken": "application expires scope resource created updated",
+    "oauth2_provider.RefreshToken": "application resource created updated revoked",
+    "oauth2_provider.IDToken": "application expires scope created updated",
+    "oauth2_provider.DeviceGrant": "scope interval expires status client_id last_checked",
+}
+
+
+def test_each_column_that_a_copy_has_was_looked_at() -> None:
+    rows = {model: model._meta.label for model, _ in hanging_on(User(pk=0))}
+    told = {
+        label: " ".join(field.name for field in copies._told(model))
+        for model, label in rows.items()
+        if label not in ("pages.OwnCopy", "pages.Closing")
+    }
+    assert told == TOLD
 
 
 def test_the_copy_has_all_that_is_theirs_and_nothing_that_opens_a_door(
