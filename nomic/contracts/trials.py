@@ -6,14 +6,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
+from nomic.contracts.actions import MAKE
 from nomic.contracts.deeds import judge_deed, text_refusal
 from nomic.contracts.models import Contract
 from nomic.contracts.powers import empowered, in_words
 from nomic.contracts.rules import Deed, provisions_of
 from nomic.contracts.state import state_of
-from nomic.engine.actions import find_action
+from nomic.engine.actions import find_action, judged
 from nomic.engine.dry_run import Covered, TookTooLong, imagined, scratch_dice
-from nomic.engine.effects import Effects, apply
+from nomic.engine.effects import Effects, Verdict, apply
 from nomic.engine.outcomes import Busy, Refused
 from nomic.engine.programs.checking import check
 from nomic.engine.programs.declarations import DeclaredEvent
@@ -22,7 +23,6 @@ from nomic.engine.programs.in_force import Program
 from nomic.engine.programs.running import Programs, quoted, undone
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
-from nomic.engine.take import perform
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 
@@ -68,19 +68,20 @@ def _put_in(table: Table, player: Player, text: str, changes: Contract | None) -
     """The program of the contract with that text, which is there at the imagined table from now
     on. Raises Refused."""
     author = table.seat_with(pk=player.pk)
-    number = changes.number if changes else None
+    verdict: Verdict = None
     if changes is None:
-        make = find_action("contracts.make")
-        entry = perform(table, author, make, {"title": "A trial", "text": text}).entry
-        number = entry.outcome["contract"]
+        make = {"title": "A trial", "text": text}
+        verdict = judged(find_action(MAKE), table, author, make)
     elif text != changes.document.text:
         inputs = {"title": changes.document.title, "text": text}
         contract = state_of(table).contract(changes.number)
         assert contract is not None
         verdict = judge_deed(table, contract, Deed.CHANGE, author, inputs)
-        if isinstance(verdict, Refusal):
-            raise Refused(verdict)
-        apply(table, verdict or Effects())
+    if isinstance(verdict, Refusal):
+        raise Refused(verdict)
+    # No entry is written: what the program does is done in the one that is being made.
+    figures = apply(table, verdict or Effects()).figures
+    number = changes.number if changes else figures["contract"]
     table.drop_all()
     found = next(it for it in empowered(table) if it.contract.number == number)
     assert found.program is not None

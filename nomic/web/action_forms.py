@@ -293,13 +293,13 @@ def choices(game_page: GamePage, only: str = "") -> list[ActionChoices]:
     return [_sorted(game_page, title, actions[name]) for name, title in offered.items()]
 
 
-def by_programs(game_page: GamePage, rule: str) -> list[ActionChoices]:
+def by_programs(game_page: GamePage, rule: str, title: str = _BY_PROGRAMS) -> list[ActionChoices]:
     """The viewer's acts by the program of that rule, or of what else is called so; empty where
     there are none."""
     actions = [
         act for act in _open_to(game_page) if _app(act) in (PREFIX, PARTIES) and act.rule == rule
     ]
-    return [_sorted(game_page, _BY_PROGRAMS, actions)] if actions else []
+    return [_sorted(game_page, title, actions)] if actions else []
 
 
 def seat_choices(game_page: GamePage) -> ActionChoices:

@@ -295,13 +295,13 @@ def test_what_it_would_do_is_told_before_it_is_made_and_its_program_is_tried(
     def preview(text: str) -> str:
         return on_one_line(client.post(address, {"text": text}).content.decode())
 
+    with at_the_table(game) as table:
+        give(table, player, 3)
     page = preview(CLUB)
     assert "Its program may move what its parties have of this: coin." in page
     assert "The action “Share”: Share the pot" in page
     assert "fails" not in page
     mint = CLUB.replace('pay(player, 1, "coin", to=account())', 'give(player, 1, "coin")')
-    with at_the_table(game) as table:
-        give(table, player, 3)
     assert "Tried now, dues fails: A contract makes nothing" in preview(mint)
     assert "does not fit" in preview(CLUB.replace("def dues():", "def dues(:"))
     assert not Contract.objects.filter(game=game).exists()

@@ -94,7 +94,7 @@ def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         powers=in_words(has_power.provisions) if has_power else (),
         added=added_beside(game_page.table, [program])[0] if program else None,
         drawings=drawings(game_page.table, -row.number) if program else (),
-        choices=by_programs(game_page, str(row)) if program and is_party else (),
+        choices=by_programs(game_page, str(row), "By its program") if program and is_party else (),
         may_change=game_page.may(ChangeContract.name, **inputs),
         **beside(game_page, f"contract {row.number}"),
     )
