@@ -61,6 +61,7 @@ PLAY_AS = by_oneself("cases.play_as")
 REMEDIES = (MOVE, SWITCH, RATIFY, PLAY_AS)
 _LONGEST_WORDS = 10_000  # of a program, half of what a rule may have
 _LONGEST_VALUE = 2_000
+_CONDITIONS = ("Player", "str", "int")  # the types of what a value may depend on
 
 
 class FromJudgement(OfOneCase, AnnouncedAction):
@@ -255,7 +256,18 @@ class DecisionField(TextChoice):
     noun = "decision"
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        return [decision.name for decision in all_decisions()]
+        return [decision.name for decision in decisions_of(table)]
+
+
+def decisions_of(table: Table) -> list[Decision]:
+    """The decisions of what is played in the game."""
+    parts = {part.name for part in in_play(table.game)}
+    return [known for known in all_decisions() if known.name.partition(".")[0] in parts]
+
+
+def conditions_of(decision: Decision) -> list[str]:
+    """By which of what it is given a value that is decided can be limited."""
+    return [name for name, kind in decision.takes.items() if kind in _CONDITIONS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +310,21 @@ class PlayAs(FromJudgement):
             longest=300, required=False, label="Only where, as “horse = Baxter” (else always)"
         )
         in_place_of_all = Flag(label="The rule's own program rests meanwhile")
+
+    def intent(self, inputs: Inputs) -> str:
+        words, value = (cut(" ".join((inputs[it] or "").split()), 200) for it in ("words", "value"))
+        played = "as it reads again"
+        if words:
+            played = f"as “{words}”"
+        elif decision := inputs["decision"]:
+            only = f", where {inputs['where']}" if inputs["where"] else ""
+            played = f"so that {decision} is {value}{only}"
+        rests = ", while the rule's own program rests" if inputs["in_place_of_all"] else ""
+        passage = cut(" ".join(inputs["passage"].split()), 200)
+        return (
+            f"As judged in Case {inputs['case']}, let “{passage}” of “{inputs['rule']}” be played"
+            f" {played}{rests}"
+        )
 
     def may_announce(self, state: State, case: Case, player: Player | None) -> bool:
         return super().may_announce(state, case, player) or self._is_keeper(state.table, player)
@@ -472,10 +499,8 @@ def _decided(
     for part in filter(str.strip, where.split(",")):
         name, equals, wanted = (piece.strip() for piece in part.partition("="))
         kind = decision.takes.get(name)
-        if not equals or kind not in ("Player", "str", "int"):
-            can_be = [
-                it for it, type_ in decision.takes.items() if type_ in ("Player", "str", "int")
-            ]
+        if not equals or kind not in _CONDITIONS:
+            can_be = conditions_of(decision)
             sentence = (
                 f"“{cut(part.strip(), 60)}” is no condition of {decision.name}: write one of"
                 f" {', '.join(can_be) or 'nothing'}, “=” and its value, with commas between."

@@ -270,6 +270,7 @@ def test_on_its_page_a_sentence_is_played_otherwise(
     client.post(row, {"words": "| By announcement | 6 |"})
     page = client.get(sentence).content.decode()
     assert "How many dollaries a player gains by announcement." in page
+    assert "settlers.yield" not in page, "what is not played here decides nothing"
     client.post(sentence, {"decision": "horses.gain", "value": "9", "where": "player = Murphy"})
     assert "9 dollaries" in gain(act, player)
     assert client.get(f"/g/{game.slug}/cases/1/play/3/").status_code == 404
@@ -366,3 +367,13 @@ def test_a_report_that_is_proposed_as_judged_stays_until_that_is_decided(
     make_report(asked.pk)
     again = game.recalculations.get()
     assert (again.report, again.awaits) == (asked.report, ["aceofspades"])
+
+
+def test_what_waits_to_be_played_is_told_in_a_sentence(
+    act: Take, rival: Player, judged: Receipt
+) -> None:
+    waits = played_as(act, rival, words="| By announcement | 6 |").entry.text
+    assert f"let “{ROW}” of “{RULE}” be played as “| By announcement | 6 |”" in waits
+    decided = {"decision": "horses.gain", "value": "9", "where": "player = Murphy"}
+    waits = played_as(act, rival, ITEM, **decided).entry.text
+    assert "be played so that horses.gain is 9, where player = Murphy" in waits

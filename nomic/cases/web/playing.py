@@ -9,11 +9,11 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from nomic.cases.models import Case, Reading
-from nomic.cases.remedies import PLAY_AS, comes_to_force, is_row
+from nomic.cases.remedies import PLAY_AS, comes_to_force, conditions_of, decisions_of, is_row
 from nomic.cases.state import state_of
 from nomic.cases.web.views import case_or_404
 from nomic.engine.actions import find_action, legality
-from nomic.engine.programs.hooks import Decision, all_decisions
+from nomic.engine.programs.hooks import Decision
 from nomic.web.action_forms import sent_key
 from nomic.web.game_context import GamePage
 from nomic.web.writing import ActionSheet, for_writers
@@ -40,9 +40,10 @@ class PlaySheet(ActionSheet):
         return [self.form[name] for name in (_OF_A_ROW if self.is_row else _OF_A_SENTENCE)]
 
     @property
-    def decisions(self) -> list[Decision]:
-        """What may be decided, where it is no row."""
-        return [] if self.is_row else all_decisions()
+    def decisions(self) -> list[tuple[Decision, list[str]]]:
+        """What may be decided, where it is no row, each with what its value may depend on."""
+        decisions = [] if self.is_row else decisions_of(self.game_page.table)
+        return [(decision, conditions_of(decision)) for decision in decisions]
 
     @property
     def comes_to_force(self) -> str:
