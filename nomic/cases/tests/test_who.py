@@ -120,3 +120,17 @@ def test_the_api_tells_so_many_texts_at_once_and_where_the_next_are(
         name = whole["further"] or ""
     assert numbers == [*range(1, 41)]
     assert THE_CASES.item(glance(game), None, "1.x") is None
+
+
+def test_who_lets_a_contract_call_it_for_another_does_not_judge_it(
+    act: Take, game: Game, player: Player, rival: Player, third: Player
+) -> None:
+    rows = "| Act | Who | How | Days |\n| - | - | - | - |\n"
+    row = "| cases.call | the contract | on behalf of any party | |\n"
+    sues = f'act_for("Murphy", "cases.call", statement="{STATEMENT}")'
+    program = f'```python\n@action("sue", "Sue")\ndef sue(me: Player):\n    {sues}\n```\n'
+    act(player, "contracts.make", title="A pool", text=f"We sue.\n\n{rows}{row}\n{program}")
+    act(rival, "contracts.enter", contract=1)
+    act(rival, "contract.1.sue")
+    assert Case.objects.get().caller == player
+    assert judge_of() == third

@@ -304,3 +304,19 @@ def test_what_the_table_names_no_more_neither_becomes_undoubted_nor_true(
     after = week(essays, 8)
     assert not after.documents.exclude(undoubted_in=None).exists()
     assert dollaries(after) == held
+
+
+def test_a_sealed_document_that_was_changed_waits_once_as_it_is_opened(
+    essays: Game, act: Any, player: Player, rival: Player
+) -> None:
+    text = essays.rules.get(title=UNDOUBTED_REPORTS).text.replace("| Essay |", "| Letter |")
+    act(None, "rulebook.amend", rule=UNDOUBTED_REPORTS, text=text, reason="a test")
+    act(player, "documents.seal", kind="Letter", readers="Madrid", title="A", text="One.")
+    number = player.sealed_documents.get().number
+    act(player, "documents.revise_sealed", document=number, title="A", text="Two.")
+    act(player, "documents.revise_sealed", document=number, title="A", text="Three.")
+    opened = act(player, "documents.open", document=number).entry
+    document = essays.documents.get(number=opened.outcome["document"])
+    assert week(essays, 8).entries.filter(name="reports.no_doubt").count() == 1
+    document.refresh_from_db()
+    assert document.undoubted_in
