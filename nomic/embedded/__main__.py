@@ -7,7 +7,7 @@ import sys
 
 from nomic.embedded import servers
 from nomic.embedded.bundled import ServerWouldNotStart
-from nomic.embedded.commands import COMMANDS, STARTED, can_start
+from nomic.embedded.commands import CHECKED, COMMANDS, can_start
 from nomic.embedded.play import CannotPlay, need_port, play
 from nomic.infrastructure.paths import ROOT, home
 
@@ -44,7 +44,7 @@ def main() -> int:
         case name:
             if name == "web":
                 need_port(os.environ)
-            if name in STARTED and (failed := subprocess.call(can_start(name))):
+            if name in CHECKED and (failed := subprocess.call(can_start(name))):
                 return failed
             if name == "web":
                 host, port = os.environ.get("HOST", "127.0.0.1"), os.environ.get("PORT", "8000")

@@ -94,6 +94,7 @@ def can_start(name: str) -> list[str]:
 
 
 STARTED = ("web", "stream", "worker", "beat")  # which go on until they are told to end
+CHECKED = (*STARTED, "migrate")  # which look first whether they have what they need
 
 
 def demo(env: Mapping[str, str]) -> list[str]:

@@ -163,4 +163,5 @@ NEEDS: Mapping[str, tuple[Callable[[], str], ...]] = {
     "stream": (*_ALL_BUT_BEAT, _broker_sentence),  # it asks the database twice a second meanwhile
     "worker": (*_ALL_BUT_BEAT, _broker),
     "beat": (_broker,),
+    "migrate": (_settings, _keys, _database),
 }

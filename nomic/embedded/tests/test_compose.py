@@ -108,3 +108,11 @@ def test_the_trial_of_it_knows_a_stand_in_for_every_image(services: dict[str, Se
     assert fetched
     for image in fetched:
         assert [name for name in known if image.startswith(name)], image
+
+
+def test_the_workflow_runs_what_a_change_has_to_pass() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
+    runs = [
+        step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step
+    ]
+    assert {"sh .ci/run", "sh .ci/compose"} <= set(runs)

@@ -17,7 +17,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from nomic import settings as site_settings
-from nomic.embedded.commands import STARTED
+from nomic.embedded.commands import CHECKED
 from nomic.games.clock import wall_now
 from nomic.infrastructure.paths import ROOT
 from nomic.operations import starting
@@ -54,7 +54,7 @@ def told(part: str) -> str:
 
 
 def test_all_that_goes_on_is_looked_after() -> None:
-    assert set(NEEDS) == set(STARTED)
+    assert set(NEEDS) == set(CHECKED)
 
 
 def test_a_site_that_has_all_starts_without_a_word(db: None) -> None:
@@ -157,6 +157,7 @@ def test_an_address_that_cannot_be_read_is_told_without_its_password(
     [
         ("web", {}, "The database of DATABASE_URL (127.0.0.1, database “nomic”) cannot be reached"),
         ("beat", {}, "The broker of REDIS_URL (127.0.0.1:1) cannot be reached"),
+        ("migrate", {}, "The database of DATABASE_URL (127.0.0.1, database “nomic”) cannot be"),
         ("worker", {"NOMIC_MAIL_URL": "mail:secret"}, "NOMIC_MAIL_URL is none of"),
     ],
 )

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, connection
 
 from nomic.engine.outcomes import Busy, Malformed, Refused
 from nomic.engine.take import take
@@ -43,6 +44,11 @@ class SiteCommand(BaseCommand):
                 return super().execute(*args, **options)
         except self.reported as error:
             raise CommandError(str(error)) from error
+        except OperationalError as error:
+            if connection.in_atomic_block or connection.connection is not None:
+                raise
+            first = (str(error).strip() or "no answer").splitlines()[0]
+            raise CommandError(f"The database cannot be reached: {first}.") from None
 
 
 class GameCommand(SiteCommand):
