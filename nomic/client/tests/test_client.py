@@ -102,7 +102,7 @@ def test_bots_play_a_week_of_every_subgame_by_the_stream(everything: Game) -> No
         for day in range(1, 9):
 
             def have_acted(made: int = made) -> bool:
-                return everything.entries.filter(actor__name__in=names).count() > made + 15
+                return everything.entries.filter(actor__name__in=names).count() > made + 4
 
             wait_for(have_acted, PATIENCE, log)
             made = everything.entries.filter(actor__name__in=names).count()
