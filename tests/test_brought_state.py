@@ -655,7 +655,7 @@ def test_a_program_that_meddles_with_what_it_sets_fails(
     monkeypatch.setattr(
         running,
         "read_result",
-        lambda returned: read_result(json.dumps([*json.loads(returned)[:4], [turn], [], []])),
+        lambda returned: read_result(json.dumps([*json.loads(returned)[:4], [turn], [], [], []])),
     )
     stoke = {"player": "player1", "degree": "High"}
     assert says in refused(moved, aris, "rule.104.stoke", **stoke)
