@@ -314,7 +314,7 @@ def test_the_reckoning_is_a_card_with_the_worthiest_hands_at_home(
     give_cards(contest, madrid, Black=3)
     reckon(contest)
     home = words_of(visit(murphy).get("/g/table/").content.decode())
-    card = home[home.index("The Moment of Reckoning has come") : home.index("Put this away")]
+    card = home[home.index("The Moment of Reckoning has come") :].partition("Put this away")[0]
     assert card.index("Murphy") < card.index("Madrid")
     assert "Your own hand is worth 17 Marks." in card
     page = body(visit(None))
