@@ -104,6 +104,7 @@ def test_the_talk_is_said_worded_anew_answered_and_taken_back(
     assert game.complaints.get().words == "Rude."
 
 
+@pytest.mark.thorough
 def test_who_is_here_is_told_and_may_be_unseen(bot: Program, rival_bot: Program) -> None:
     assert bot.json("here")["players"] == ["Murphy"]
     assert read(bot.sent("PUT", "here", unseen=True))["unseen"]
@@ -178,6 +179,7 @@ def test_an_entry_a_motion_and_a_sentence_are_told(
     assert anybody.get("motions/1").status_code == 404
 
 
+@pytest.mark.thorough
 def test_a_motion_is_told_and_waits_for_whom_it_asks(db: None) -> None:
     game = new_game("table", "agora-races", pace="manual", start=WEDNESDAY, offices="support")[0]
     bots = {}

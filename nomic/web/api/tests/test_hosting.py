@@ -100,6 +100,7 @@ def test_people_come_by_a_link_and_are_let_in(host: Program, friend: Program, st
     assert read(many, 422)["detail"][0]["loc"] == ["body", "name"]
 
 
+@pytest.mark.thorough
 def test_rules_are_brought_and_forgotten(host: Program) -> None:
     assert host.get("/api/v1/brought").status_code == 404
     rules = "# First\nEverybody plays.\n\n# Second\nNobody leaves.\n"
