@@ -56,7 +56,7 @@ class MakeContract(_ContractAction):
     def judge(self, state: State, player: Player, title: str | None, text: str | None) -> Verdict:
         if title is None or text is None:
             return None
-        if refusal := text_refusal(state.table, text):
+        if refusal := text_refusal(state.table, text, player):
             return refusal
         number = documents_of(state.table).next_number
 

@@ -59,7 +59,7 @@ def _change(table: Table, contract: Contract, player: Player, inputs: Mapping[st
     if title is None or text is None:
         return None
     document = contract.document
-    if refusal := text_refusal(table, text, contract.number):
+    if refusal := text_refusal(table, text, document.author, contract.number):
         return refusal
     if (document.title, document.text) == (title, text):
         return Refusal("same_text", f"{contract} says this already.", CONTRACTS)
@@ -123,14 +123,16 @@ def empowers(contract: Contract, inputs: Mapping[str, Any]) -> bool:
     return before != after
 
 
-def text_refusal(table: Table, text: str, number: int | None = None) -> Refusal | None:
-    """Why that cannot be a contract's text, of that number where it is there already; None if it
-    can."""
+def text_refusal(
+    table: Table, text: str, maker: Player | None, number: int | None = None
+) -> Refusal | None:
+    """Why that cannot be the text of a contract that this player makes or has made, of that number
+    where it is there already; None if it can."""
     if not text.strip():
         return NO_TEXT
     try:
         terms = terms_of(text, state_of(table).charts.ways)
-        refusal = provisions_refusal(table, text, number)
+        refusal = provisions_refusal(table, text, maker, number)
     except TableBroken as broken:
         return Refusal("terms_unread", broken.sentence, CONTRACTS)
     names = (way for way in terms.ways.values() if is_a_name(way))

@@ -1,7 +1,7 @@
 """The power of contracts over their parties: programs that move what the parties have put at their
 disposal, and acts that are done on behalf of parties, as the contract's own tables say."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 from nomic.contracts.models import Contract, ContractState
 from nomic.contracts.rules import (
     CONTRACTS,
+    MOST_OF_ONE,
     MOST_WITH_POWERS,
     ActForParty,
     Provisions,
@@ -19,10 +20,14 @@ from nomic.engine.actions import Action, admission
 from nomic.engine.effects import Then
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.programs.additions import appoint
+from nomic.engine.programs.declarations import Declarations
 from nomic.engine.programs.in_force import Carrier, Deed, Move, Program, keep_programs
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
 from nomic.engine.take import do_meanwhile
+from nomic.games import bounds
+from nomic.games.bounds import GameBound
+from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import enumerated
 from nomic.governance.acts_by_rows import act_named_by, named
@@ -192,20 +197,43 @@ def in_words(provisions: Provisions) -> list[str]:
     return sentences
 
 
-def provisions_refusal(table: Table, text: str, number: int | None) -> Refusal | None:
-    """Why a contract, of that number where it is there already, cannot let be done what its text
-    says; None if it can. Raises TableBroken."""
+def provisions_refusal(
+    table: Table, text: str, maker: Player | None, number: int | None
+) -> Refusal | None:
+    """Why a contract that this player makes or has made, of that number where it is there already,
+    cannot let be done what its text says; None if it can. Raises TableBroken."""
     provisions = provisions_of(text)
     if sentence := _misfit(table, provisions):
         return Refusal("provisions_unread", sentence, CONTRACTS)
-    others = [other for other in table.game.setting(POWERS, ()) if other != number]
-    if provisions and len(others) >= MOST_WITH_POWERS:
-        sentence = (
-            f"{MOST_WITH_POWERS} contracts of this game act for their parties or carry programs"
-            " already: one of them has to end first."
-        )
-        return Refusal("too_many", sentence, CONTRACTS)
+    others = [it for it in empowered(table) if it.contract.number != number] if provisions else []
+    of_maker = [it for it in others if it.contract.document.author == maker]
+    for whose, those, most in (
+        ("this game", others, MOST_WITH_POWERS),
+        (str(maker), of_maker, MOST_OF_ONE),
+    ):
+        if len(those) >= most:
+            sentence = (
+                f"{most} contracts of {whose} act for their parties or carry programs already: one"
+                " of them has to end first."
+            )
+            return Refusal("too_many", sentence, CONTRACTS)
+    for bound, count in _ADDED.items():
+        more, limit = count(provisions.declared), bound.of(table.game)
+        in_all = more + sum(count(it.provisions.declared) for it in others)
+        if more and in_all > limit:
+            sentence = (
+                f"The contracts of a game have at most {limit:,} {bound.unit} in all, and with this"
+                f" one they would have {in_all:,}."
+            )
+            return Refusal("too_much", sentence, CONTRACTS)
     return None
+
+
+_ADDED: dict[GameBound, Callable[[Declarations], int]] = {
+    bounds.PROGRAM_EVENTS: lambda declared: len(declared.events),
+    bounds.PROGRAM_ACTIONS: lambda declared: len(declared.actions),
+    bounds.PROGRAM_VIEWS: lambda declared: len(declared.views),
+}
 
 
 def _misfit(table: Table, provisions: Provisions) -> str:

@@ -20,6 +20,7 @@ KIND = "Contract"  # of the document that a contract is kept as
 MOST_PARTIES = 200
 MOST_OPEN = 20  # requests of one contract that wait for consent
 MOST_WITH_POWERS = 50  # contracts that go on, in a game
+MOST_OF_ONE = 10  # of these, which one player has made
 MOST_ADDED = 10  # actions, appointments and views of a contract's program, of each kind
 _TABLE = ("CONTRACT", "SAYS")
 DISPOSES = "Disposes of"  # the row with the assets of its parties that its program may move

@@ -45,7 +45,8 @@ def foreseen(table: Table, player: Player, text: str, changes: Contract | None =
     """What comes of that text, as that player makes a contract of it, or gives it to that one."""
     if not text.strip():
         return Foreseen()
-    if refusal := text_refusal(table, text, changes.number if changes else None):
+    maker = changes.document.author if changes else player
+    if refusal := text_refusal(table, text, maker, changes.number if changes else None):
         return Foreseen(refusal=refusal)
     provisions = provisions_of(text)
     if not provisions.program:

@@ -397,3 +397,24 @@ def test_many_contracts_that_lend_acts_are_read_once_for_a_page(
         for it in acts:
             principals(table, player, it.name)
     assert sorted(looked_up) == sorted(it.name for it in acts)
+
+
+def test_what_contracts_add_is_bounded_for_one_player_and_for_the_game(
+    game: Game, act: Any, player: Player, rival: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(powers, "MOST_OF_ONE", 1)
+    daily = 'A test.\n\n```python\n@every("day")\ndef go():\n    pass\n```'
+    act(player, "contracts.make", title="A test", text=daily)
+    act(player, "contracts.make", title="A promise", text="I promise.")
+    act(rival, "contracts.make", title="A test", text=daily)
+    sentence = refused(act, player, "contracts.make", title="Another", text=daily)
+    assert sentence.startswith("1 contracts of Murphy act for their parties")
+    assert "1 contracts of Murphy" in refused(
+        act, player, "contracts.change", contract=2, title="Another", text=daily
+    )
+    game.refresh_from_db()
+    fewer = {**game.settings["bounds"], "program_events": 2}
+    Game.objects.filter(pk=game.pk).update(settings={**game.settings, "bounds": fewer})
+    third = seat(game, "juan")
+    sentence = refused(act, third, "contracts.make", title="Another", text=daily)
+    assert "at most 2 appointments of programs in all" in sentence
