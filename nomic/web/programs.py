@@ -140,7 +140,9 @@ def programs_of(user: User, wall: datetime) -> list[tuple[Application, list[str]
     return found
 
 
-def withdraw(user: User, program: int) -> None:
-    """Let that program do nothing for the user any more, at once."""
+def withdraw(user: User, *programs: int) -> None:
+    """Let those programs do nothing for the user any more, at once; all of them where none is
+    named."""
+    which = Q(application__in=programs) if programs else Q()
     for model in (RefreshToken, AccessToken, Grant):
-        model.objects.filter(user=user, application=program).delete()
+        model.objects.filter(which, user=user).delete()

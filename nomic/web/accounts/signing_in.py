@@ -40,6 +40,7 @@ from nomic.notices.outbox import write_account_letter
 from nomic.web.game_context import SHOWN_LINKS
 from nomic.web.models import Token
 from nomic.web.newcomers.guests import guest_of
+from nomic.web.programs import withdraw
 from nomic.web.rate_limits import Attempt, begin
 from nomic.web.request_shares import refuse_user
 from nomic.web.tokens import revoke
@@ -229,7 +230,8 @@ def _things() -> Iterator[str]:
 
 
 class _EndsTokens:
-    """A form for a new password, which also ends what programs may do: all unless said."""
+    """A form for a new password, which also ends what programs may do: all unless said. Others'
+    programs are let in anew by who wants them."""
 
     user: User | None
 
@@ -253,6 +255,8 @@ class _EndsTokens:
             pk__in=kept_tokens
         ):
             revoke(token)
+        if self.user:
+            withdraw(self.user)
 
 
 class ChangePasswordForm(_EndsTokens, account_forms.ChangePasswordForm):  # type: ignore[misc]

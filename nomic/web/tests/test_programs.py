@@ -150,6 +150,20 @@ def test_its_user_ends_it_and_a_closed_account_too(
     assert "Oats watcher" not in client.get("/settings/programs/").content.decode()
 
 
+def test_a_new_password_ends_what_was_let_in(
+    player: Player, program: Application, visit: Visitor
+) -> None:
+    assert player.user is not None
+    player.user.set_password("old and long enough")
+    player.user.save()
+    client = visit(player)
+    access = json.loads(exchanged(program, let_in(client, program)["code"][0]).content)
+    new = {"password1": "new and long enough", "password2": "new and long enough"}
+    client.post("/accounts/password/change/", {"oldpassword": "old and long enough", **new})
+    shown = {"Authorization": f"Bearer {access['access_token']}"}
+    assert Client().get("/api/v1/games", headers=shown).status_code == 401
+
+
 def test_programs_are_registered_with_addresses_that_are_safe(
     player: Player, rival: Player, visit: Visitor, settings: Any
 ) -> None:
