@@ -107,7 +107,7 @@ def _tables() -> str:
         )
     if missing := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise CannotStart(
-            f"The database's tables are not up to date, {len(missing)} migrations are missing:"
+            f"The database's tables are not up to date (missing migrations: {len(missing)}):"
             f" run {_MIGRATE}."
         )
     return ""
@@ -126,7 +126,7 @@ def _signing_key() -> str:
 def _games() -> str:
     if lacking := len(games_not_here()):
         return (
-            f"The database has nothing of {lacking} games whose records this site has signed:"
+            f"The database has nothing of games whose records this site has signed ({lacking}):"
             " where it is the backup of another site, `manage.py restored` holds all games."
         )
     return ""

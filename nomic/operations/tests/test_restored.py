@@ -195,7 +195,9 @@ def test_a_backup_of_another_site_takes_no_head_of_this_ones_games_away(
         heads_file.write_text(json.dumps({"a game of this site": row}))
         err = StringIO()
         call_command("can-start", "web", stderr=err)
-        assert ("has nothing of 1 games" in err.getvalue()) is is_kept
+        assert (
+            "has nothing of games whose records this site has signed (1)" in err.getvalue()
+        ) is is_kept
         keep_heads()
         kept = json.loads(heads_file.read_text())
         assert kept.get("a game of this site") == (row if is_kept else None)

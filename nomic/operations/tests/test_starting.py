@@ -85,7 +85,7 @@ def test_tables_that_are_missing_or_of_a_later_version(db: None) -> None:
     )
     recorded.record_unapplied("games", "0099_of_tomorrow")
     recorded.record_unapplied("quotas", "0001_first_version")
-    assert "1 migrations are missing: run `python -m nomic.embedded migrate`" in lacking("worker")
+    assert "(missing migrations: 1): run `python -m nomic.embedded migrate`" in lacking("worker")
 
 
 def test_style_sheets_that_are_not_gathered_keep_web_alone_from_starting(
