@@ -148,6 +148,7 @@ def record(
 @of_records.get(f"{GAME}/record/opened", response=reading(shapes.Opened))
 def opened(
     request: HttpRequest,
+    response: HttpResponse,
     slug: str,
     after: int = Query(0, ge=0, le=HIGHEST, description="Only sealed entries after this number"),
     limit: int = LIMIT,
@@ -155,13 +156,16 @@ def opened(
 ) -> dict[str, Any]:
     """Sealed entries that have been opened, in their order, with all that their hashes are of.
 
-    Numbers count in each book by itself: name the book to go on.
+    Numbers count in each book by itself: name the book to go on, where Link names the rest.
     """
     game = the_record_of(request, slug)
     entries = game.sealed_entries.filter(opened_in__isnull=False, number__gt=after)
     named = entries.filter(book=book) if book else entries
     ordered = named.select_related("actor").order_by("book", "number")
-    return {"entries": page_within_bytes(ordered, min(limit, MOST))}
+    told = list(page_within_bytes(ordered, min(limit, MOST)))
+    if told and book and named.filter(number__gt=told[-1].number).exists():
+        link_to_next(request, response, told[-1].number)
+    return {"entries": told}
 
 
 class _Octets(Func):

@@ -420,7 +420,7 @@ def open_invitation(request: HttpRequest, name: str) -> dict[str, Any]:
 
 @router.post(
     "/invitations/{name}",
-    response=reading(Came),
+    response={**reading(Came), 410: shapes.Problem},
     openapi_extra=sends(shapes.Nothing),
     auth=the_token,
 )

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from ninja.errors import Throttled
 from ninja.params.functions import Query
@@ -12,7 +12,7 @@ from nomic.record.game_file import published
 from nomic.record.keys import head_of, known_keys
 from nomic.record.models import SiteKey, Stamp
 from nomic.web.api import shapes
-from nomic.web.api.messages import sent
+from nomic.web.api.messages import link_to_next, sent
 from nomic.web.api.rooms import (
     GAME,
     PerCaller,
@@ -105,13 +105,17 @@ def bring(request: HttpRequest, slug: str) -> list[Verdict]:
 @router.get(f"{GAME}/receipts", response=reading(shapes.Receipts))
 def receipts(
     request: HttpRequest,
+    response: HttpResponse,
     slug: str,
     before: int | None = Query(None, ge=1, le=2_147_483_647, description="Only acts before it"),
 ) -> dict[str, Any]:
     """What the caller did in the game, with what the site has signed of it; private acts with what
-    opens them. Older ones come before the number that `older` tells."""
+    opens them. Older ones come before the number that `older` tells, at the address that Link
+    names."""
     game, player = the_game_for(request, slug)
     if player is None:
         return {"receipts": [], "older": None}
     acts, older = newest_acts(game, player, before, A_PAGE)
+    if older is not None:
+        link_to_next(request, response, older, "before")
     return {"receipts": [receipt(game, act) for act in acts], "older": older}

@@ -167,7 +167,7 @@ def talk(
     is told marks nothing as read."""
     page = the_page(request, slug, own=True)
     remarks = page.game.remarks.select_related("player")
-    said = remarks.filter(about=about) if about and about.isprintable() else remarks
+    said = remarks.filter(about=about.replace("\0", "")) if about else remarks
     newest, older = newest_before(said, "number", before, A_PAGE)
     told = fitting(newest, lambda remark: (remark.text,))
     if older is not None or len(told) < len(newest):
