@@ -84,6 +84,7 @@ def test_an_account_is_found_by_a_part_of_its_name_or_address(
         assert told in page
 
 
+@pytest.mark.thorough
 def test_the_list_asks_as_much_of_the_database_for_many_as_for_a_few(operator: Client) -> None:
     def queries() -> int:
         with CaptureQueriesContext(

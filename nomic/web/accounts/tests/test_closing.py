@@ -231,6 +231,7 @@ def test_what_was_begun_and_broke_off_is_done_by_beat(leaver: User) -> None:
     assert go_on_closing() == 0
 
 
+@pytest.mark.thorough
 def test_who_comes_back_is_somebody_else(game: Game, leaver: User) -> None:
     close_account(leaver)
     go_on_closing()
@@ -238,6 +239,7 @@ def test_who_comes_back_is_somebody_else(game: Game, leaver: User) -> None:
     assert again.pk != game.players.get(name="Murphy").pk
 
 
+@pytest.mark.thorough
 def test_seats_go_by_the_name_of_a_former_player_where_one_asks_for_it(
     game: Game, leaver: User, client: Client
 ) -> None:
