@@ -48,6 +48,7 @@ def test_of_two_judgements_at_one_moment_the_first_stands(
     assert game.entries.latest("seq") == first
 
 
+@pytest.mark.thorough
 def test_of_two_cases_that_are_judged_at_one_moment_the_later_entry_binds(
     act: Take, game: Game, player: Player, rival: Player, open_case: Case
 ) -> None:
@@ -61,6 +62,7 @@ def test_of_two_cases_that_are_judged_at_one_moment_the_later_entry_binds(
     assert [(read.case, read.binds) for read in precedents(glance(game))] == [(1, False), (2, True)]
 
 
+@pytest.mark.thorough
 def test_a_paradox_in_a_closed_game_stays_open_and_can_be_read(
     act: Take, game: Game, rival: Player, open_case: Case, client: Any
 ) -> None:
@@ -74,6 +76,7 @@ def test_a_paradox_in_a_closed_game_stays_open_and_can_be_read(
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 def test_who_has_left_judges_nothing_and_nobody_may_be_left_to_judge(
     act: Take, game: Game, player: Player, rival: Player, open_case: Case
 ) -> None:

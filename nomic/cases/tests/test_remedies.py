@@ -112,6 +112,7 @@ def test_a_sentence_is_played_as_a_value_that_is_decided_where_that_is_said(
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 def test_a_later_judgement_counts_and_one_that_is_opened_again_is_played_no_more(
     act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
 ) -> None:
@@ -124,6 +125,7 @@ def test_a_later_judgement_counts_and_one_that_is_opened_again_is_played_no_more
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 def test_a_program_stands_in_place_of_the_rules_own(
     act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
 ) -> None:
@@ -179,6 +181,7 @@ def test_what_cannot_be_played_is_refused_and_nothing_changes(
     assert game.entries.count() == before
 
 
+@pytest.mark.thorough
 def test_the_judge_alone_announces_it_and_the_rulebooks_keeper(
     act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
 ) -> None:
@@ -189,6 +192,7 @@ def test_the_judge_alone_announces_it_and_the_rulebooks_keeper(
     assert "Murphy lets" in done.text, "an officer's corrections wait for nothing in this game"
 
 
+@pytest.mark.thorough
 def test_the_ledger_is_put_right_by_the_rules_terms(
     act: Take, game: Game, player: Player, rival: Player, judged: Receipt
 ) -> None:
@@ -228,6 +232,7 @@ def test_at_once_the_judge_puts_it_right_with_the_judgement(
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 def test_the_judge_ratifies_a_recalculation_from_its_page(
     act: Take,
     game: Game,

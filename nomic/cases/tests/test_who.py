@@ -52,6 +52,7 @@ def test_a_party_of_a_contract_judges_no_case_about_it(
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 def test_who_calls_it_on_behalf_of_another_does_not_judge_it(
     act: Take, game: Game, player: Player, rival: Player, third: Player
 ) -> None:
@@ -66,6 +67,7 @@ def test_who_calls_it_on_behalf_of_another_does_not_judge_it(
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 def test_several_are_barred_where_the_rule_lets_them_be(
     act: Take, game: Game, player: Player, rival: Player, third: Player
 ) -> None:
@@ -102,6 +104,7 @@ def test_who_has_left_calls_one_where_the_rule_lets_anybody(
         act(player, "cases.call", statement="Again.")
 
 
+@pytest.mark.thorough
 def test_the_api_tells_so_many_texts_at_once_and_where_the_next_are(
     act: Take, game: Game, player: Player, rival: Player, third: Player
 ) -> None:

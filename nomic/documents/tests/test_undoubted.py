@@ -279,6 +279,7 @@ def test_a_replay_agrees_on_what_is_doubted_and_what_is_undoubted(
     assert replay(after)[1] is None
 
 
+@pytest.mark.thorough
 def test_what_is_withdrawn_or_has_no_rule_any_more_does_not_become_undoubted(
     essays: Game, act: Any, player: Player
 ) -> None:
