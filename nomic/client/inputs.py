@@ -3,7 +3,11 @@
 from random import Random
 from typing import Any
 
-_WORDS = ("oats", "barley", "a fair wind", "the third furlong", "rain on Thursday")
+_WORDS = (
+    *("oats", "barley", "a fair wind", "the third furlong", "rain on Thursday"),
+    "Enact a new rule titled “Oats” with the following text: {Oats are good.}",
+    "// A remark",
+)
 
 
 def inputs_for(schema: dict[str, Any], chance: Random) -> Any:

@@ -17,11 +17,12 @@ from django.core.management import call_command
 from nomic.client import Failed, Nomic, Refused, inputs_for
 from nomic.client.site import read_events
 from nomic.embedded.tests.site import PATIENCE, serving, wait_for
+from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.infrastructure.paths import ROOT, home
 from nomic.operations.setup import advance, new_game
 from nomic.web.tokens import make_token
-from tests.kit import WEDNESDAY, user_of
+from tests.kit import WEDNESDAY, seat, user_of
 
 SUBGAMES = {"horses", "proposals", "settlers", "aceofspades"}
 
@@ -83,7 +84,10 @@ def test_it_asks_again_when_the_site_says_and_tells_a_refusal() -> None:
 @pytest.fixture
 def everything(transactional_db: None) -> Game:
     """A game in which all subgames are played, whose time the test moves."""
-    return new_game("all", "demo", pace="manual", start=WEDNESDAY)[0]
+    game, _ = new_game("all", "demo", pace="manual", start=WEDNESDAY)
+    murphy = seat(game, "Murphy")
+    take("all", murphy, "proposals.submit", {"title": "Forks", "body": "Give Murphy 5 points."})
+    return game
 
 
 @pytest.mark.thorough
