@@ -14,7 +14,9 @@ from django.test import Client
 from tests.kit import on_one_line
 
 OURS = Path(settings.LOCALE_PATHS[0]) / "en/LC_MESSAGES"
-THEIRS = [Path(package.__file__).parent / "locale/en/LC_MESSAGES" for package in (allauth, auth)]
+THEIRS = [
+    Path(str(package.__file__)).parent / "locale/en/LC_MESSAGES" for package in (allauth, auth)
+]
 _STRING = re.compile(r'^(?:(msgid|msgstr)(?:_plural|\[\d\])? )?"(.*)"$')
 _THEIR_VOICE = re.compile(
     r"\b(?:Sign (?:In|Up|Out)|Please|successfully|email|reauthenticate|Two-Factor|Are you sure)\b"
