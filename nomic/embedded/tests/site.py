@@ -133,19 +133,19 @@ def running(machines: Iterable[Mapping[str, str]], log: Path) -> Iterator[None]:
             part.wait(PATIENCE)
 
 
+def on_the_tests_database(**more: str) -> dict[str, str]:
+    """The environment of a process on the tests' database."""
+    known = connection.get_connection_params()
+    wanted = ("dbname", "user", "password", "host", "port")
+    address = make_conninfo(**{name: known[name] for name in wanted if name in known})
+    return {**os.environ, "DATABASE_URL": address, **more}
+
+
 @contextmanager
 def serving(**more: str) -> Iterator[str]:
     """The address of a web server on the tests' database, beside which a process streams."""
-    known = connection.get_connection_params()
-    wanted = ("dbname", "user", "password", "host", "port")
-    env = {
-        **os.environ,
-        "DATABASE_URL": make_conninfo(**{name: known[name] for name in wanted if name in known}),
-        "PORT": str(free_port()),
-        "NOMIC_STREAM_PORT": str(free_port()),
-        "NOMIC_WEB_WORKERS": "1",
-        **more,
-    }
+    ports = {"PORT": str(free_port()), "NOMIC_STREAM_PORT": str(free_port())}
+    env = on_the_tests_database(NOMIC_WEB_WORKERS="1", **ports, **more)
     log = home().folder / f"test-web-{env['PORT']}.log"
     with open(log, "wb") as out:
         processes = [
