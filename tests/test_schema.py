@@ -9,7 +9,7 @@ from django.db import connection
 
 from nomic.games.models import GameOf
 
-FOREIGN = ("django", "allauth", "hordak", "mptt", "unfold")
+FOREIGN = ("django", "allauth", "hordak", "mptt", "oauth2_provider", "unfold")
 OF_NO_GAME = {
     "games_game",
     "notices_accountletter",

@@ -85,7 +85,7 @@ def test_the_page_says_that_others_may_read_a_discord_channel(told: Player, visi
     page = visit(told).get("/settings/notices/").content.decode()
     assert "Others may read the channel" in page
     ticked = re.findall(r'name="discord_kinds"\s+value="(\w+)"[^>]*checked', page)
-    every = ["vote", "named", "reply", "answer", "case", "result", "reckoning", "week"]
+    every = ["vote", "named", "reply", "answer", "case", "result", "reckoning", "week", "away"]
     assert ticked == every
 
 
