@@ -28,7 +28,7 @@ def played_text(text: str, judged: Mapping[str, JudgedPassage]) -> str:
     return _played_text(text, tuple(judged.items())) if judged else text
 
 
-@memoized(share=0.01)
+@memoized(share=0.005)
 def _played_text(text: str, judged: tuple[tuple[str, JudgedPassage], ...]) -> str:
     by_key, there = dict(judged), set[str]()
     pieces, end = list[str](), 0

@@ -69,7 +69,7 @@ _MARKER = re.compile(r"^(?:[*+•-]|[0-9]{1,3}[.)])\s+")
 _FINGERPRINT_DIGITS = 12
 
 
-@memoized(share=0.06)
+@memoized(share=0.05)
 def passages_of(text: str) -> tuple[Passage, ...]:
     """The passages of `text` in their order. Takes time in proportion to its length."""
     return tuple(_divided(text))
