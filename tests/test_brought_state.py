@@ -437,7 +437,7 @@ def test_its_office_sets_it_at_once_where_the_table_says_so_and_else_by_correcti
     advance(moved.slug, moved.motions.get().due)
     assert value(moved, "Heat", "player1") == "Medium"
     moved.refresh_from_db()
-    assert "Heat, Medium." in refused(moved, aris, "games.set_switch", **heat)
+    assert "Heat is Medium." in refused(moved, aris, "games.set_switch", **heat)
 
 
 def test_nobodys_switch_is_set_with_the_players_support(moved: Game, other: Player) -> None:

@@ -333,7 +333,8 @@ class PlayAs(FromJudgement):
         return f"{case.judge}, who judged {case}, or the rulebook's keeper announces that."
 
     def terms(self, table: Table, player: Player | None, inputs: Inputs) -> MotionTerms | None:
-        case = Case.objects.filter(game=table.game, number=inputs.get("case", 0)).first()
+        number = inputs.get("case")
+        case = Case.objects.filter(game=table.game, number=number).first() if number else None
         if case is None or player is None or case.judge_id == player.pk:
             return super().terms(table, player, inputs)
         wait = objection_time(table)

@@ -6,6 +6,7 @@ JSON's own types, so that "3" is not a number and 1 is not true.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from html import escape
 from types import MappingProxyType
 from typing import Any, ClassVar, cast
@@ -132,6 +133,9 @@ class Day(Shaped, forms.DateField):
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.DateInput({"type": "date"}, format="%Y-%m-%d")
         super().__init__(widget=widget, input_formats=["%Y-%m-%d"], **kwargs)
+
+    def to_python(self, sent: Any) -> date | None:
+        return super().to_python(sent if sent in self.empty_values else str(sent))
 
     def clean(self, sent: Any) -> str:
         day = super().clean(sent)

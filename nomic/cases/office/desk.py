@@ -10,6 +10,17 @@ from nomic.games.models import Game
 from nomic.governance.desks import Desk, Duty, Picture, desk, lines
 
 
+def _unassigned(table: Table) -> list[Duty]:
+    """The duties to assign the cases of which an appointment says until when."""
+    dues = state_of(table).dues(WAITS)
+    cases = state_of(table).open.filter(judge=None) if dues else ()
+    return [
+        Duty(f"Assign {case}", dues[str(case.number)], CASES, ASSIGN, {"case": case.number})
+        for case in cases
+        if str(case.number) in dues
+    ]
+
+
 @desk
 class AssignersDesk(Desk):
     """What waits for a judge, and the open cases with theirs."""
@@ -25,10 +36,7 @@ class AssignersDesk(Desk):
 
     def duties(self, table: Table) -> Iterable[Duty]:
         """Each case without a judge for which somebody is eligible."""
-        dues = state_of(table).dues(WAITS)
-        for case in state_of(table).open.filter(judge=None):
-            if due := dues.get(str(case.number)):
-                yield Duty(f"Assign {case}", due, CASES, ASSIGN, {"case": case.number})
+        return table.once(_unassigned)
 
     def pictures(self, table: Table) -> Iterable[Picture]:
         """The docket."""

@@ -32,11 +32,13 @@ def test_a_player_without_coins_is_offered_what_is_free_and_told_why_not_the_res
 ) -> None:
     now = offered(game, player)
     assert {name for name, code in now.items() if not code} == {
+        "games.away",
         "games.choose_host",
         "games.leave",
         "games.ratify",
         "games.record_report",
         "games.remove_player",
+        "games.rename",
         "games.take_office",
         "ledger.correct",
         "rulebook.amend",

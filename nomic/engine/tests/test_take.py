@@ -332,6 +332,8 @@ def test_what_is_missing_is_named(
     rich: Game, act: Action, actor_of: Callable[[Action], Any]
 ) -> None:
     required = {name for name, field in act.Form.base_fields.items() if field.required}
+    if act.Form.base_fields and not required:
+        return  # it can be done as it stands
     with pytest.raises((Malformed, Refused)) as raised:
         take(rich.slug, actor_of(act), act.name, {})
     if isinstance(raised.value, Malformed):

@@ -72,16 +72,16 @@ VOTED: dict[str, tuple[dict[str, Any], str]] = {
 }
 REVISED: dict[str, tuple[dict[str, Any], str]] = {
     "one that conflicts with itself": (
-        {"proposal": 2, "body": "x", "conflicts": [2]},
+        {"proposal": 2, "body": "x", "remarks": ["x"], "conflicts": [2]},
         "conflicts with itself",
     ),
     "one that needs itself": (
-        {"proposal": 2, "body": "x", "dependencies": ["p2"]},
+        {"proposal": 2, "body": "x", "remarks": ["x"], "dependencies": ["p2"]},
         "depends on itself",
     ),
-    "one that is Open": ({"proposal": 1, "body": "x"}, "only a Pending one"),
-    "another's": ({"proposal": 3, "body": "x"}, "is Madrid's"),
-    "an unknown one": ({"proposal": 9, "body": "x"}, "no proposal 9"),
+    "one that is Open": ({"proposal": 1, "body": "x", "remarks": ["x"]}, "only a Pending one"),
+    "another's": ({"proposal": 3, "body": "x", "remarks": ["x"]}, "is Madrid's"),
+    "an unknown one": ({"proposal": 9, "body": "x", "remarks": ["x"]}, "no proposal 9"),
     "one to a thousand braces": ({"proposal": 2, "body": "{" * 1000 + "}" * 1000}, "deep"),
 }
 
@@ -177,7 +177,7 @@ def test_after_the_close_nobody_votes_revises_or_withdraws(
     advance(told.slug, WEDNESDAY + 7 * DAY)
     over = {"proposal": 1, "choice": "FOR"}
     check_all(told, player, "proposals.vote", {"a vote": (over, "is over")}, subtests)
-    late = {"a revision": ({"proposal": 1, "body": "x"}, "Historical")}
+    late = {"a revision": ({"proposal": 1, "body": "x", "remarks": ["x"]}, "Historical")}
     check_all(told, player, "proposals.revise", late, subtests)
     check_all(
         told, player, "proposals.withdraw", {"late": ({"proposal": 1}, "Historical")}, subtests

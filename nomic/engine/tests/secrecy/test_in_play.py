@@ -222,7 +222,7 @@ def test_a_file_whose_parts_were_tampered_with_is_not_taken_in(
 
 TAMPERED = {
     "its inputs": """SET inputs = '{"place": "elsewhere"}'""",
-    "its actor": "SET actor_id = NULL",
+    "its actor": "SET actor_id = NULL, actor_name = NULL",
     "its sentence": "SET text = 'It lies elsewhere.'",
     "its place": "SET after = after - 1",
     "its kind": "SET name = 'record.note'",
