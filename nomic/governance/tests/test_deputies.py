@@ -88,7 +88,7 @@ def sentence(act: Take, who: Player, name: str, **inputs: object) -> str:
 
 def told(html: str) -> str:
     """The page on one line, without what tells a moment to a browser."""
-    return tight(re.sub("</?time[^>]*>", " ", html)).replace("  ", " ")
+    return tight(re.sub("</?time[^>]*>", "", html))
 
 
 def test_a_doubt_has_a_term_and_its_end_is_told(
