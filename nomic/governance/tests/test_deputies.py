@@ -204,7 +204,7 @@ def test_who_answers_a_doubt_reads_it_with_its_report_and_whose_deputy_they_are(
 ) -> None:
     address = f"{reverse('act', args=[game.slug, ANSWER])}?doubt={doubted}"
     published = game.entries.get(seq=doubted).outcome["entry"]
-    mine = tight(visit(keeper).get(address).text)
+    mine = told(visit(keeper).get(address).text)
     assert ">Too short.</blockquote>" in mine
     assert f'href="{reverse("entry", args=[game.slug, published])}"' in mine
     assert "as deputy of" not in mine
@@ -307,9 +307,9 @@ def test_a_report_that_waits_is_told_at_once_to_its_officer_and_to_all(
     assert "overdue since Mon 9 Mar 2026, 00:00" in theirs.partition("</section>")[0]
     offices = visit(players[0]).get(home).text.partition('id="offices"')[2]
     assert "waits to be published (due Mon 9 Mar 2026, 00:00)" in told(offices)
-    listed = tight(visit().get(reverse("reports", args=[held.slug])).text)
+    listed = told(visit().get(reverse("reports", args=[held.slug])).text)
     assert "overdue since" in listed
-    page = tight(visit().get(reverse("report", args=[held.slug, KeepersReport.name])).text)
+    page = told(visit().get(reverse("report", args=[held.slug, KeepersReport.name])).text)
     assert "was due on Mon 9 Mar 2026, 00:00 waits for the Keeper to publish it" in page
     assert "It is made by itself" not in page
 
@@ -319,7 +319,7 @@ def test_the_page_of_a_report_names_the_deputy_who_published_it(
 ) -> None:
     hours(held, 48)
     act(players[0], "reports.publish", **PUBLISH)
-    page = tight(visit().get(reverse("report", args=[held.slug, KeepersReport.name])).text)
+    page = told(visit().get(reverse("report", args=[held.slug, KeepersReport.name])).text)
     assert f"by the Keeper's deputy, {players[0]}, as" in page.replace("&#x27;", "'")
     assert "waits for the Keeper" not in page
 
@@ -332,7 +332,7 @@ def test_the_page_of_a_report_tells_who_doubts_it_and_what_was_answered(
     assert "Too short." in page
     assert "To be answered by Wed 11 Mar 2026" in page
     answer = act(keeper, "reports.answer", doubt=doubted, reason="it is all there").entry
-    page = tight(visit().get(address).text)
+    page = told(visit().get(address).text)
     assert "To be answered by" not in page
     assert f"denies the doubt of entry {doubted}: it is all there" in page
     assert f'href="{reverse("entry", args=[game.slug, answer.seq])}"' in page
