@@ -7,6 +7,7 @@ Anybody with an account registers a program of theirs: public clients alone, whi
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
@@ -28,6 +29,7 @@ from nomic.games.bounds import PROGRAMS
 from nomic.web.tokens import Scope
 
 _HERE = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
+_PLACE = re.compile(r"([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", re.IGNORECASE)
 _LONGEST_TOKEN = 200
 
 
@@ -94,7 +96,9 @@ def redirect_fault(addresses: Iterable[str]) -> str:
             parts = urlsplit(address)
         except ValueError:
             return f"“{address[:80]}” is no web address."
-        if parts.fragment or not parts.netloc or parts.scheme not in ("http", "https"):
+        # Its place goes into a header of the page on which its user is asked, and is read there.
+        is_plain = _PLACE.fullmatch(parts.netloc)
+        if parts.fragment or not is_plain or parts.scheme not in ("http", "https"):
             return f"“{address[:80]}” is no web address without a “#”."
         if parts.scheme == "http" and parts.hostname not in _HERE:
             return (

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import count
+from itertools import count, islice
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -34,7 +34,7 @@ from nomic.governance.renaming import RENAME
 from nomic.notices.models import AccountLetter, Notice, Outgoing
 from nomic.quotas import holds
 from nomic.quotas.models import Hold, UsageKind, Used
-from nomic.record.models import SeenHead
+from nomic.web.accounts.names import rename_beside_it
 from nomic.web.models import Closing, Filling, Token
 
 log = logging.getLogger(__name__)
@@ -44,6 +44,10 @@ FORMER = re.compile(rf"{_FORMER} [0-9]+")
 """The names by which seats go whose account is closed, where its owner asked for it."""
 _NAMELESS = "a closed account"
 _SHELL = "closed-"
+_BUSY = "busy"
+# Why a game refuses what it will allow once it goes on; what its rules refuse is never done.
+_FOR_LATER = frozenset({_BUSY, "locked_out", "restored", "set_aside"})
+_NAMES_TRIED = 5
 _AT_ONCE = 20  # closings of one sweep: each may wait for games
 _SESSIONS_AT_ONCE = 2000
 
@@ -157,7 +161,8 @@ def _strike_from_what_others_have(user: User) -> None:
         user.email.lower(),
         *EmailAddress.objects.filter(user=user).values_list("email", flat=True),
     } - {""}
-    for address in addresses:
+    others = EmailAddress.objects.exclude(user=user).filter(email__in=addresses, verified=True)
+    for address in addresses - set(others.values_list("email", flat=True)):
         AccountLetter.objects.filter(to__iexact=address).delete()
     for admission in Admission.objects.filter(user=user):
         about = f"{admission.game_id}/asks {admission.pk}/"
@@ -173,10 +178,7 @@ def _strike_from_what_others_have(user: User) -> None:
     Hold.objects.filter(theirs).delete()
     holds.publish()
     Used.objects.filter(theirs).delete()
-    for operated in ("by", "ended_by"):
-        Hold.objects.filter(**{operated: user.username}).update(**{operated: _NAMELESS})
-    for seen in SeenHead.objects.filter(player=None, name=_witness_name(user)):
-        SeenHead.objects.filter(pk=seen.pk).update(name=f"{_NAMELESS} {get_random_string(8)}")
+    rename_beside_it(user.username, f"{_NAMELESS} {get_random_string(8)}", _NAMELESS)
     for filling in Filling.objects.all():
         kept = [seat for seat in filling.seats if user.pk not in seat]
         if len(kept) < len(filling.seats):
@@ -206,10 +208,10 @@ def _has_left_its_games(closing: Closing) -> bool:
     user = closing.user
     # All are asked, whatever one of them answers.
     hosted = Game.objects.hosted_by(user)
-    done = [_takes(game, user, HAND_OVER, or_never=True, player="") for game in hosted]
+    done = [_refusal(game, user, HAND_OVER, player="") not in _FOR_LATER for game in hosted]
     if closing.renames:
         done += [_is_renamed(seat) for seat in seats_of(user)]
-    done += [_takes(up.seat.game, up.seat, LEAVE) for up in seats_given_up(user)]
+    done += [not _refusal(up.seat.game, up.seat, LEAVE) for up in seats_given_up(user)]
     return all(done)
 
 
@@ -223,24 +225,19 @@ def _is_renamed(seat: Player) -> bool:
             "name", flat=True
         ),
     }
-    name = next(name for name in map(f"{_FORMER} {{}}".format, count(1)) if name not in taken)
-    return _takes(seat.game, seat, RENAME, or_never=True, name=name)
+    names = (name for name in map(f"{_FORMER} {{}}".format, count(1)) if name not in taken)
+    # Somebody may go by what reads as one of them, or be given it at this moment.
+    for name in islice(names, _NAMES_TRIED):
+        if (code := _refusal(seat.game, seat, RENAME, name=name)) != "name_taken":
+            return code not in _FOR_LATER
+    return True
 
 
-def _takes(
-    game: Game, actor: User | Player, action: str, *, or_never: bool = False, **inputs: str
-) -> bool:
-    """Whether that is done now; a game that cannot do it is asked again later. With `or_never`, one
-    whose rules do not allow it is not."""
+def _refusal(game: Game, actor: User | Player, action: str, **inputs: str) -> str:
+    """Do that; the code of why it is refused, "" where it is done."""
     try:
         take(game.slug, actor, action, inputs)
     except (Refused, Busy) as reason:
         log.info("An account that is closed waits for the game %s: %s", game.slug, reason)
-        is_for_later = isinstance(reason, Busy) or reason.refusal.code == "locked_out"
-        return or_never and not is_for_later
-    return True
-
-
-def _witness_name(user: User) -> str:
-    """The name by which the API keeps that the user, without a seat, has seen a head."""
-    return f"@{user.get_username()}"[: SeenHead._meta.get_field("name").max_length]
+        return _BUSY if isinstance(reason, Busy) else str(reason.refusal.code)
+    return ""

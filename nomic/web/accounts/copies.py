@@ -27,6 +27,7 @@ from nomic.governance.models import AtTable, Complaint, Reaction, Remark
 from nomic.quotas.models import UsageKind, Used
 from nomic.record.models import SeenHead
 from nomic.web.accounts.closing import beside_the_record, hanging_on
+from nomic.web.accounts.names import witness_name
 from nomic.web.models import Closing, OwnCopy, Token
 from nomic.web.proof.receipts import SignedAct, all_acts, receipt
 
@@ -115,7 +116,7 @@ def _account(user: User) -> dict[str, Any]:
         (Invitation, Invitation.objects.filter(made_by=user)),
         (Complaint, Complaint.objects.filter(by=user)),
         (Used, Used.objects.filter(use)),
-        (SeenHead, SeenHead.objects.filter(player=None, name=f"@{user.username}")),
+        (SeenHead, SeenHead.objects.filter(player=None, name=witness_name(user.username))),
     ]
     return {
         **_columns(user),

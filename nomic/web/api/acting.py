@@ -7,7 +7,15 @@ from ninja import Status
 from ninja.errors import HttpError, Throttled
 from ninja.params.functions import Query
 
-from nomic.engine.actions import HOST, OPERATOR, OfferedAction, find_action, is_of_a_game, offers
+from nomic.engine.actions import (
+    HOST,
+    OPERATOR,
+    Action,
+    OfferedAction,
+    find_action,
+    is_of_a_game,
+    offers,
+)
 from nomic.engine.dry_acts import Attempt, Foreseen, foresee, foresee_all
 from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction, UnknownGame
 from nomic.engine.requests import LONGEST_KEY, runs
@@ -15,6 +23,7 @@ from nomic.engine.table import glance
 from nomic.engine.take import of_act, take, take_all
 from nomic.games.bounds import DRY_RUNS
 from nomic.games.models import Game
+from nomic.governance.on_behalf import OnBehalf
 from nomic.record.heads import LONGEST, Head
 from nomic.record.keys import signer
 from nomic.record.models import Entry, SealedEntry
@@ -150,7 +159,7 @@ def act(
         raise no_game(slug)
     caller = caller_of(request)
     try:
-        require(caller, _scope_of(action))
+        require(caller, *_scopes_of(slug, action))
         inputs, key, saw = body_of(request), key_of(request), head_sent(request)
         if caller.user and (refusal := joining_refusal(caller.user, slug, action)):
             raise Refused(refusal)
@@ -188,10 +197,28 @@ def _told(caller: Caller, receipt: Receipt, saw: Head | None) -> dict[str, Any]:
     return {**_public_part(receipt.entry), "receipt": signed_receipt}
 
 
-def _scope_of(action: str) -> Scope:
-    """The scope that acting so needs; raises UnknownAction."""
-    office = "" if is_of_a_game(action) else find_action(action).office
-    return Scope.HOST if office in (HOST, OPERATOR) else Scope.OFFICE if office else Scope.ACT
+def _scopes_of(slug: str, name: str) -> tuple[Scope, ...]:
+    """The scopes one of which acting so needs in the game of that slug; raises UnknownAction. An
+    act for an office needs that of offices, on whosoever behalf it is done."""
+    try:
+        action = find_action(name) if not is_of_a_game(name) else _action_there(slug, name)
+    except Game.DoesNotExist:
+        return (Scope.ACT,)  # it is told that there is no such game
+    if action is None:  # nothing but the receipt that it once got can come of it
+        return Scope.ACT, Scope.OFFICE, Scope.HOST
+    office = action.act.office if isinstance(action, OnBehalf) else action.office
+    return (Scope.HOST if office in (HOST, OPERATOR) else Scope.OFFICE if office else Scope.ACT,)
+
+
+def _action_there(slug: str, name: str) -> Action | None:
+    """The action that there is in that game; None where it is gone. Raises Game.DoesNotExist."""
+    if not slug.isprintable():  # PostgreSQL takes no NUL
+        raise Game.DoesNotExist
+    table = glance(Game.objects.get(slug=slug, scratch=False))
+    try:
+        return find_action(name, table)
+    except UnknownAction:
+        return None
 
 
 @router.post(
@@ -225,7 +252,7 @@ def act_together(
         assert caller.user is not None, "Only a token acts."
         for place, (action, inputs) in enumerate(acts):
             with of_act(place):
-                require(caller, _scope_of(action))
+                require(caller, *_scopes_of(slug, action))
                 if refusal := joining_refusal(caller.user, slug, action):
                     raise Refused(refusal)
                 if refusal := unanswered(slug, action, inputs):

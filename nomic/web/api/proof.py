@@ -11,6 +11,7 @@ from ninja.params.functions import Query
 from nomic.record.game_file import published
 from nomic.record.keys import head_of, known_keys
 from nomic.record.models import SiteKey, Stamp
+from nomic.web.accounts.names import witness_name
 from nomic.web.api import shapes
 from nomic.web.api.messages import link_to_next, sent
 from nomic.web.api.rooms import (
@@ -29,7 +30,6 @@ from nomic.web.problems import keep_private
 from nomic.web.proof.receipts import newest_acts, receipt
 from nomic.web.proof.streaming import the_file
 from nomic.web.proof.witness import (
-    LONGEST_NAME,
     MOST_STAMPS,
     PERIOD,
     TooOften,
@@ -95,7 +95,7 @@ def bring(request: HttpRequest, slug: str) -> list[Verdict]:
     game, player = the_game_for(request, slug)
     brought = sent(request, shapes.Brought)
     text = json.dumps([*brought.heads, *brought.receipts])
-    name = f"@{caller.user.get_username()}"[:LONGEST_NAME] if caller.user else ""
+    name = witness_name(caller.user.get_username()) if caller.user else ""
     try:
         return judge_from(request, game, text, (player or name) if brought.seen else "")
     except TooOften:

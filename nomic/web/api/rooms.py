@@ -151,7 +151,7 @@ def by_access(access: AccessToken | None) -> Caller:
 def by_key(user: User | None) -> User:
     """That user, where their account is open and not locked out; raises AuthorizationError."""
     if user is None or not user.is_active:
-        raise AuthorizationError(message="This token's account is closed.")
+        raise AuthorizationError(message="This account is closed.")
     if sentence := locked_out(UsageKind.USER, user.pk):
         raise AuthorizationError(message=sentence)
     return user

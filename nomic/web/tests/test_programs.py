@@ -168,7 +168,10 @@ def test_programs_are_registered_with_addresses_that_are_safe(
     player: Player, rival: Player, visit: Visitor, settings: Any
 ) -> None:
     client = visit(player)
-    for wrong in ("http://bot.example/", "bot.example", "https://bot.example/#x", "myapp://x"):
+    for wrong in (
+        *("http://bot.example/", "bot.example", "https://bot.example/#x", "myapp://x"),
+        *("https://bot.example;sandbox/", "https://nomic.example@bot.example/"),
+    ):
         sent = {"name": "Mine", "addresses": wrong}
         assert client.post("/settings/programs/", sent).status_code == 200
     sent = {"name": "Mine", "addresses": "https://bot.example/back\nhttp://localhost:9000/"}

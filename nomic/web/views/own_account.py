@@ -25,6 +25,7 @@ from nomic.web.accounts.closing import (
     seats_of,
 )
 from nomic.web.accounts.copies import KEPT, AskedLately, ask_again, ask_for_copy
+from nomic.web.accounts.names import rename_account
 from nomic.web.accounts.signing_in import AccountAdapter
 from nomic.web.game_context import viewer
 from nomic.web.models import OwnCopy
@@ -93,7 +94,7 @@ def own_account(request: HttpRequest) -> HttpResponse:
     user = viewer(request)
     form = NameForm(user, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        User.objects.filter(pk=user.pk).update(username=form.cleaned_data["name"])
+        rename_account(user, form.cleaned_data["name"])
         messages.success(request, f"Your account is called {form.cleaned_data['name']} now.")
         if form.cleaned_data["seats"]:
             for complaint in rename_seats(user, form.cleaned_data["name"]):

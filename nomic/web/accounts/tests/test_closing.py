@@ -261,3 +261,26 @@ def test_seats_go_by_the_name_of_a_former_player_where_one_asks_for_it(
     assert client.get("/g/table/players/Murphy/").url == "/g/table/players/Former%20player%202/"
     assert "Murphy joins the game." in client.get("/g/table/record/").text
     assert replay(game)[1] is None
+
+
+def test_a_seat_is_renamed_once_its_game_goes_on_whatever_others_are_called(
+    game: Game, leaver: User, rival: Player
+) -> None:
+    take(game.slug, rival, "games.rename", {"name": "former player 1"})
+    take(game.slug, leaver, "games.leave")
+    Game.objects.filter(pk=game.pk).update(set_aside="Its operator looks at it.")
+    close_account(leaver, renames=True)
+    assert go_on_closing() == 0
+    Game.objects.filter(pk=game.pk).update(set_aside="")
+    assert go_on_closing() == 1
+    assert game.players.exclude(pk=rival.pk).get().name == "Former player 2"
+
+
+def test_a_letter_to_somebody_else_who_owns_the_address_is_sent(leaver: User) -> None:
+    """Anybody may name any address."""
+    owner, wall = user_of("owner"), wall_now()
+    EmailAddress.objects.create(user=owner, email=ADDRESS, verified=True, primary=True)
+    EmailAddress.objects.create(user=leaver, email=ADDRESS, verified=False)
+    AccountLetter.objects.create(to=ADDRESS, subject="x", body="Hello", at=wall, due_at=wall)
+    close_account(leaver)
+    assert AccountLetter.objects.count() == 1

@@ -20,6 +20,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.governance.hosting.talk import say
 from nomic.notices.models import Notice
+from nomic.record.models import SeenHead
 from nomic.web.accounts import copies
 from nomic.web.accounts.closing import hanging_on
 from nomic.web.accounts.copies import KEPT, forget_old_copies, make_copy, write_copy
@@ -64,6 +65,19 @@ def test_an_account_takes_another_name_and_its_seat_keeps_its_own(
     player.refresh_from_db()
     assert (player.name, player.user.username) == ("Murphy", "Murphy-the-second")  # type: ignore[union-attr]
     assert client.post(PAGE, {"name": "murphy-THE-second"}).status_code == 302
+
+
+def test_what_it_has_witnessed_goes_by_the_new_name(
+    client: Client, owner: User, game: Game
+) -> None:
+    """Else the old name would outlast the account."""
+    seen = {"game": game, "number": 1, "at": wall_now()}
+    for name, digest in (("@Murphy", "0"), ("@Murph", "0"), ("@Murphy", "1")):
+        SeenHead.objects.create(name=name, hash=digest * 64, **seen)
+    client.force_login(owner)
+    client.post(PAGE, {"name": "Murph"})
+    names = SeenHead.objects.order_by("hash").values_list("name", flat=True)
+    assert list(names) == ["@Murph", "@Murph"]
 
 
 def test_its_seats_take_it_as_well_where_no_game_refuses_it(

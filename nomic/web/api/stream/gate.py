@@ -1,6 +1,6 @@
 """Who may have a stream of which game, asked when it begins and again while it lasts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.cookies import CookieError, SimpleCookie
 from importlib import import_module
 from typing import Any, cast
@@ -83,25 +83,30 @@ def admit(request: HttpRequest, slug: str) -> Admitted:
 
 
 def is_still_admitted(request: HttpRequest, slug: str) -> bool:
-    """Whether who was admitted would be again: their token is good, and they see the game."""
+    """Whether who was admitted would be again: their token or session is good, and they see the
+    game."""
     try:
-        caller: Caller = cast(Any, request).auth
-        if TICKET in request.GET or caller.token or caller.access:
-            caller = _caller_by_keys(*keys_of(caller))
+        before: Caller = cast(Any, request).auth
+        if TICKET in request.GET or before.token or before.access:
+            caller = _caller_by_keys(*keys_of(before))
         else:
+            # Read anew: it may have ended meanwhile.
+            request.session = type(request.session)(request.session.session_key)
             request.user = get_user(request)
-            caller = anybody(request)
+            caller = _caller(request, slug)
         cast(Any, request).auth = caller
         the_game(request, slug)
     except Exception:
         return False
-    return True
+    return caller.user == before.user
 
 
 def _caller(request: HttpRequest, slug: str) -> Caller:
     shown = request.GET.get(TICKET)
     if shown is None:
-        return anybody(request)
+        caller = anybody(request)
+        # No middleware stands before this process.
+        return caller if caller.user is None else replace(caller, user=by_key(caller.user))
     keys = read_ticket(shown, slug)
     if keys is None:
         raise AuthenticationError(message="This ticket is no longer good: ask the site anew.")

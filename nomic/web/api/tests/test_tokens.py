@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django_redis.cache import RedisCache
 
+from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.web.api.tests.conftest import V1, Program
@@ -202,3 +203,22 @@ def test_scopes_and_days_are_chosen_on_the_page(client: Client, murphy: User) ->
     refused = client.post("/settings/tokens/", {"name": "nothing", "days": "30"})
     assert "opens nothing" in refused.content.decode()
     assert Token.objects.count() == 1
+
+
+def test_what_a_rule_lets_an_office_announce_needs_its_scope(
+    bot: Program, game: Game, player: Player
+) -> None:
+    """Such acts are there in one game alone, and only its table tells whose they are."""
+    assert player.user is not None
+    head = "| Act | Who | How | Days | Within | Done by |\n| --- | --- | --- | --- | --- | --- |\n"
+    text = f"{head}| Correct the ledger | officers | without objection | 4 | | |\n"
+    rule = game.rules.latest("pk").title
+    take(game.slug, None, "rulebook.amend", {"rule": rule, "text": text, "reason": "a test"})
+    refused = with_scopes(bot, player.user, "act").act("announce.ledger.correct")
+    assert refused.status_code == 403, refused.content
+    assert 'scope="office"' in refused.headers["WWW-Authenticate"]
+    for scope in ("office", "act"):
+        gone = with_scopes(bot, player.user, scope).act("announce.nothing")
+        assert gone.status_code == 404
+    judged = with_scopes(bot, player.user, "office").act("announce.ledger.correct")
+    assert judged.status_code == 409

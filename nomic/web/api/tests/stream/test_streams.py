@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,8 @@ from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import SEEN_BY, Game, Player, SeenBy
 from nomic.notices.models import Notice
+from nomic.quotas import holds
+from nomic.quotas.models import UsageKind, What
 from nomic.record.models import Entry
 from nomic.web.api.stream import application
 from nomic.web.api.stream.application import Streams
@@ -183,6 +186,43 @@ def test_a_stream_ends_once_its_token_is_revoked(
         assert streams.count == 0
 
     in_a_loop(story)
+
+
+@pytest.mark.parametrize("ended_by", ["signing out", "the operator"])
+def test_a_stream_ends_with_the_session_that_it_began_by(
+    game: Game,
+    player: Player,
+    client: Client,
+    in_a_loop: InALoop,
+    monkeypatch: pytest.MonkeyPatch,
+    ended_by: str,
+) -> None:
+    monkeypatch.setattr(application, "SILENT", 0.001)
+    monkeypatch.setattr(application, "ASKED_AGAIN", 0.0)
+    assert player.user is not None
+    client.force_login(player.user)
+    cookie = {"Cookie": f"sessionid={client.cookies['sessionid'].value}"}
+
+    def end() -> None:
+        if ended_by == "signing out":
+            client.logout()
+        else:
+            holds.hold(What.OUT, UsageKind.USER, player.user_id or 0, "Murphy", "They are rude.")
+
+    async def story(streams: Streams) -> Reader:
+        reader = Reader(streams, path_of(game), cookie)
+        await settled(streams)
+        assert (reader.status, reader.is_over) == (200, False)
+        await streams.run(end)
+        await asyncio.wait_for(reader._task, 10)
+        again = Reader(streams, path_of(game), cookie)
+        await settled(streams)
+        await again.leave()
+        return again
+
+    again = in_a_loop(story)
+    assert again.status == (200 if ended_by == "signing out" else 403)
+    assert "/" not in again.text.partition("id: ")[2].partition("\n")[0]  # nobody's notices
 
 
 @pytest.mark.parametrize(

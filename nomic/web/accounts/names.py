@@ -1,0 +1,33 @@
+"""The name of an account, and where else than in its row it stands."""
+
+from django.contrib.auth.models import User
+
+from nomic.quotas.models import Hold
+from nomic.record.models import SeenHead
+
+_LONGEST = SeenHead._meta.get_field("name").max_length
+
+
+def witness_name(username: str) -> str:
+    """The name by which the API keeps that an account without a seat has seen a head."""
+    return f"@{username}"[:_LONGEST]
+
+
+def rename_account(user: User, name: str) -> None:
+    """Let the account be called that from now on, and what the site keeps of it by its name."""
+    former = User.objects.get(pk=user.pk).username
+    User.objects.filter(pk=user.pk).update(username=name)
+    rename_beside_it(former, witness_name(name), name)
+
+
+def rename_beside_it(former: str, witness: str, name: str) -> None:
+    """Let what the site keeps by that account's former name be kept by these: the heads that it has
+    seen, and what it held as the operator."""
+    for seen in SeenHead.objects.filter(player=None, name=witness_name(former)):
+        same = SeenHead.objects.filter(player=None, game=seen.game_id, hash=seen.hash, name=witness)
+        if same.exists():
+            seen.delete()
+        else:
+            SeenHead.objects.filter(pk=seen.pk).update(name=witness)
+    for operated in ("by", "ended_by"):
+        Hold.objects.filter(**{operated: former}).update(**{operated: name})
