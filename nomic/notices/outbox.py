@@ -19,6 +19,7 @@ from django.urls import reverse
 
 from nomic.engine.actions import find_action
 from nomic.engine.outcomes import Concern, NoticeKind, UnknownAction
+from nomic.engine.restored import RESTORED
 from nomic.engine.subgames import all_subgames, rulebook_keeper
 from nomic.engine.table import Follower, Table, follow, glance
 from nomic.games.calendars import week_start
@@ -74,6 +75,9 @@ class _Outbox(Follower):
     def entry_written(self, table: Table, entry: Entry | SealedEntry) -> None:
         game = table.game
         if game.scratch:
+            return
+        if entry.name == RESTORED:  # its time stood still, however long it was held
+            write(table, [_of_a_restore(table, entry)], where=str(entry.seq))
             return
         due = game.clock.wall(table.now) if game.rate else None
         if due is not None and table.wall - due > STALE:
@@ -134,6 +138,13 @@ def one_line(text: str, longest: int) -> str:
     """The text as one line of at most so many characters, all of them printable."""
     line = "".join(character for character in " ".join(text.split()) if character.isprintable())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def _of_a_restore(table: Table, entry: Entry | SealedEntry) -> Concern:
+    """That the game goes on, which its players had been told is held."""
+    text = f"“{table.game.title}” goes on. {entry.text}"
+    url = reverse("entry", args=[table.game.slug, entry.seq])
+    return Concern(NoticeKind.DUTY, text, url)
 
 
 def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:

@@ -53,6 +53,9 @@ def _standing_still(game: Game) -> Iterator[Duty]:
         dearest = next(iter(game.load["rules"]), "")
         inputs = {"rule": dearest} if dearest else {}
         yield Duty(game.set_aside, game.next_due, action=SWITCH_OFF, inputs=inputs)
+    elif game.restored:
+        command = f"`manage.py let-go-on {game.slug} --reason WHY`"
+        yield Duty(f"The game is held: {game.set_aside} Who runs the site does so by {command}")
     elif game.set_aside:
         yield Duty(f"The game is set aside: {game.set_aside}")
     elif game.stuck_at:

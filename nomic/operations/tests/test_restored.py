@@ -218,6 +218,9 @@ def test_the_operator_ends_the_hold_with_a_word_on_the_record_and_new_dice(
     assert mark.text in printed
     assert (mark.seq, mark.inputs["to"]) == (before + 1, head.number)
     old, new = mark.outcome["published"]["number"], mark.outcome["committed"]["number"]
+    notice = Outgoing.objects.filter(game=game).latest("pk")
+    assert notice.to is None
+    assert notice.text.startswith(f"“{game.title}” goes on. The operator says that this site was")
     # None of the lost entries can have opened that period.
     assert new > old + (head.number - before)
     assert held(game, other) == [False, True]
@@ -302,8 +305,10 @@ def test_a_receipt_that_a_browser_brings_holds_its_game_alone(game: Game, other:
     for worthless in (f"{head.number}:{LOST}", forged, str(head_of(game))):
         Client().post("/g/table/witness/", {"heads": worthless, "text": worthless})
         assert held(game, other) == [False, False], worthless
-    bring(head)
-    assert held(game, other) == [True, False]
+    for page in (bring(head), bring(head)):
+        assert held(game, other) == [True, False]
+        assert "Keep it until the record tells of the loss" in page
+        assert "it has told two histories" not in page
     let_go_on(game)
     bring(head)
     assert held(game, other) == [False, False]

@@ -225,7 +225,8 @@ class Opened(Schema):
 class GameLine(Schema):
     """A game in the list of games. `now` is its moment in game time. One that `rests` is a
     demonstration at which nobody looks: its time stands still, and goes on some seconds after
-    somebody has asked for anything of it."""
+    somebody has asked for anything of it. `set_aside` says why nothing happens in it, be it that it
+    cannot keep up with its rules or that the site was restored from a backup; "": it goes on."""
 
     slug: str
     title: str
@@ -235,6 +236,7 @@ class GameLine(Schema):
     now: Moment
     rests: bool
     state: Literal["running", "paused", "stuck"]
+    set_aside: str
 
 
 class NextAppointment(Schema):

@@ -87,7 +87,9 @@ def judge_from(request: HttpRequest, game: Game, text: str, seen_by: Player | st
     if is_too_often(f"witness:{address}", AN_HOUR, PERIOD):
         raise TooOften
     verdicts = judge_all(game, text)
-    _hold_where_lost(game, verdicts)
+    if _hold_where_lost(game, verdicts):
+        game.refresh_from_db(fields=("restored", "set_aside"))
+        verdicts = judge_all(game, text)
     if seen_by:
         keep(game, seen_by, verdicts)
     return verdicts
@@ -114,14 +116,16 @@ def judge_all(game: Game, text: str) -> list[Verdict]:
     return [_judge(game, piece) for piece in brought[:MOST]]
 
 
-def _hold_where_lost(game: Game, verdicts: list[Verdict]) -> None:
+def _hold_where_lost(game: Game, verdicts: list[Verdict]) -> bool:
     """Let the game rest where this site has signed an entry beyond its last: the database was
-    restored from a backup then, and lacks it."""
+    restored from a backup then, and lacks it. Whether it rests by that."""
+    is_held = False
     for verdict in verdicts:
         head = verdict.head
         if head and verdict.is_fork and head.number > game.last_entry:
             with suppress(Busy):
-                hold(game.pk, head)
+                is_held |= hold(game.pk, head)
+    return is_held
 
 
 def _statement(piece: Any) -> Statement | None:
@@ -188,6 +192,11 @@ def _judge_head(game: Game, head: Head, *, signed: bool) -> Verdict:
         sentence += (
             f" The site was restored from a backup, as entry {mark.seq} says: this head is of an"
             " entry that was lost."
+        )
+    elif signed and game.restored and head.number > game.last_entry:
+        sentence += (
+            " This site was restored from a backup, and has signed it before: this head is of an"
+            " entry that was lost. Keep it until the record tells of the loss."
         )
     elif signed:
         sentence += (
