@@ -15,9 +15,11 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core.cache import cache
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 
 from nomic.engine import watch
 from nomic.engine.fairness.locks import locked_game
@@ -37,6 +39,7 @@ _CACHED, _KEPT_FOR = "nomic:heads", 30 * 86_400  # seconds
 # What a restore is taken to have lost at most where nobody knows; a head beyond it counts as a loss
 # of its own.
 UNKNOWN_ENTRIES = 1_000
+UNKNOWN_ACCOUNTS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +105,21 @@ def look_at_the_start() -> None:
 def hold_all(losses: Mapping[int, Head], since: datetime) -> None:
     """Hold every game, of which those have lost entries; but not where the record tells already of
     a restore after the wall moment `since`. Raises Busy."""
+    _pass_over_lost_accounts()
     for pk in list(Game.objects.filter(scratch=False).values_list("pk", flat=True)):
         hold(pk, losses.get(pk), since)
+
+
+def _pass_over_lost_accounts() -> None:
+    """Let no account or address that comes have the number of one that is lost: letters of before
+    name them by it, and by such a link somebody would show another's address to be theirs."""
+    with connection.cursor() as cursor:
+        for model in (get_user_model(), EmailAddress):
+            cursor.execute(
+                "SELECT setval(name, nextval(name) + %s)"
+                " FROM (SELECT pg_get_serial_sequence(%s, 'id')::regclass AS name) AS numbers",
+                [UNKNOWN_ACCOUNTS, model._meta.db_table],
+            )
 
 
 def hold(game_pk: int, head: Head | None, since: datetime | None = None) -> bool:

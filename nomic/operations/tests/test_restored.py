@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -114,6 +116,20 @@ def test_a_start_that_finds_heads_beyond_the_database_holds_all_games(
     told = Outgoing.objects.get(game=game, about__contains="set aside")
     assert (told.to, f"Entries {last + 1} to {head.number}" in told.text) == (None, True)
     assert "restored from a backup" in Client().get("/g/table/").text
+
+
+def test_no_link_of_a_lost_account_leads_to_one_that_comes(game: Game) -> None:
+    def sign_up(name: str) -> tuple[int, int]:
+        user = User.objects.create_user(name)
+        address = EmailAddress.objects.create(user=user, email=f"{name}@nomic.example")
+        return user.pk, address.pk
+
+    user, address = sign_up("dora")
+    lose(game, 3)
+    hold_where_lost()
+    later_user, later_address = sign_up("eve")
+    assert later_user > user + 1_000
+    assert later_address > address + 1_000
 
 
 def test_the_cache_knows_what_the_folder_has_lost(game: Game, heads_file: Path) -> None:
