@@ -186,7 +186,8 @@ def _is_anothers(request: HttpRequest, shown: User) -> str:
 
 def _reset(request: HttpRequest, shown: User) -> str:
     """End the password and what was opened by it; the link by which its owner chooses another."""
-    reset_password(shown, second_factor="factors" in request.POST)
+    asked = request.POST
+    reset_password(shown, second_factor="factors" in asked, other_ways="ways" in asked)
     link = password_link(shown)
     if sent := _write(shown, _RESET, link):
         messages.success(request, f"The link was sent to {sent}, too.")

@@ -59,6 +59,15 @@ class Consent(AuthorizationView):  # type: ignore[misc]
 
     template_name = "web/programs/consent.html"
 
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The user is asked each time: who asks may be another one than was let in before, as at
+        an address of their own machine (RFC 8252, 8.6)."""
+        asked = request.GET.copy()
+        asked.pop("approval_prompt", None)
+        request.GET = asked  # type: ignore[assignment]
+        response: HttpResponse = super().get(request, *args, **kwargs)
+        return response
+
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().render_to_response(context, **kwargs)
         if program := context.get("application"):

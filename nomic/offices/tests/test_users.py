@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import connection
@@ -19,6 +20,7 @@ from nomic.games.models import Game, Player
 from nomic.notices.models import AccountLetter
 from nomic.quotas import holds
 from nomic.web.models import Closing, SitePage
+from nomic.web.tokens import find_token, make_token
 from tests.kit import Visitor, tight, user_of
 
 USERS, PAGES = "/office/users/", "/office/pages/"
@@ -127,6 +129,18 @@ def test_a_password_is_reset_with_the_second_factor_where_that_is_lost(
     assert AccountLetter.objects.get().to == EMAIL
     does(operator, murphy, "reset", factors="yes")
     assert not Authenticator.objects.exists()
+
+
+def test_a_reset_ends_what_somebody_else_has_made_to_come_back_by(
+    operator: Client, murphy: User
+) -> None:
+    SocialAccount.objects.create(user=murphy, provider="provider", uid="an impostor")
+    plain = make_token(murphy, "an impostor's")[1]
+    does(operator, murphy, "reset")
+    assert find_token(plain)
+    does(operator, murphy, "reset", ways="yes")
+    assert find_token(plain) is None
+    assert not SocialAccount.objects.exists()
 
 
 def test_they_are_locked_out_with_a_reason_and_let_in(

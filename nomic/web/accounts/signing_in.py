@@ -22,6 +22,7 @@ from allauth.core import context
 from allauth.core.internal.ratelimit import get_ip
 from allauth.mfa.base import forms
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -79,13 +80,19 @@ def password_link(user: User) -> str:
     return f"{settings.ADDRESS}{reverse('account_reset_password_from_key', kwargs=link)}"
 
 
-def reset_password(user: User, *, second_factor: bool) -> None:
+def reset_password(user: User, *, second_factor: bool, other_ways: bool = False) -> None:
     """Let that account have no password, and no session that was begun by one; `second_factor`
-    takes away those as well, of somebody who has lost theirs."""
+    takes away those as well, of somebody who has lost theirs. `other_ways` ends its API tokens,
+    others' programs and signing in by the provider, where somebody else has made them."""
     user.set_unusable_password()
     user.save(update_fields=["password"])
     if second_factor:
         Authenticator.objects.filter(user=user).delete()
+    if other_ways:
+        for token in Token.objects.filter(user=user, revoked_at=None):
+            revoke(token)
+        withdraw(user)
+        SocialAccount.objects.filter(user=user).delete()
 
 
 def own_address(user: User) -> str:

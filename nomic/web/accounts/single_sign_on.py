@@ -11,15 +11,19 @@ from typing import Any
 from allauth.account.internal.emailkit import valid_email_or_none
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialApp, SocialLogin
+from allauth.socialaccount.providers.base.constants import AuthProcess
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView, OAuth2LoginView
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
+from allauth.utils import get_request_param
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from requests import RequestException
+
+from nomic.web.newcomers.guests import guest_of
 
 log = logging.getLogger(__name__)
 _UNREADABLE = "Its answer could not be read."
@@ -107,6 +111,8 @@ def begin(request: HttpRequest, provider_id: str) -> HttpResponse:
     link alone may add somebody's account at the provider to that of who follows it here.
     """
     provider = _provider(request, provider_id)
+    if get_request_param(request, "process") == AuthProcess.CONNECT and guest_of(request.user):
+        return redirect("keep_seat")  # a guest has no account that another could be added to
     try:
         response: HttpResponse = OAuth2LoginView.adapter_view(provider)(request)
     except (RequestException, KeyError, ValueError):

@@ -39,6 +39,7 @@ _AT_ONCE = 20  # calls
 _ENTRIES = 100  # of one call
 _LOGGED = 50  # calls of each hook
 _UNSEEN = "You do not see this game any more."
+_LOCKED_OUT = "Your account was locked out."
 
 
 class TooMany(ValueError):
@@ -86,8 +87,9 @@ async def _answers(calls: list[dict[str, Any]]) -> list[CallResult]:
 
 def _call_of(hook: Hook, wall: datetime) -> dict[str, Any] | None:
     """What is sent next to that address; None where nothing is any more."""
-    if not hook.user.is_active or locked_out(UsageKind.USER, hook.user_id) or not _sees(hook):
-        Hook.objects.filter(pk=hook.pk).update(stopped=_UNSEEN)
+    is_out = not hook.user.is_active or locked_out(UsageKind.USER, hook.user_id)
+    if is_out or not _sees(hook):
+        Hook.objects.filter(pk=hook.pk).update(stopped=_LOCKED_OUT if is_out else _UNSEEN)
         return None
     told: dict[str, Any] = {"game": hook.game.slug, "at": iso(wall)}
     if hook.asks:

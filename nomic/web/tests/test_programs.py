@@ -123,6 +123,13 @@ def test_what_it_asks_for_wrongly_is_told_and_nothing_is_given(
         assert Client().post("/oauth/token/", {**sent, "password": "b"}).status_code in (400, 401)
 
 
+def test_its_user_is_asked_each_time(player: Player, program: Application, visit: Visitor) -> None:
+    client = visit(player)
+    assert exchanged(program, let_in(client, program)["code"][0]).status_code == 200
+    again = client.get("/oauth/authorize/", asked_by(program, approval_prompt="auto"))
+    assert (again.status_code, "Let Oats watcher in?" in again.text) == (200, True)
+
+
 def test_its_user_ends_it_and_a_closed_account_too(
     game: Game, player: Player, program: Application, visit: Visitor
 ) -> None:

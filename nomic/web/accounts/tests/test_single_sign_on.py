@@ -17,11 +17,13 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.test import Client
 
+from nomic.games.clock import wall_now
 from nomic.quotas import holds
 from nomic.quotas.models import UsageKind, What
 from nomic.settings import single_sign_on
 from nomic.web.accounts.tests.oidc import CLIENT, SECRET, Provider, serving
-from tests.kit import tight
+from nomic.web.models import Guest
+from tests.kit import tight, user_of
 
 TAKEN = "murphy@nomic.example"
 LOGIN = "/accounts/oidc/provider/login/"
@@ -218,3 +220,12 @@ def test_the_setting_says_all(db: None) -> None:
     assert read["settings"]["server_url"] == "https://login.example:8443/realms/club"
     assert single_sign_on("https://a:b@login.example")["name"] == "login.example"  # type: ignore[index]
     call_command("check")
+
+
+def test_no_account_elsewhere_is_added_to_a_guest(client: Client, provider: Provider) -> None:
+    guest = user_of("guest-1")
+    Guest.objects.create(user=guest, place="x", made_at=wall_now())
+    client.force_login(guest)
+    assert client.post(f"{LOGIN}?process=connect").url == "/keep/"
+    assert goes(client).url == "/accounts/3rdparty/signup/"
+    assert not SocialAccount.objects.exists()

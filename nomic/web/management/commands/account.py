@@ -29,11 +29,22 @@ class Command(BaseCommand):
             help="with --reset: take its second factors away as well",
         )
 
+        parser.add_argument(
+            "--without-other-ways",
+            action="store_true",
+            help="with --reset: end its API tokens, others' programs and signing in by the provider"
+            " as well, where somebody else got in",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         name = options["name"]
         if options["reset"]:
             user = _named(name)
-            reset_password(user, second_factor=options["without_second_factor"])
+            reset_password(
+                user,
+                second_factor=options["without_second_factor"],
+                other_ways=options["without_other_ways"],
+            )
             self.stdout.write(password_link(user))
         elif options["close"]:
             try:
