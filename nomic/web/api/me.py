@@ -10,6 +10,7 @@ from django.db.models import F, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Schema
+from ninja.errors import AuthorizationError
 from ninja.params.functions import Query
 from pydantic import ConfigDict
 
@@ -24,6 +25,7 @@ from nomic.notices.payloads import secret
 from nomic.notices.preferences import choices_of, chosen_kinds, with_addresses
 from nomic.web.api.messages import MANY, faults, link_to_next, sent
 from nomic.web.api.rooms import (
+    caller_of,
     reading,
     room,
     sends,
@@ -38,6 +40,7 @@ from nomic.web.waiting import Item, waiting_everywhere
 
 router = room("me", somebody)
 _KINDS = tuple(kind.value for kind in NoticeKind)
+_OPEN = ("webhook", "discord", "webhook_key", "calendar")  # something, by themselves
 
 
 class QuickAct(Schema):
@@ -134,17 +137,19 @@ class Undelivered(Schema):
 class NoticeSettings(Schema):
     """Which kinds of notices reach the caller on which way, and where these lead. Whether e-mail
     can be sent (`has_mail`), `webhook_key`, by which a webhook's calls are signed, the secret
-    address of the `calendar`, and in how many browsers they are told are not set here."""
+    address of the `calendar`, and in how many browsers they are told are not set here. What opens
+    something by itself, and would do so when the program is let in no more, is null for other
+    people's programs."""
 
     mail: bool
     digest: bool
-    webhook: str
-    discord: str
+    webhook: str | None
+    discord: str | None
     fast: bool
     kinds: dict[str, list[str]]
     has_mail: bool
-    webhook_key: str
-    calendar: str
+    webhook_key: str | None
+    calendar: str | None
     browsers: int
     problems: list[Undelivered]
 
@@ -181,7 +186,8 @@ def me(request: HttpRequest) -> dict[str, Any]:
     waits: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for item in waiting_everywhere(request):
         waits[item.game_page.game.pk].append(_wait(item))
-    seats = Player.objects.filter(user=user, game__scratch=False).select_related("game")
+    known = Game.objects.known_to(user.pk)
+    seats = Player.objects.filter(user=user, game__in=known).select_related("game")
     played = {seat.game_id: seat for seat in seats.prefetch_related("offices")}
     hosted = Game.objects.hosted_by(user)
     games = [*(seat.game for seat in played.values()), *(g for g in hosted if g.pk not in played)]
@@ -284,13 +290,19 @@ def notice_settings(request: HttpRequest) -> dict[str, Any]:
     members of `kinds`; what a browser is told is turned on in that browser."""
     user = user_of(request)
     saved = choices_of(user)
-    columns = ("mail", "digest", "webhook", "discord", "fast")
+    opens: dict[str, str | None] = dict.fromkeys(_OPEN)
+    if caller_of(request).access is None:
+        opens = {
+            "webhook": saved.webhook,
+            "discord": saved.discord,
+            "webhook_key": secret(saved),
+            "calendar": absolute(reverse("own_calendar", args=[secret_of(user)])),
+        }
     return {
-        **{name: getattr(saved, name) for name in columns},
+        **{name: getattr(saved, name) for name in ("mail", "digest", "fast")},
+        **opens,
         "kinds": {str(way): _in_order(chosen_kinds(saved, way)) for way in ALL_WAYS},
         "has_mail": bool(with_addresses([user])),
-        "webhook_key": secret(saved),
-        "calendar": absolute(reverse("own_calendar", args=[secret_of(user)])),
         "browsers": user.browsers.count(),
         "problems": [
             {
@@ -302,6 +314,11 @@ def notice_settings(request: HttpRequest) -> dict[str, Any]:
             for delivery in problems(user)
         ],
     }
+
+
+def _refuse_others_programs(request: HttpRequest) -> None:
+    if caller_of(request).access is not None:
+        raise AuthorizationError(message="Where notices come is for their reader alone to choose.")
 
 
 def _in_order(kinds: Iterable[str]) -> list[str]:
@@ -316,7 +333,9 @@ def _in_order(kinds: Iterable[str]) -> list[str]:
     auth=the_token,
 )
 def choose_notices(request: HttpRequest) -> dict[str, Any]:
-    """Choose on which ways notices come, and which: what is sent takes the place of what was."""
+    """Choose on which ways notices come, and which: what is sent takes the place of what was. Other
+    people's programs may not: notices would come there when they are let in no more."""
+    _refuse_others_programs(request)
     user, asked = user_of(request), sent(request, NoticeChoices).model_dump(exclude_none=True)
     saved = choices_of(user)
     kinds = {str(way): _in_order(chosen) for way, chosen in asked.pop("kinds", {}).items()}
@@ -333,7 +352,9 @@ def choose_notices(request: HttpRequest) -> dict[str, Any]:
     "/notices/renew", response=reading(NoticeSettings), openapi_extra=sends(Renew), auth=the_token
 )
 def renew(request: HttpRequest) -> dict[str, Any]:
-    """Let the address of the calendar, or the key of the webhook, be another from now on."""
+    """Let the address of the calendar, or the key of the webhook, be another from now on. Other
+    people's programs may not."""
+    _refuse_others_programs(request)
     row, _ = Choices.objects.get_or_create(user=user_of(request))
     what = sent(request, Renew).what
     Choices.objects.filter(pk=row.pk).update(**{what: F(what) + 1})

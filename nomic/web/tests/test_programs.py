@@ -15,6 +15,7 @@ from django.test import Client
 from oauth2_provider.models import AccessToken, Application, RefreshToken
 
 from nomic.games.models import Game, Player
+from nomic.notices.models import Choices
 from nomic.web.programs import register
 from tests.kit import Visitor, user_of
 
@@ -121,6 +122,23 @@ def test_what_it_asks_for_wrongly_is_told_and_nothing_is_given(
     for grant in ("password", "client_credentials"):
         sent = {"grant_type": grant, "client_id": program.client_id, "username": "a"}
         assert Client().post("/oauth/token/", {**sent, "password": "b"}).status_code in (400, 401)
+
+
+def test_it_is_told_nothing_that_outlasts_its_access(
+    player: Player, program: Application, visit: Visitor
+) -> None:
+    access = json.loads(exchanged(program, let_in(visit(player), program)["code"][0]).content)
+    shown = {"Authorization": f"Bearer {access['access_token']}"}
+    address = "/api/v1/notices/settings"
+    told = Client().get(address, headers=shown).json()
+    assert [told[name] for name in ("webhook", "discord", "webhook_key", "calendar")] == [None] * 4
+    for method, path, body in (
+        ("PUT", address, '{"webhook": "https://bot.example/"}'),
+        ("POST", "/api/v1/notices/renew", '{"what": "key"}'),
+    ):
+        answer = Client().generic(method, path, body, "application/json", headers=shown)
+        assert answer.status_code == 403
+    assert not Choices.objects.exists()
 
 
 def test_its_user_is_asked_each_time(player: Player, program: Application, visit: Visitor) -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.http import HttpResponse
 
 from nomic.games.clock import wall_now
-from nomic.games.models import Game, Player
+from nomic.games.models import SEEN_BY, Game, Player
 from nomic.notices.models import Choices, Notice
 from nomic.operations.setup import new_game
 from nomic.web.api.tests.conftest import V1, Program
@@ -213,3 +213,12 @@ def test_words_are_found_in_one_game_and_in_all(anybody: Program) -> None:
         assert "<mark>" in rules["found"][0]["marked"]
         assert "<" not in rules["found"][0]["excerpt"]
     assert anybody.get("/api/v1/search").status_code == 422
+
+
+def test_who_was_removed_is_told_of_no_game_that_only_its_people_see(
+    bot: Program, game: Game, player: Player
+) -> None:
+    Player.objects.filter(pk=player.pk).update(active=False, removed=True)
+    assert [told["slug"] for told in bot.json("/api/v1/me")["games"]] == [game.slug]
+    Game.objects.filter(pk=game.pk).update(settings={**game.settings, SEEN_BY: "link"})
+    assert bot.json("/api/v1/me")["games"] == []
