@@ -9,11 +9,11 @@ ProposalShape = TypedDict(
         "id": str,
         "title": str,
         "author": str,
-        "status": str,
+        "status": Literal["Pending", "Open", "Historical"],
         "closes_at": str | None,
         "closes_wall": str | None,
         "outcome": Literal["adopted", "rejected", "failed quorum"] | None,
-        "success": str,
+        "success": Literal["Undecided", "Won", "Lost", "Discarded"],
         "passed": bool | None,
         "strength": int | None,
         "stamina": int | None,
@@ -36,6 +36,8 @@ ProposalShape = TypedDict(
     },
 )
 ProposalShape.__doc__ = """A proposal as the list has it; `awaits_since` while votes are counted.
+    Its `status` is Pending until the vote begins and Historical once that has ended. Until it has a
+    `number` its `id` names it.
 
     The vote on an open one `closes_at` that moment of the game, which is `closes_wall` for
     everybody, null where time stands still; both are null of others, and where somebody has to end

@@ -22,6 +22,7 @@ from nomic.web.api.rooms import (
     reading,
     room,
     sends,
+    somebody,
     the_page,
     the_player,
     the_token,
@@ -118,7 +119,7 @@ def preview_proposal(request: HttpRequest, slug: str) -> PreviewShape:
     return written_preview_to_dict(sheet.look())
 
 
-@router.get(f"{_ALL}/drafts", response=reading(list[DraftShape]), by_alias=True)
+@router.get(f"{_ALL}/drafts", response=reading(list[DraftShape]), by_alias=True, auth=somebody)
 def drafts(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     """The caller's own drafts, the newest first."""
     page = the_page(request, slug, own=True)
@@ -147,7 +148,12 @@ def save_new_draft(request: HttpRequest, slug: str) -> Status[Any]:
     return Status(201, _draft_to_dict(saved))
 
 
-@router.get(f"{_ALL}/drafts/{{int:number}}", response=reading(DraftShape), by_alias=True)
+@router.get(
+    f"{_ALL}/drafts/{{int:number}}",
+    response=reading(DraftShape),
+    by_alias=True,
+    auth=somebody,
+)
 def draft(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """One of the caller's own drafts."""
     return _draft_to_dict(_own_draft(the_page(request, slug, own=True), number))

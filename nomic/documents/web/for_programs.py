@@ -28,6 +28,7 @@ from nomic.web.api.rooms import (
     reading,
     room,
     sends,
+    somebody,
     the_page,
     the_player,
     the_token,
@@ -70,7 +71,7 @@ class OwnDocumentDraft(DocumentText):
     saved_at: Moment
 
 
-@router.get(_ALL, response=reading(list[OwnDocumentDraft]))
+@router.get(_ALL, response=reading(list[OwnDocumentDraft]), auth=somebody)
 def document_drafts(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     """The caller's own drafts of documents, the newest first."""
     page = the_page(request, slug, own=True)
@@ -94,7 +95,7 @@ def save_document_draft(request: HttpRequest, slug: str) -> Status[Any]:
     return Status(201, _saved(page, DocumentDraft(player=player), asked))
 
 
-@router.get(f"{_ALL}/{{int:number}}", response=reading(OwnDocumentDraft))
+@router.get(f"{_ALL}/{{int:number}}", response=reading(OwnDocumentDraft), auth=somebody)
 def document_draft(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """One of the caller's own drafts."""
     return _told(_own(the_page(request, slug, own=True), number))

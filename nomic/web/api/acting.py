@@ -1,11 +1,12 @@
 """Acting: what there is to do, whether the caller may, and doing it."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest
 from ninja import Status
 from ninja.errors import HttpError, Throttled
 from ninja.params.functions import Query
+from pydantic import Field
 
 from nomic.engine.actions import (
     HOST,
@@ -108,7 +109,10 @@ _ANSWERS = {
 
 
 MOST_ACTS = 20  # that are sent together
-_SENT_TOGETHER = {**_SENT, **sends(list[shapes.ActSent])}
+_SENT_TOGETHER = {
+    **_SENT,
+    **sends(Annotated[list[shapes.ActSent], Field(min_length=1, max_length=MOST_ACTS)]),
+}
 _ANSWERS_TO_ALL = {
     200: list[shapes.Entry | shapes.DryRun],
     201: list[shapes.Entry],
@@ -206,8 +210,13 @@ def _scopes_of(slug: str, name: str) -> tuple[Scope, ...]:
         return (Scope.ACT,)  # it is told that there is no such game
     if action is None:  # nothing but the receipt that it once got can come of it
         return Scope.ACT, Scope.OFFICE, Scope.HOST
+    return (scope_of(action),)
+
+
+def scope_of(action: Action) -> Scope:
+    """The scope that doing that needs."""
     office = action.act.office if isinstance(action, OnBehalf) else action.office
-    return (Scope.HOST if office in (HOST, OPERATOR) else Scope.OFFICE if office else Scope.ACT,)
+    return Scope.HOST if office in (HOST, OPERATOR) else Scope.OFFICE if office else Scope.ACT
 
 
 def _action_there(slug: str, name: str) -> Action | None:
@@ -232,7 +241,7 @@ def act_together(
     slug: str,
     dry_run: bool = Query(False, description="Only tell what they would do, and change nothing"),
 ) -> Status[Any]:
-    """Take several actions one after the other at one moment: all of them, or none.
+    """Take several actions one after the other at one moment, 20 at most: all of them, or none.
 
     201 with their entries in their order; 200 with the first ones where the key, which is that of
     all together, has been seen before with the same acts; 409 with the reason and the place of the

@@ -88,7 +88,7 @@ def _parts(document: dict[str, Any], origin: str) -> list[tuple[str, list[dict[s
                 "method": method.upper(),
                 "path": path,
                 "parameters": [
-                    parameter
+                    {**parameter, "kind": _kind(parameter["schema"])}
                     for parameter in operation.get("parameters", [])
                     if parameter["in"] != "path" and parameter["name"] != "If-None-Match"
                 ],
@@ -96,6 +96,8 @@ def _parts(document: dict[str, Any], origin: str) -> list[tuple[str, list[dict[s
                 "body": _fields(_body(operation)),
                 "example": _call(origin, path, method, operation),
                 "answers": answers,
+                "scopes": [scope for way in operation["security"] for scope, *_ in way.values()],
+                "is_open": {} in operation["security"],
             }
             parts[_TITLES[operation["tags"][0]]].append({**operation, **shown})
     return [(title, operations) for title, operations in parts.items() if operations]
@@ -181,6 +183,8 @@ def _kind(schema: dict[str, Any]) -> str:
     if "enum" in schema:
         return " | ".join(str(choice) for choice in schema["enum"])
     kind = str(schema.get("type", "anything"))
+    if schema.get("format") == "uuid":
+        return "id"
     if kind == "array":
         return f"list of {_kind(schema.get('items', {}))}"
     if kind == "object" and isinstance(schema.get("additionalProperties"), dict):

@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 
 from nomic.engine.actions import OfferedAction
+from nomic.web.api.acting import scope_of
 from nomic.web.api.messages import HEAD
 from nomic.web.problems import PROBLEM
 
@@ -49,9 +50,7 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
             answers = operation["responses"]
             told = answers[404]["content"]
             answers.setdefault(503, {**_BUSY, "content": told})
-            if method == "get":  # what is read needs no token, but for what is the caller's own
-                is_own = operation["tags"] == ["me"]
-                operation["security"] = [*([] if is_own else [{}]), {"BearerToken": []}]
+            if method == "get":
                 operation["parameters"].append(_IF_NONE_MATCH)
                 answers[200]["headers"] = _named(_OF_READING)
                 if _STREAM in (streamed := answers[200].get("content", {})):
@@ -96,6 +95,7 @@ def of_game(
                 "summary": action.title,
                 "description": f"{action.title}{rule}.{now}",
                 "requestBody": {"required": bool(schema.get("required")), "content": content},
+                "security": [{"BearerToken": [scope_of(action)]}],
             }
         }
     info = {**document["info"], "title": f"Nomic: {title}"}

@@ -49,16 +49,18 @@ def events(
     """What happens in the game, as it happens, as `text/event-stream`: server-sent events, for
     which browsers have `EventSource`.
 
-    `event: begin` comes first and tells the newest entry there is. `event: entry` is an entry of
-    the public record, in the shape `Entry`. `event: notice` is what concerns the caller in this
-    game: its `id`, `kind`, `text`, `url` and `at`; who shows no token gets none.
+    `event: begin` comes first and tells the newest entry there is: its number as `last`, and the
+    signed `head`. `event: entry` is an entry of the public record, in the shape `Entry`. `event:
+    notice` is what concerns the caller in this game: its `id`, `kind`, `text`, `url` and `at`; who
+    shows no token gets none.
 
     Each event has an `id`. Whoever asks again with the last one in `Last-Event-ID` is told
     everything after it, once; without it the stream begins now. A line that begins with a colon
     only says that the stream is there, every 15 seconds.
 
-    Where no proxy leads to the process that streams it is 307, and good for a minute: follow it,
-    and ask here again whenever a stream has ended. 409 where the record is shorter than what the
+    Where no proxy leads to the process that streams it is 307 to its port, with a ticket in the
+    place of the token, and good for a minute: follow it, and ask here again whenever a stream has
+    ended. 409 where the record is shorter than what the
     program has seen, since it was restored: read it anew. 503 where all places are taken.
     """
     the_game(request, slug)

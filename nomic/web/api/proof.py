@@ -21,6 +21,7 @@ from nomic.web.api.rooms import (
     reading,
     room,
     sends,
+    somebody,
     the_game,
     the_game_for,
     the_token,
@@ -102,7 +103,7 @@ def bring(request: HttpRequest, slug: str) -> list[Verdict]:
         raise Throttled(wait=until_next(PERIOD)) from None
 
 
-@router.get(f"{GAME}/receipts", response=reading(shapes.Receipts))
+@router.get(f"{GAME}/receipts", response=reading(shapes.Receipts), auth=somebody)
 def receipts(
     request: HttpRequest,
     response: HttpResponse,

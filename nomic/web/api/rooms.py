@@ -1,7 +1,7 @@
 """The parts that all of the API shares: who calls (a program with a token, a browser that is signed
 in, or anybody), the limit, the answers, and finding what is named."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import ceil
@@ -124,9 +124,12 @@ class BearerToken(HttpBearer):
             note_use(caller.token, wall_now())
         assert caller.user is not None
         request.user = caller.user  # what pages tell their viewer, programs are told of theirs
-        usual = Scope.READ if request.method in ("GET", "HEAD") else Scope.ACT
-        require(caller, *(self.scopes or [usual]))
+        require(caller, *self.scopes_for(str(request.method)))
         return caller
+
+    def scopes_for(self, method: str) -> Sequence[Scope]:
+        """The scopes of which a token needs one there."""
+        return self.scopes or [Scope.READ if method in ("GET", "HEAD") else Scope.ACT]
 
 
 def by_token(stored: Token | None) -> Caller:
@@ -197,6 +200,13 @@ def somebody(request: HttpRequest) -> Caller:
     if caller.user is None:
         raise AuthenticationError(message=f"This is told to an account, of itself. {_HOW}")
     return caller
+
+
+def security_of(gate: Any, method: str) -> list[Mapping[str, Sequence[str]]]:
+    """What the OpenAPI document tells of who is let in by that gate: a token with one of these
+    scopes, and {} where none has to be shown."""
+    scopes = (gate if isinstance(gate, BearerToken) else the_token).scopes_for(method)
+    return [*([{}] if gate is anybody else []), *({"BearerToken": [scope]} for scope in scopes)]
 
 
 class PerCaller(BaseThrottle):

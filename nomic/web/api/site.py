@@ -40,7 +40,15 @@ from nomic.web.api import (
 from nomic.web.api.docs import Docs
 from nomic.web.api.document import bounds, complete, of_game
 from nomic.web.api.messages import HEAD, WrongShape, complaint
-from nomic.web.api.rooms import GAME, Caller, ScopeLacking, limits_told, reading, room
+from nomic.web.api.rooms import (
+    GAME,
+    Caller,
+    ScopeLacking,
+    limits_told,
+    reading,
+    room,
+    security_of,
+)
 from nomic.web.etags import tagged
 from nomic.web.problems import COMPACT, PROBLEM, error_response, keep_private
 
@@ -90,7 +98,17 @@ class Site(NinjaAPI):
 
     @cached_property
     def _document(self) -> dict[str, Any]:
-        return complete(dict(super().get_openapi_schema()))
+        document = dict(super().get_openapi_schema())
+        gates = {  # of which the schema knows neither the scopes nor that some need no token
+            operation.operation_id or operation.view_func.__name__: operation.auth_callbacks[0]
+            for router in self._get_bound_routers()
+            for view in router.path_operations.values()
+            for operation in view.operations
+        }
+        for methods in document["paths"].values():
+            for method, told in methods.items():
+                told["security"] = security_of(gates[told["operationId"]], method.upper())
+        return complete(document)
 
 
 api = Site(

@@ -26,6 +26,7 @@ from nomic.web.api.rooms import (
     reading,
     room,
     sends,
+    somebody,
     the_page,
     the_player,
     the_token,
@@ -241,7 +242,7 @@ def _elsewhere(request: HttpRequest, player: Player) -> list[dict[str, Any]]:
     return [{"slug": slug, "title": title, "player": name} for slug, title, name in columns]
 
 
-@router.get(f"{GAME}/seat", response=reading(OwnSeat))
+@router.get(f"{GAME}/seat", response=reading(OwnSeat), auth=somebody)
 def seat(request: HttpRequest, slug: str) -> dict[str, Any]:
     """The caller's own seat, where they play here. What may be done with it are acts of the game:
     GET …/actions lists them."""
@@ -285,7 +286,7 @@ def appointments(
     ]
 
 
-@router.get(f"{GAME}/moments", response=reading(list[CameOut]))
+@router.get(f"{GAME}/moments", response=reading(list[CameOut]), auth=somebody)
 def moments(
     request: HttpRequest,
     slug: str,

@@ -125,7 +125,7 @@ def test_players_and_what_comes_are_told(
     assert anybody.get("players/nobody").status_code == 404
     face = bot.json("seat")["offered"][3]
     assert read(bot.sent("PUT", "seat", face=face))["face"] == face
-    assert anybody.get("seat").status_code == 403
+    assert anybody.get("seat").status_code == 401
     assert read(bot.sent("PUT", "seat", face="9-9"), 422)
     coming = anybody.json("appointments")
     assert coming[0]["due"] <= coming[-1]["due"]

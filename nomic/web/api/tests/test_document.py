@@ -66,11 +66,22 @@ def test_it_lists_every_address_of_the_design(document: dict[str, Any]) -> None:
 
 def test_acting_needs_a_token_and_reading_none(document: dict[str, Any]) -> None:
     assert document["components"]["securitySchemes"]["BearerToken"]["scheme"] == "bearer"
-    for methods in document["paths"].values():
-        for method, operation in methods.items():
-            is_own = method != "get" or operation["tags"] == ["me"]
-            needed = [{"BearerToken": []}] if is_own else [{}, {"BearerToken": []}]
-            assert operation["security"] == needed
+    needed = {}
+    for path, methods in document["paths"].items():
+        short = path.removeprefix("/api/v1/").replace("games/{slug}", "…")
+        needed |= {f"{method} {short}": each["security"] for method, each in methods.items()}
+    reading, acting = {"BearerToken": ["read"]}, {"BearerToken": ["act"]}
+    hosting = {"BearerToken": ["host"]}
+    assert needed["get …/rules"] == [{}, reading]
+    for own in ("me", "notices", "brought", "…/seat", "…/receipts", "…/moments"):
+        assert needed[f"get {own}"] == [reading]
+    for drafts in ("…/proposals/drafts", "…/documents/drafts"):
+        assert needed[f"get {drafts}"] == needed[f"get {drafts}/{{number}}"] == [reading]
+        assert needed[f"post {drafts}"] == [acting]
+    assert needed["post …/actions"] == [acting, {"BearerToken": ["office"]}, hosting]
+    assert needed["post …/invitations"] == [hosting]
+    open_to_all = [each for each, ways in needed.items() if {} in ways and each[:4] != "get "]
+    assert open_to_all == []
     act = document["paths"]["/api/v1/games/{slug}/actions/{action}"]["post"]
     assert {"200", "201", "401", "403", "404", "409", "422", "429", "503"} <= set(act["responses"])
     key = next(each for each in act["parameters"] if each["name"] == "Idempotency-Key")
@@ -111,6 +122,7 @@ def test_a_game_has_a_document_with_an_address_for_each_action(bot: Program, gam
     }
     bet = told["paths"][f"{acts}horses.bet"]["post"]
     assert bet["operationId"] == "horses_bet"
+    assert bet["security"] == [{"BearerToken": ["act"]}]
     schema = bet["requestBody"]["content"]["application/json"]["schema"]
     assert schema == offered["horses.bet"]["schema"]
     assert "Fargo" in json.dumps(schema)
