@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field
 
 from nomic.games.admission import come_by, find_invitation, seat_given, why_closed
 from nomic.games.clock import wall_now
-from nomic.games.models import Admission, Invitation
+from nomic.games.models import Admission, Game, Invitation
 from nomic.games.powers import Offices, Voters, offices_of, voters_of
 from nomic.governance.hosting.acts import offered_to
 from nomic.notices.mail import absolute
@@ -402,16 +402,23 @@ def ask_to_join(request: HttpRequest, slug: str) -> Status[Any]:
     return Status(201, {"name": user.get_username(), "state": state})
 
 
-@router.get("/invitations/{name}", response=reading(OpenInvitation), auth=anybody)
+@router.get(
+    "/invitations/{name}",
+    response={**reading(OpenInvitation), 410: shapes.Problem},
+    auth=anybody,
+)
 def open_invitation(request: HttpRequest, name: str) -> dict[str, Any]:
-    """The game to which an invitation link leads, by the last part of its address."""
-    invitation = _invitation(name)
-    game = invitation.game
+    """The game to which an invitation link leads, by the last part of its address; 410 where nobody
+    comes in by it any more, and the caller does not see the game otherwise."""
+    invitation, user = _invitation(name), caller_of(request).user
+    game, closed = invitation.game, why_closed(invitation, user)
+    if closed and not Game.objects.seen_by(user).filter(pk=game.pk).exists():
+        raise HttpError(410, closed)
     return {
         "slug": game.slug,
         "title": game.title,
         "host": host_name(game) or None,
-        "closed": why_closed(invitation, caller_of(request).user),
+        "closed": closed,
         "asks_first": asks_first(invitation),
         "seat": invitation.seat and invitation.seat.name,
         "players": game.players.filter(active=True).count(),

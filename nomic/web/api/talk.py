@@ -43,6 +43,7 @@ from nomic.web.api.rooms import (
 from nomic.web.hosting.talk import (
     LONGEST_COMPLAINT,
     PLAYER,
+    ComplaintForm,
     RemarkForm,
     TooManyComplaints,
     complain_of,
@@ -320,8 +321,11 @@ def report_to_operator(request: HttpRequest, slug: str) -> Status[Any]:
     about = remark.player if remark else page.game.players.filter(name=named).first()
     if about is None:
         raise Http404("There is no such remark or player in this game.")
+    form = ComplaintForm({"words": asked.words})
+    if not form.is_valid():
+        raise faults(form)
     try:
-        complain_of(page, user_of(request), about, remark, asked.words)
+        complain_of(page, user_of(request), about, remark, form.cleaned_data["words"])
     except TooManyComplaints:
         raise Throttled(wait=until_next(_A_DAY)) from None
     return Status(201, {})

@@ -100,6 +100,7 @@ def test_the_talk_is_said_worded_anew_answered_and_taken_back(
     nothing = bot.sent("POST", "talk", text="x", about="race 99")
     assert read(nothing, 422)["detail"][0]["loc"] == ["body", "about"]
     assert read(rival_bot.sent("POST", "complaints", player="nobody", words="x"), 404)
+    assert read(rival_bot.sent("POST", "complaints", player="Murphy", words=" "), 422)
     assert read(rival_bot.sent("POST", "complaints", player="Murphy", words="Rude."), 201)
     assert game.complaints.get().words == "Rude."
 

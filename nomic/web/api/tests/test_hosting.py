@@ -94,6 +94,9 @@ def test_people_come_by_a_link_and_are_let_in(host: Program, friend: Program, st
     assert other.sent("POST", "/api/v1/invitations/none-such").status_code == 404
     withdrawn = host.sent("DELETE", f"{address}/invitations/{made['id']}")
     assert read(withdrawn)["name"] == "One"
+    closed = Program().get(f"/api/v1/invitations/{token}")
+    assert (closed.status_code, b"Friday" in closed.content) == (410, False)
+    assert host.json(f"/api/v1/invitations/{token}")["title"] == "Friday evening"
     assert host.sent("DELETE", f"{address}/invitations/{made['id']}").status_code == 404
     assert friend.sent("POST", f"{address}/invitations", name="Mine").status_code == 403
     many = host.sent("POST", f"{address}/invitations", name="", most=1)
