@@ -143,7 +143,9 @@ class UnitShape(TypedDict):
 
 
 class PreviewShape(TypedDict):
-    """What the changes would do if it passed now; of a Historical one, what they did."""
+    """What the changes would do if it passed now; of a Historical one, what they did. With `busy`
+    it is not told yet, and without `worked_out` not all of it: `warnings` say why, as that it took
+    too long just now."""
 
     changes: list[EffectShape]
     more: int

@@ -26,6 +26,7 @@ from nomic.record.chain import as_stored
 from nomic.record.models import PART, Entry, SealedEntry
 
 LONGEST_KEY = 80
+MOST_TOGETHER = 20  # acts that are sent at once
 CAME_TO_NOTHING = "games.in_vain"  # the name of an entry that an act makes which comes to nothing
 _ENTRIES = CompiledQuery(lambda: Entry.objects.all(), "actor", "game")
 _SEALED = CompiledQuery(lambda: SealedEntry.objects.all(), "actor", "game")
@@ -185,6 +186,17 @@ def keys_of_all(key: str, count: int) -> list[str]:
     the others keys that follow from it and from how many they are."""
     words = (f"{key}\0{place}\0{count}" for place in range(1, count))
     return [key, *(sha256(each.encode()).hexdigest() if key else "" for each in words)]
+
+
+def served_several(slug: str, actor: Actor, key: str) -> bool:
+    """Whether that key, as the record keeps it, was that of several acts, of which the first one
+    has it."""
+    chosen = chosen_key(key)
+    seconds = [
+        owned_key(actor, keys_of_all(chosen, count)[1]) for count in range(2, MOST_TOGETHER + 1)
+    ]
+    books = (Entry.objects, SealedEntry.objects)
+    return any(book.filter(game__slug=slug, key__in=seconds).exists() for book in books)
 
 
 def chosen_key(key: str) -> str:

@@ -228,6 +228,8 @@ def _first_receipts(
         if first is None:
             return None
         first_receipts.append(first)
+    if len(sent) == 1 and sent[0].key and requests.served_several(slug, actor, sent[0].key):
+        raise requests.key_used(first_receipts[0].entry)
     return first_receipts
 
 

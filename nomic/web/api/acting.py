@@ -19,7 +19,7 @@ from nomic.engine.actions import (
 )
 from nomic.engine.dry_acts import Attempt, Foreseen, foresee, foresee_all
 from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction, UnknownGame
-from nomic.engine.requests import LONGEST_KEY, runs
+from nomic.engine.requests import LONGEST_KEY, MOST_TOGETHER, runs
 from nomic.engine.table import glance
 from nomic.engine.take import of_act, take, take_all
 from nomic.games.bounds import DRY_RUNS
@@ -108,10 +108,9 @@ _ANSWERS = {
 }
 
 
-MOST_ACTS = 20  # that are sent together
 _SENT_TOGETHER = {
     **_SENT,
-    **sends(Annotated[list[shapes.ActSent], Field(min_length=1, max_length=MOST_ACTS)]),
+    **sends(Annotated[list[shapes.ActSent], Field(min_length=1, max_length=MOST_TOGETHER)]),
 }
 _ANSWERS_TO_ALL = {
     200: list[shapes.Entry | shapes.DryRun],
@@ -254,8 +253,8 @@ def act_together(
     caller = caller_of(request)
     try:
         asked, key, saw = sent_list(request, shapes.ActSent), key_of(request), head_sent(request)
-        if not 1 <= len(asked) <= MOST_ACTS:
-            wrong = f"Send 1 to {MOST_ACTS} acts, and not {len(asked)}."
+        if not 1 <= len(asked) <= MOST_TOGETHER:
+            wrong = f"Send 1 to {MOST_TOGETHER} acts, and not {len(asked)}."
             raise WrongShape(complaint(wrong, "body"))
         acts = [(act.action, act.inputs) for act in asked]
         assert caller.user is not None, "Only a token acts."

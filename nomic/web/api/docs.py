@@ -88,7 +88,7 @@ def _parts(document: dict[str, Any], origin: str) -> list[tuple[str, list[dict[s
                 "method": method.upper(),
                 "path": path,
                 "parameters": [
-                    {**parameter, "kind": _kind(parameter["schema"])}
+                    {**parameter, "kind": _kind(parameter["schema"]).removesuffix(" or null")}
                     for parameter in operation.get("parameters", [])
                     if parameter["in"] != "path" and parameter["name"] != "If-None-Match"
                 ],
