@@ -94,7 +94,14 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
     if state.race is None:
         return None
     acts_at = address_of("horses", game_page.game.slug) if game_page.seated else ""
-    return {**_tracks(game_page, state, []), "race": state.race.number, "acts_at": acts_at}
+    return {
+        **_tracks(game_page, state, []),
+        "race": state.race.number,
+        "acts_at": acts_at,
+        "turn_again": _turn_again(
+            game_page, state.seat(game_page.player) if game_page.player else None
+        ),
+    }
 
 
 def _acts(game_page: GamePage, state: State, horse: str) -> dict[str, Any]:

@@ -21,7 +21,8 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
         return
     if weekly_refusal(state.seat(player), False) is None:
         sentence = (
-            "Your race action of this week: bet, nudge a horse, get gear, buy a horse or gain"
+            "Your race action of this week: bet on a horse, nudge one, buy one, get gear for one,"
+            " or gain dollaries"
         )
         url = address_of("horses", table.game.slug) + "#race-acts"
         yield Waiting(sentence, url, next_week(table.now))

@@ -29,14 +29,18 @@ from nomic.engine.requests import LONGEST_KEY
 from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
+from nomic.governance.absence import AWAY, BACK
 from nomic.governance.acts_by_rows import ANNOUNCE
 from nomic.governance.motions import BEHALF
+from nomic.governance.on_behalf import LET, LET_NO_MORE
+from nomic.governance.renaming import RENAME
 from nomic.record.heads import Head, read_head
 from nomic.rulebook.phrases import formatted
 from nomic.web.game_context import GamePage, act_url, address_of, viewer
 
 _MOST_ASKED = 40  # choices of a list, since for each the action is judged
 _BY_PROGRAMS = "By the programs of rules"
+_ABOUT_ONESELF = [AWAY, BACK, RENAME, LET, LET_NO_MORE, "games.leave"]
 _BY_ROWS = "By announcement first"
 _FOR_OTHERS = "On behalf of others"
 
@@ -310,7 +314,9 @@ def seat_choices(game_page: GamePage) -> ActionChoices:
         for act in _open_to(game_page)
         if _app(act) not in {PREFIX, PARTIES, ANNOUNCE, BEHALF, *subgames}
     ]
-    return _sorted(game_page, "Your seat", actions, linked=True)
+    own = [act for name in _ABOUT_ONESELF for act in actions if act.name == name]
+    others = [act for act in actions if act not in own]
+    return _sorted(game_page, "Your seat", own + others, linked=True)
 
 
 def office_choices(game_page: GamePage, office: str) -> ActionChoices:

@@ -49,10 +49,6 @@ def waiting_in(
     if player is None or not game_page.seated:
         return []
     tasks: list[Waiting] = []
-    if player.is_away:
-        acts = (QuickAct("I am back", BACK),)
-        since, url = absence_in_words(player), act_url(game.slug, BACK)
-        tasks.append(Waiting(f"You are away{since}: nobody waits for you", url, None, acts))
     if offered_to(game) == player.name:
         tasks.append(
             Waiting("You are asked to host this game", address_of("host", game.slug), None)
@@ -66,6 +62,10 @@ def waiting_in(
             url = act_url(game.slug, duty.action, **duty.inputs, back=game_page.path)
         tasks.append(Waiting(f"As {office}: {duty.title}", url, duty.due))
     in_order = sorted(tasks, key=lambda task: task.due or _LAST)
+    if player.is_away:  # first, since it says what becomes of the others
+        acts = (QuickAct("I am back", BACK),)
+        since, url = absence_in_words(player), act_url(game.slug, BACK)
+        in_order.insert(0, Waiting(f"You are away{since}: nobody waits for you", url, None, acts))
     return [Item(game_page, task, game_page.wall_of(task.due)) for task in in_order]
 
 
