@@ -65,15 +65,19 @@ _ORDINALS = {1: "first", 2: "second", 3: "third"}
 def track(
     runners: Sequence[DrawnHorse], *, finish: int, helmet_from: int | None, width: int = WIDE
 ) -> SimpleNamespace:
-    """The track: a lane for each horse, a column for each step from 0 to `finish`; without the
-    helmets' line where None says where it is."""
+    """The track: a lane for each horse, a column for each step from 0 to `finish`, or to the horse
+    that stands beyond it; without the helmets' line where None says where it is, or it is not
+    reached."""
+    ends = max([1, finish, *(max(runner.position, runner.before or 0) for runner in runners)])
+    if helmet_from is not None and helmet_from > ends:
+        helmet_from = None
     narrow = width < 500
     left_x, margin, top, lane_height = (0, 24, 26, 44) if narrow else (150, 34, 26, 40)
     tall, right_x = len(runners) * lane_height, width - margin
     start = left_x + (22 if narrow else 14)
 
     def at(position: int) -> float:
-        return round(start + (right_x - start) * position / finish, 1)
+        return round(start + (right_x - start) * position / ends, 1)
 
     above = 30 if narrow else lane_height // 2 + 2  # of a lane's middle, where its horse runs
     lane = f"h{width - left_x}v{lane_height}h{left_x - width}z"
@@ -91,7 +95,7 @@ def track(
         for row, runner in enumerate(runners)
         for before in [runner.position if runner.before is None else runner.before]
     )
-    every = _labelled((right_x - start) / finish, room=24)
+    every = _labelled((right_x - start) / ends, room=24)
     clear = 24 if narrow else 54  # which the label of the helmets' line needs on either side
     return SimpleNamespace(
         width=width,
@@ -103,13 +107,13 @@ def track(
         ground="".join(f"M{left_x} {y}{lane}" for y in tops[::2]),
         odd_ground="".join(f"M{left_x} {y}{lane}" for y in tops[1::2]),
         lane=f"M0 {-above}h{width}v{lane_height}h{-width}z",
-        step_lines="".join(f"M{at(step)} {top}v{tall}" for step in range(finish + 1)),
+        step_lines="".join(f"M{at(step)} {top}v{tall}" for step in range(ends + 1)),
         helmet_from=helmet_from,
         helmet_x=None if helmet_from is None else at(helmet_from),
         finish_x=at(finish),
         scale=tuple(
             (step, at(step))
-            for step in range(0, finish + 1, every)
+            for step in range(0, ends + 1, every)
             if helmet_from is None or abs(at(step) - at(helmet_from)) >= clear
         ),
         lanes=lanes,

@@ -103,7 +103,7 @@ def _payouts_in_words(payouts: Sequence[dict[str, Any]]) -> list[str]:
     for payout in payouts:
         amount, reason = payout["amount"], payout["reason"]
         if payout["of"] == FOR_BET:
-            sentences.append(f"Your bet paid {amount}: {reason}.")
+            sentences.append(f"Your bet paid {amount}: {reason.replace('the bets', 'your bets')}.")
         elif payout["asset"] == POINTS:
             sentences.append(f"You scored {counted(amount, 'point')}: {reason}.")
         else:
@@ -156,6 +156,7 @@ def race(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         race=shown,
         entry=entry,
         ended=ended_race(shown, entry, game_page.player),
+        dispute_url=game_page.dispute_url(entry.seq),
         wide=last_run(WIDE),
         narrow=last_run(NARROW),
         races=in_a_row(newest.number if newest else number, number),
@@ -213,5 +214,7 @@ def _last_run(runners: Sequence[Runner], entry: Entry, width: int) -> SimpleName
         )
         for number, runner in enumerate(runners)
     ]
-    finish = max(runner.finish for runner in runners)
+    # The rules may have moved the line during the race: none crossed it before it was there.
+    crossed = [runner.position for runner in runners if runner.place is not None]
+    finish = min([max(runner.finish for runner in runners), *crossed])
     return drawing.track(drawn, finish=finish, helmet_from=None, width=width)

@@ -218,7 +218,7 @@ def _tracks(game_page: GamePage, state: State, runs: list[Entry]) -> dict[str, S
         )
         for number, runner in enumerate(state.runners)
     ]
-    finish = finish_of(state)
+    finish = _line_of(state)
     helmet_from = unless_broken(lambda: state.charts.helmet_from, None) or finish
     scale = {"finish": finish, "helmet_from": helmet_from}
     return {
@@ -234,9 +234,13 @@ def _odds(state: State, horse: str) -> tuple[int, ...]:
     return (odds.first, odds.second, odds.third) if odds else ()
 
 
-def finish_of(state: State) -> int:
-    """The last Race Position of the track."""
-    return max(runner.finish for runner in state.runners)
+def _line_of(state: State) -> int:
+    """The Race Position from which horses cross the finish line: what the rules say now, which a
+    vote may have changed during the race; where they cannot be read, the end of the track."""
+    track = unless_broken(lambda: state.charts.track, None)
+    if track is None:
+        return max(runner.finish for runner in state.runners)
+    return track.finish if track.line is None else track.line
 
 
 def _moves(run: Entry) -> list[tuple[str, int, int]]:
@@ -245,7 +249,10 @@ def _moves(run: Entry) -> list[tuple[str, int, int]]:
 
 def chart(state: State, runs: list[Entry]) -> dict[str, Any]:
     """Each horse's course by the number of runs, for a wide and a narrow page."""
-    courses, finish = courses_of(state, runs), finish_of(state)
+    courses = courses_of(state, runs)
+    finish = max(
+        [_line_of(state), *(position for course in courses.values() for position in course)]
+    )
     weeks = [str(number) for number in range(len(next(iter(courses.values()), [])))]
     return {
         "wide": drawing.chart(weeks, courses, finish=finish),

@@ -10,6 +10,7 @@ from nomic.cases.fields import RULE
 from nomic.cases.models import Exhibit
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.rulebook.charts import cut
 from nomic.web.game_context import address_of, public_rule_url
 
 _SHOWN = 300  # characters of an entry
@@ -31,7 +32,8 @@ def seen(table: Table, viewer: Player | None, rows: Iterable[Exhibit]) -> list[S
     texts: dict[int, str] = {}
     if numbers:
         entries = table.game.entries.filter(seq__in=numbers)
-        texts = dict(entries.values_list("seq", Left("text", _SHOWN)))
+        begun = entries.values_list("seq", Left("text", _SHOWN + 1))
+        texts = {seq: cut(text, _SHOWN) for seq, text in begun}
     shown = (_seen(table, viewer, row, texts) for row in exhibits)
     return [exhibit for exhibit in shown if exhibit is not None]
 

@@ -79,7 +79,7 @@ def test_the_end_of_a_race_tells_bets_outfits_and_totals(
     stage.weeks()
     body = page(visit, player)
     assert "How race 1 ended" in body
-    assert "Your bet paid 10: 5 times the bets on Fargo." in body
+    assert "Your bet paid 10: 5 times your bets on Fargo." in body
     body = on_one_line(visit(player).get("/g/table/horses/races/1/").content.decode())
     assert "5 (jersey and helmet for Fargo); 10 (5 times the bets on Fargo)" in body
     assert "Dollaries at the end: Murphy 23." in body
@@ -113,6 +113,17 @@ def test_odds_stand_beside_each_horse_as_the_rule_s_table_has_them(
     assert "a bet pays 7, 6 or 5 times" in page(visit, player)
     stage.amend("Horse Multiplier", "| Fargo | 7 |", "| Fargo | 8 |")
     assert "×8 ×6 ×5" in page(visit, player)
+
+
+def test_the_finish_line_stands_where_a_vote_has_put_it(
+    player: Player, stage: Stage, visit: Visitor
+) -> None:
+    stage.put(Sugar=8)
+    assert ">16</text>" in page(visit, player)
+    stage.amend("Horses", "| Finish | 16 |", "| Finish | 4 |")
+    after = page(visit, player)
+    assert ">16</text>" not in after
+    assert ">8</text>" in after  # the horse beyond it is in the picture
 
 
 def test_each_stake_on_a_tapped_horse_is_a_button_that_says_what_it_pays(

@@ -27,7 +27,7 @@ from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game
 from nomic.games.search import matching
 from nomic.record.models import Entry
-from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.charts import cut, unless_broken
 from nomic.rulebook.passages import PassageKind, passages_of
 from nomic.web.action_forms import sent_key
 from nomic.web.game_context import GamePage
@@ -274,7 +274,7 @@ def _entries(game_page: GamePage, words: str) -> Iterator[tuple[Choice, str]]:
     entries = Entry.objects.filter(game=game_page.game).defer("inputs", "outcome")
     yield from _numbered_entry(game_page, words)
     for entry in matching(entries, ("text",), words, _OF_A_KIND):
-        yield {ENTRY: str(entry.seq)}, f"Entry {entry.seq}: {entry.text[:200]}"
+        yield {ENTRY: str(entry.seq)}, f"Entry {entry.seq}: {cut(entry.text, 200)}"
 
 
 def _numbered_entry(game_page: GamePage, number: str) -> Iterator[tuple[Choice, str]]:
@@ -282,7 +282,7 @@ def _numbered_entry(game_page: GamePage, number: str) -> Iterator[tuple[Choice, 
     if number.strip().isdecimal() and len(number.strip()) < 10:
         entries = Entry.objects.filter(game=game_page.game, seq=int(number))
         for entry in entries.defer("inputs", "outcome"):
-            yield {ENTRY: str(entry.seq)}, f"Entry {entry.seq}: {entry.text[:200]}"
+            yield {ENTRY: str(entry.seq)}, f"Entry {entry.seq}: {cut(entry.text, 200)}"
 
 
 def _page(request: HttpRequest, sheet: CaseSheet) -> HttpResponse:

@@ -35,7 +35,7 @@ from nomic.governance.corrections import AMEND, CORRECT_THE_LEDGER
 from nomic.governance.models import Motion
 from nomic.governance.motions import action_of, open_with
 from nomic.record.models import Entry
-from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.charts import cut, unless_broken
 from nomic.rulebook.rendering.markdown import part_of, render, render_part
 from nomic.web.game_context import GamePage, act_url, open_game, query_word
 from nomic.web.hosting.talk import beside
@@ -265,7 +265,8 @@ def _playing_url(game_page: GamePage, row: Case, read: Precedent) -> str:
 def _remedies(game_page: GamePage, row: Case) -> list[tuple[str, str]]:
     """By what the viewer may put right what was judged, with their pages: what its judge announces,
     an office's act whose reason names the case, another past, and attaching what was done."""
-    slug, reason = game_page.game.slug, f"as judged in {row}"
+    slug = game_page.game.slug
+    statement = cut(row.statement.rstrip("."), 300)
     is_judge = judged_by_viewer(game_page, row)
     acts: list[tuple[str, dict[str, int]]] = [
         (name, {"case": row.number}) for name in (MOVE, SWITCH) if is_judge
@@ -274,7 +275,13 @@ def _remedies(game_page: GamePage, row: Case) -> list[tuple[str, str]]:
     remedies = [
         (
             find_action(name).title,
-            act_url(slug, name, **inputs, reason=reason, back=game_page.path),
+            act_url(
+                slug,
+                name,
+                **inputs,
+                reason=statement if "case" in inputs else f"as judged in {row}",
+                back=game_page.path,
+            ),
         )
         for name, inputs in acts
         if game_page.may(name, **inputs)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.dice.models import Roll
 from nomic.engine.directory import open_postings
-from nomic.engine.subgames import all_subgames, in_play
+from nomic.engine.subgames import all_subgames
 from nomic.governance.on_behalf import as_done
 from nomic.governance.recalculation.ratification import ratified
 from nomic.ledger.models import HolderKind
@@ -115,16 +115,9 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         ratified=ratified(game_page.game, seq),
         may_be_otherwise=seq > 1 and entry.kind in (EntryKind.ACTION, EntryKind.OFFICER),
         next=seq + 1 if seq < game_page.game.last_entry else None,
-        dispute_url="" if game_page.game.is_closed else _dispute_url(game_page, seq),
+        dispute_url=game_page.dispute_url(seq),
         **beside(game_page, f"entry {seq}"),
     )
-
-
-def _dispute_url(game_page: GamePage, seq: int) -> str:
-    """The page on which a judge is asked about what the entry tells; "" where there are none."""
-    parts = in_play(game_page.game)
-    addresses = (part.disputing(game_page.table, entry=seq) for part in parts)
-    return next(filter(None, addresses), "")
 
 
 def _opened_part(entry: Entry) -> SealedEntry | None:
