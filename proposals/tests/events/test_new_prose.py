@@ -122,6 +122,6 @@ def test_the_list_of_votes_tells_of_how_many_sentences_it_is_so(
     found = unplayed(glance(room.fresh()), list(Proposal.objects.order_by("serial")))
     assert [found[pk] for pk in sorted(found)] == [2, 1, 0, 0, 0]
     page = " ".join(Client().get("/g/room/proposals/").text.split())
-    assert page.count("Of the sentences that it puts into force the site does not carry out") == 2
-    assert "the site does not carry out 2 by itself" in page
+    assert page.count("of its sentences themselves") == 2
+    assert "Players carry out 2 of its sentences themselves" in page
     cache.clear()
