@@ -60,6 +60,12 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         """A new one, also where a guest signs in: that ends the guest's session."""
         return User()
 
+    def populate_user(self, request: HttpRequest, sociallogin: SocialLogin, data: Any) -> User:
+        """With what is offered in the form alone: the name that they have elsewhere is not kept."""
+        offered = {name: data.get(name) for name in ("username", "email")}
+        user: User = super().populate_user(request, sociallogin, offered)
+        return user
+
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         """Whatever the provider says of an address, nobody here has opened its letter yet."""
         named = [
@@ -96,6 +102,8 @@ class _CheckedProvider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
             person = str(told["id_token"]["sub"])
             if person != str(told["userinfo"]["sub"]):
                 raise OAuth2Error("The ID token is of somebody else.")
+            if not person.isprintable():  # PostgreSQL takes no NUL
+                raise OAuth2Error(_UNREADABLE)
         except (KeyError, TypeError, ValueError, AttributeError, ImproperlyConfigured) as error:
             raise OAuth2Error(_UNREADABLE) from error
         # What it tells of people is read once and not kept.

@@ -79,7 +79,8 @@ def test_who_is_new_chooses_a_name_and_signs_in_by_it_from_then_on(
 ) -> None:
     assert "Sign in with The club" in tight(client.get("/accounts/login/").text)
     provider.person |= {"preferred_username": "Madrid", "email": "Madrid@Nomic.example"}
-    provider.person["email_verified"] = True
+    provider.person |= {"email_verified": True, "given_name": "Jane", "family_name": "Doe"}
+    provider.person["name"] = "Jane Doe"
     assert goes(client).url == "/accounts/3rdparty/signup/"
     page = client.get("/accounts/3rdparty/signup/")
     assert 'value="Madrid"' in page.text
@@ -89,6 +90,7 @@ def test_who_is_new_chooses_a_name_and_signs_in_by_it_from_then_on(
     assert is_signed_in(client)
     user = User.objects.get(username="Madrid")
     assert not user.has_usable_password()
+    assert user.first_name == user.last_name == "", "who they are elsewhere is not kept"
     address = EmailAddress.objects.get(user=user)
     assert (address.email, address.verified) == ("madrid@nomic.example", False)
     assert SocialAccount.objects.get(user=user).extra_data == {}
@@ -125,8 +127,10 @@ def test_one_that_lies_about_an_address_gets_nobody_in(
         {"token": {"sub": "4711"}, "userinfo": {"sub": "1"}},
         {"token": {"sub": None}},
         {"token": {"sub": "x" * 500}, "userinfo": {"sub": "x" * 500}},
+        {"token": {"sub": ""}, "userinfo": {"sub": ""}},
+        {"token": {"sub": "4711\0"}, "userinfo": {"sub": "4711\0"}},
     ],
-    ids=["key", "audience", "issuer", "time", "person", "nobody", "long"],
+    ids=["key", "audience", "issuer", "time", "person", "nobody", "long", "empty", "unseen"],
 )
 def test_a_token_that_is_not_good_gets_nobody_in(
     client: Client, provider: Provider, murphy: User, lie: dict[str, Any]
