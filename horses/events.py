@@ -218,7 +218,9 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
     return Outcome(" ".join(sentences), {**figures, "payouts": _as_figures(paid)})
 
 
-@appointment(LAST_HOUR, title="The horses are motivated, if nobody has", rule=MOTIVATING)
+@appointment(
+    LAST_HOUR, title="The horses are motivated, if no player has done it yet", rule=MOTIVATING
+)
 def the_last_hour(table: Table, subject: str) -> Outcome:
     """An hour before the week ends: motivate for the Horsened unless somebody has."""
     if state_of(table).motivation is not None:
