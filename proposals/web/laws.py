@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from nomic.rulebook.rendering.diff import Differences
 from nomic.web.game_context import GamePage
@@ -14,7 +15,8 @@ _MOST_RULES = 3  # whose differences a card shows
 
 @dataclass(frozen=True, slots=True)
 class ChangedRule:
-    """A rule that a proposal changed: its title, its page, and the lines that differ."""
+    """A rule that a proposal changed: its title, its page at what is new there, and the lines that
+    differ."""
 
     title: str
     url: str
@@ -58,7 +60,11 @@ def newly_held(game_page: GamePage, since: int) -> tuple[int, OwnLaw] | None:
     rules = [
         ChangedRule(
             effect.get("rule", ""),
-            game_page.rule_url(effect.get("rule", "")),
+            _at_the_new(
+                game_page.rule_url(effect.get("rule", "")),
+                effect.get("before", ""),
+                effect.get("after", ""),
+            ),
             changed_passages(effect.get("before", ""), effect.get("after", ""), page)[0],
         )
         for effect in changed[:_MOST_RULES]
@@ -77,3 +83,19 @@ def newly_held(game_page: GamePage, since: int) -> tuple[int, OwnLaw] | None:
         proposal, rules, len(changed) - len(rules), did, undone, dict(sorted(votes.items()))
     )
     return proposal.closed_in, law
+
+
+def _at_the_new(url: str, before: str, after: str) -> str:
+    """The address, leading browsers to the first row of a table that is new in a rule's text, and
+    marking it there; the address as it is where no row is new."""
+    known = set(before.splitlines())
+    new = (line for line in after.splitlines() if line.startswith("|") and line not in known)
+    cells = [cell.strip() for cell in next(new, "").strip("|").split("|")]
+    if not url or not cells[0] or not cells[-1]:
+        return url
+    # A hyphen and a comma have meanings of their own in such an address.
+    ends = (
+        quote(cell, safe="").replace("-", "%2D")
+        for cell in dict.fromkeys(cells[:: len(cells) - 1 or 1])
+    )
+    return f"{url}#:~:text={','.join(ends)}"

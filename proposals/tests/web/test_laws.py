@@ -29,6 +29,7 @@ def test_an_author_is_told_once_at_home_what_their_law_changed_and_who_voted(
     assert "Your law holds: A faster Fargo" in home
     card = home[home.index("Your law holds") : home.index("Put this away")]
     assert "See it in the rule" in card
+    assert "#:~:text=Fargo,0" in card  # the row's first cell to its last
     assert "Madrid, Murphy" in card or "Murphy, Madrid" in card or "snail" in card
     assert "Your law holds" not in visit(rival).get("/g/table/").content.decode()
     client.post("/g/table/moments/", {"entry": game.proposals.get().closed_in})
