@@ -169,11 +169,12 @@ def test_a_site_is_set_up_restored_and_upgraded_by_the_guide_alone(machine: Mach
     machine.run(
         "nomic manage.py shell -v0 -c 'from nomic.engine.restored import keep_heads; keep_heads()'"
     )
-    restore, go_on, forget = blocks("## Restore")
+    restore, ended, go_on, forget = blocks("## Restore")
     printed = machine.run(restore)
     lost = re.search(r"agora: .*Entry (\d+) of this game", printed)
     assert lost, printed
     assert f"Entry {lost[1]} of this game" in page(machine, "/g/agora/")
+    assert "(0 rows)" in machine.run(ended)
     printed = machine.run(go_on)
     assert "The disk of the database broke on Monday" in printed
     assert "is lost" in page(machine, f"/g/agora/record/{lost[1]}/")
