@@ -157,6 +157,14 @@ def test_the_page_works_without_a_script_of_its_own(db: None, document: dict[str
     for path in document["paths"]:
         assert path in page
     assert "A key has 1 to 80 printable ASCII characters" in on_one_line(page)
+    for place in re.findall(r'href="#([\w-]+)"', page):
+        assert f'id="{place}"' in page, place
+    for told in (
+        "webhook-signature",
+        "client_id",
+        "Scope: <code>act</code> or <code>office</code>",
+    ):
+        assert told in on_one_line(page)
 
 
 def test_the_documents_shapes_are_those_of_the_answers(
