@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from django.db.models import Case, Q, SmallIntegerField, When
 from django.db.models.expressions import RawSQL
@@ -27,6 +27,8 @@ from proposals.shapes import (
     ExecutorShape,
     PreviewShape,
     ProposalShape,
+    ToldStatus,
+    ToldSuccess,
     UnitShape,
     WholeProposalShape,
 )
@@ -332,11 +334,11 @@ def _to_dict(
         "id": f"p{proposal.serial}",
         "title": proposal.title,
         "author": proposal.author.name,
-        "status": proposal.status,
+        "status": cast(ToldStatus, proposal.status),
         "closes_at": iso(closes_at) if closes_at else None,
         "closes_wall": iso(closes_wall) if closes_wall else None,
         "outcome": _outcome(proposal),
-        "success": proposal.success,
+        "success": cast(ToldSuccess, proposal.success),
         "passed": proposal.passed,
         "strength": running.strength if running else proposal.strength,
         "stamina": running.stamina if running else proposal.stamina,

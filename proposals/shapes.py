@@ -2,6 +2,8 @@
 
 from typing import Literal, NotRequired, TypedDict
 
+ToldStatus = Literal["Pending", "Open", "Historical"]
+ToldSuccess = Literal["Undecided", "Won", "Lost", "Discarded"]
 ProposalShape = TypedDict(
     "ProposalShape",
     {
@@ -9,11 +11,11 @@ ProposalShape = TypedDict(
         "id": str,
         "title": str,
         "author": str,
-        "status": Literal["Pending", "Open", "Historical"],
+        "status": ToldStatus,
         "closes_at": str | None,
         "closes_wall": str | None,
         "outcome": Literal["adopted", "rejected", "failed quorum"] | None,
-        "success": Literal["Undecided", "Won", "Lost", "Discarded"],
+        "success": ToldSuccess,
         "passed": bool | None,
         "strength": int | None,
         "stamina": int | None,
