@@ -220,7 +220,7 @@ def test_each_edition_tells_the_shape_of_what_it_asks_for(
     found = {each["name"]: each for each in read("/actions", make_token(user, "a program")[1])}
     submit, vote = found["proposals.submit"], found["proposals.vote"]
     assert set(submit["schema"]["properties"]) == {
-        *("title", "body", "remarks", "units", "conflicts", "dependencies"),
+        *("title", "body", "remarks", "left", "units", "conflicts", "dependencies"),
         *more,
     }
     assert submit["schema"]["required"] == ["body"]

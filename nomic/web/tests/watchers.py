@@ -102,9 +102,10 @@ class Watcher:
 
 
 def told(response: Any) -> tuple[Any, ...]:
-    """Status, headers and body, without what is made anew each time: tokens and keys of forms."""
+    """Status, headers and body, without what is made anew each time: tokens and keys of forms, and
+    what the request is called."""
     body = response.getvalue().decode(errors="replace")
-    headers = dict(response.headers)
+    headers = {name: each for name, each in response.headers.items() if name != "X-Request-ID"}
     cookies = sorted(response.cookies)
     return response.status_code, headers, cookies, len(body), without_tokens(body)
 

@@ -56,7 +56,8 @@ def shown(client: Client, address: str, **query: object) -> str:
 
 
 def the_desk(client: Client, game: Game) -> str:
-    return shown(client, reverse("office:desk", args=[game.slug]))
+    """The desk without what tells a moment to a browser."""
+    return re.sub("</?time[^>]*>", "", shown(client, reverse("office:desk", args=[game.slug])))
 
 
 def the_act(client: Client, game: Game, name: str, **begun: object) -> str:

@@ -118,6 +118,7 @@ def test_the_walk_knows_what_each_parameter_of_an_address_may_be():
         *("rule", "version", "start"),  # of a spot that is tapped
         *("uidb36", "key", "pk"),
         *("named", "turn"),
+        *("change", "provider_id"),  # of one's own webhook, and where one signs in
         *("secret", "token", "nonce"),  # which are tried with what nobody was given
     }
     used = {name for _, names, _ in routes() for name in names}

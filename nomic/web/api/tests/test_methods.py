@@ -48,7 +48,7 @@ def test_an_address_that_leads_nowhere_is_told_in_json_to_a_browser_too(
             assert "/api/docs" in json.loads(answer.content)["detail"]
 
 
-@pytest.mark.parametrize("path", ["docs", "openapi.json", "v1/games"])
+@pytest.mark.parametrize("path", ["docs", "openapi.json", "v1/presets"])
 def test_a_wrong_method_is_told_in_json_to_a_browser_too(anybody: Program, path: str) -> None:
     browser = Client(enforce_csrf_checks=True)
     for method in METHODS[2:]:

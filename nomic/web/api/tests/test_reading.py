@@ -43,7 +43,8 @@ def test_a_game_tells_its_clock_its_players_and_its_offices(
     fits(shapes.Game, found)
     assert found["now"] == iso(WEDNESDAY) == "2026-03-04T12:00:00.000000Z"
     assert (found["slug"], found["pace"], found["state"]) == ("table", "manual", "running")
-    assert {"name": "Murphy", "active": True, "vested": None, "bot": False} in found["players"]
+    murphy = {"active": True, "away": False, "away_until": None, "vested": None, "bot": False}
+    assert {"name": "Murphy", **murphy} in found["players"]
     assert found["offices"] == [
         {"office": "Arbitor", "holder": None},
         {"office": "Horsened", "holder": "snail"},
