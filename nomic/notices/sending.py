@@ -35,7 +35,7 @@ from nomic.notices.models import (
     DeliveryState,
     Notice,
 )
-from nomic.notices.payloads import call, push
+from nomic.notices.payloads import Call, call, push
 from nomic.notices.preferences import choices_of, with_addresses
 from nomic.notices.smtp import PerhapsTaken
 
@@ -205,8 +205,10 @@ def _call() -> int:
     pushed = {delivery.notice.user_id for delivery in claimed if delivery.way == Channel.PUSH}
     for browser in Browser.objects.filter(user__in=pushed) if pushed else ():
         browsers[browser.user_id].append(browser)
-    gone: set[int] = set()
-    answers = asyncio.run(_answers(claimed, choices, browsers, gone, wall_now()))
+    gone, wall = set[int](), wall_now()
+    # What is sent is made before: a head's signature may ask the database, and no loop may.
+    made = [_made(delivery, choices.get(delivery.notice.user_id), wall) for delivery in claimed]
+    answers = asyncio.run(_answers(claimed, made, browsers, gone, wall))
     if gone:
         Browser.objects.filter(pk__in=gone).delete()
     for delivery, answer in zip(claimed, answers, strict=True):
@@ -216,7 +218,7 @@ def _call() -> int:
 
 async def _answers(
     claimed: list[Any],
-    choices: dict[int, Choices],
+    made: list[Call | CallResult | None],
     browsers: Mapping[int, list[Browser]],
     gone: set[int],
     wall: datetime,
@@ -224,33 +226,43 @@ async def _answers(
     """The answers to the claimed deliveries, in their order; the keys of browsers that are no more
     there are added to `gone`."""
     calls = (
-        _answer(
-            delivery,
-            choices.get(delivery.notice.user_id),
-            browsers[delivery.notice.user_id],
-            gone,
-            wall,
-        )
-        for delivery in claimed
+        _answer(delivery, each, browsers[delivery.notice.user_id], gone, wall)
+        for delivery, each in zip(claimed, made, strict=True)
     )
     return await asyncio.gather(*calls)
 
 
-async def _answer(
-    delivery: Any, chosen: Choices | None, browsers: list[Browser], gone: set[int], wall: datetime
-) -> CallResult:
-    """The answer to one delivery. An exception is logged, and fails this delivery alone."""
+def _made(delivery: Any, chosen: Choices | None, wall: datetime) -> Call | CallResult | None:
+    """What is sent to a webhook or to Discord, or what came of it where nothing is; None for
+    browsers. An exception is logged, and fails this delivery alone."""
     if not delivery.plays:
         return _GONE
     if not delivery.notice.user.is_active:
         return _CLOSED
+    if delivery.way == Channel.PUSH:
+        return None
     try:
-        if delivery.way == Channel.PUSH:
+        made = call(Channel(delivery.way), chosen, delivery.notice, wall) if chosen else None
+    except Exception:
+        log.exception("The delivery %s cannot be made", delivery.pk)
+        return _BROKEN
+    return made if made and made.address else _CLOSED
+
+
+async def _answer(
+    delivery: Any,
+    made: Call | CallResult | None,
+    browsers: list[Browser],
+    gone: set[int],
+    wall: datetime,
+) -> CallResult:
+    """The answer to one delivery. An exception is logged, and fails this delivery alone."""
+    if isinstance(made, CallResult):
+        return made
+    try:
+        if made is None:
             return await _push(delivery.notice, browsers, gone, wall)
-        if chosen is None:
-            return _CLOSED
-        webhook_call = call(Channel(delivery.way), chosen, delivery.notice, wall)
-        return await http_client.post(*webhook_call) if webhook_call[0] else _CLOSED
+        return await http_client.post(*made)
     except Exception:
         log.exception("The delivery %s failed", delivery.pk)
         return _BROKEN

@@ -29,6 +29,7 @@ from nomic.notices.payloads import checked_keys, public_key, secret
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.notices.tests.receiver import Receiver, receiver
 from nomic.notices.tests.test_sending import later
+from nomic.record import keys
 from nomic.record.keys import head_of
 from tests.kit import Take, Visitor, around
 
@@ -164,10 +165,16 @@ def test_one_inward_address_among_several_is_enough_to_refuse(
 
 
 def test_a_call_tells_a_program_what_happened_and_is_signed(
-    hook: Receiver, player: Player, rival: Player, act: Take, post: Post
+    hook: Receiver,
+    player: Player,
+    rival: Player,
+    act: Take,
+    post: Post,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     choices = choose(write_to(rival), webhook=hook.url, mail=False)
     propose(act, player)
+    monkeypatch.setattr(keys, "_written_down", set())  # as in a process that has signed nothing yet
     assert post() == []
     headers, body = hook.got[0]
     told = json.loads(body)

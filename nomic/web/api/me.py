@@ -137,9 +137,9 @@ class Undelivered(Schema):
 class NoticeSettings(Schema):
     """Which kinds of notices reach the caller on which way, and where these lead. Whether e-mail
     can be sent (`has_mail`), `webhook_key`, by which a webhook's calls are signed, the secret
-    address of the `calendar`, and in how many browsers they are told are not set here. What opens
-    something by itself, and would do so when the program is let in no more, is null for other
-    people's programs."""
+    address of the `calendar`, and in how many browsers they are told are not set here. Those of
+    games whose week lasts minutes go out only with `fast`. What opens something by itself, and
+    would do so when the program is let in no more, is null for other people's programs."""
 
     mail: bool
     digest: bool
