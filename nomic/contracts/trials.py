@@ -1,5 +1,5 @@
-"""What a contract's text would let be done, told before somebody makes it or consents to it, with
-its program tried on a copy of the game."""
+"""What a contract's text would let be done (the rule “Contracts”), told before somebody makes it or
+consents to it, with its program tried on a copy of the game."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
