@@ -55,7 +55,11 @@ _VOTES = CompiledValues(
 
 
 class Assembly(Rulemaking):
-    """The proposals of a game, under its edition of the proposal rule."""
+    """The proposals of a game, under its edition of the proposal rule.
+
+    It ships the rules whose tables `nomic.governance` plays in any rule: “Tabled Actions”,
+    “Elections”, “Deputisation”.
+    """
 
     acts_in_its_panel = True
     public_alone = True

@@ -1,4 +1,4 @@
-"""The rows that games after Agora begin with (Tabled Actions)."""
+"""The rows that games after Agora begin with (Tabled Actions, Elections, Deputisation)."""
 
 from __future__ import annotations
 

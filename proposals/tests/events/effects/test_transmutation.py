@@ -1,4 +1,5 @@
-"""Rules that are immutable until they are transmuted, by the votes that the rule on it asks for."""
+"""Rules that are immutable until they are transmuted, by the votes that the rule “Immutable Rules”
+asks for."""
 
 from __future__ import annotations
 
