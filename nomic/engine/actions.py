@@ -371,7 +371,7 @@ def legality(
     `perform` asks."""
     if refusal := admission(act, table, player, operator=operator):
         return refusal
-    verdict = judged(act, table, player, inputs)
+    verdict = judged(act, table, player, inputs, to_actor=True)
     return verdict if isinstance(verdict, Refusal) else None
 
 
@@ -413,14 +413,17 @@ def bar(bars: Bar) -> Bar:
     return bars
 
 
-def judged(act: Action, table: Table, player: Player | None, inputs: Inputs) -> Refusal | Effects:
-    """The effects of the action with these inputs, or the refusal: its own, or the ledger's."""
+def judged(
+    act: Action, table: Table, player: Player | None, inputs: Inputs, *, to_actor: bool = False
+) -> Refusal | Effects:
+    """The effects of the action with these inputs, or the refusal: its own, or the ledger's, which
+    calls the actor “you” where it is said `to_actor`, and nobody else reads it."""
     table.ledger.rule = act.rule
     try:
         verdict = act.verdict(table, player, inputs)
-        return (
-            verdict if isinstance(verdict, Refusal) else unpaid(table, verdict, player) or verdict
-        )
+        if isinstance(verdict, Refusal):
+            return verdict
+        return unpaid(table, verdict, player, to_actor=to_actor) or verdict
     except TableBroken as broken:
         return table_broken(broken, act)
 

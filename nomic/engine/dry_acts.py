@@ -140,7 +140,7 @@ def _meant(
     if refusal is not None:
         raise Refused(refusal)
     chosen = action.Form(table, player, inputs).inputs(typed=typed)
-    verdict = judged(action, table, player, chosen)
+    verdict = judged(action, table, player, chosen, to_actor=True)
     if isinstance(verdict, Refusal):
         raise Refused(verdict)
     return _Act(action, player, inputs, operator), chosen, verdict

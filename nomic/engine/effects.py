@@ -221,9 +221,11 @@ class Effects:
 type Verdict = Refusal | Effects | None  # None: too little is chosen to refuse or to do anything
 
 
-def unpaid(table: Table, effects: Effects, actor: Player | None) -> Refusal | None:
+def unpaid(
+    table: Table, effects: Effects, actor: Player | None, *, to_actor: bool = False
+) -> Refusal | None:
     """The ledger's refusal where somebody has less than they are to pay, or the actor cannot give
-    what they are to give."""
+    what they are to give. It calls the actor “you” where it is said `to_actor`."""
     due: dict[tuple[Owner, str, bool], int] = {}
     for giver, _, amount, asset, is_paid in effects.moves:
         if isinstance(giver, str | None) or asset is None:
@@ -234,7 +236,7 @@ def unpaid(table: Table, effects: Effects, actor: Player | None) -> Refusal | No
     for (owner, asset, is_paid), amount in due.items():
         if amount:
             cannot = table.ledger.cannot_pay if is_paid else table.ledger.cannot_transfer
-            if refusal := cannot(owner, amount, asset):
+            if refusal := cannot(owner, amount, asset, to_owner=to_actor and owner == actor):
                 return refusal
     return None
 

@@ -195,7 +195,8 @@ def _done(table: Table, actor: Actor, act: _Sent, saw: Head | None, *, typed: bo
     table.saw = recorded_head(table.game, saw) if saw else None
     if saw and table.saw and len(table.saw) > 2 and mark_of(table.game, saw.number):
         table.saw = None  # it was lost, as the record tells already
-    receipt = perform(table, player, action, act.inputs, act.key, typed=typed, operator=operator)
+    given = act.inputs, act.key
+    receipt = perform(table, player, action, *given, typed=typed, operator=operator, to_actor=True)
     _tell_on_commit(table, receipt)
     return receipt
 
@@ -265,9 +266,11 @@ def perform(
     *,
     typed: bool = False,
     operator: bool = False,
+    to_actor: bool = False,
 ) -> Receipt:
     """Judge and do one action at a locked table, and write it down; raises Refused or Malformed,
-    also where the record would have more of it than the game lets one act have.
+    also where the record would have more of it than the game lets one act have. What the ledger
+    refuses calls the actor “you” where it is said `to_actor`.
 
     A replay calls this as well, so that what was legal is judged again.
     """
@@ -280,7 +283,7 @@ def perform(
     if key:  # a replay brings the record's nonce with it, and the key only if that is kept
         table.nonce = nonce_of(requests.chosen_key(key)) or table.nonce
     inputs = action.Form(table, player, raw_inputs).inputs(typed=typed)
-    act = _Act(table, player, action, inputs, key)
+    act = _Act(table, player, action, inputs, key, to_actor)
     effects = act.effects()
     private = isinstance(action, PrivateAction) and action.is_private(table, inputs)
     if private:
@@ -360,10 +363,11 @@ class _Act:
     action: Action
     inputs: dict[str, Any]
     key: str | None
+    to_actor: bool = False
 
     def effects(self) -> Effects:
         """What it does with these inputs. Raises Refused."""
-        verdict = judged(self.action, self.table, self.player, self.inputs)
+        verdict = judged(self.action, self.table, self.player, self.inputs, to_actor=self.to_actor)
         if isinstance(verdict, Effects):
             return verdict
         raise Refused(verdict)

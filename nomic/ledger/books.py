@@ -157,30 +157,40 @@ class Ledger:
         other_assets = self._game.assets.exclude(family=family)
         return frozenset(other_assets.values_list("name", flat=True))
 
-    def cannot_pay(self, owner: Owner, amount: int, asset: str) -> Refusal | None:
-        """The refusal where the owner has less than `amount` of the asset, else None."""
-        return self._has_less(owner, amount, asset, "This costs {cost}, and {who} has {had}.")
+    def cannot_pay(
+        self, owner: Owner, amount: int, asset: str, *, to_owner: bool = False
+    ) -> Refusal | None:
+        """The refusal where the owner has less than `amount` of the asset, else None. It calls them
+        “you” where it is said `to_owner`."""
+        who = "you have" if to_owner else f"{owner.name} has"
+        return self._has_less(owner, amount, asset, "This costs {cost}, and {who} {had}.", who)
 
-    def cannot_transfer(self, owner: Owner, amount: int, asset: str) -> Refusal | None:
+    def cannot_transfer(
+        self, owner: Owner, amount: int, asset: str, *, to_owner: bool = False
+    ) -> Refusal | None:
         """Why the owner cannot give so much of the asset to another by their own will, else None.
+        It calls them “you” where it is said `to_owner`.
 
         Everything by which an owner gives something away asks this. What a rule or an officer's
         correction moves does not.
         """
-        template = "{who} has {had}, and cannot give away {cost}."
-        less = self._has_less(owner, amount, asset, template)  # which reads all that is needed
+        who = "You have" if to_owner else f"{owner.name} has"
+        template = "{who} {had}, and cannot give away {cost}."
+        less = self._has_less(owner, amount, asset, template, who)  # which reads all that is needed
         if self.asset(asset).fixed:
             sentence = f"The asset “{asset}” is fixed: its owner cannot transfer it."
             return Refusal("fixed", sentence, self.rule)
         return less
 
-    def _has_less(self, owner: Owner, amount: int, asset: str, template: str) -> Refusal | None:
+    def _has_less(
+        self, owner: Owner, amount: int, asset: str, template: str, who: str
+    ) -> Refusal | None:
         held = self.balance(owner, asset)
         if held >= amount or self.asset(asset).may_owe:
             return None
         asset_row = self.asset(asset)
         holding = asset_row.amount(held) if held else f"no {asset_row.plural}"
-        sentence = template.format(cost=asset_row.amount(amount), who=owner.name, had=holding)
+        sentence = template.format(cost=asset_row.amount(amount), who=who, had=holding)
         return Refusal("cannot_pay", sentence, self.rule)
 
     # Writing

@@ -43,7 +43,7 @@ def test_a_bet_that_cannot_be_paid_is_refused(
     stage.weeks()
     refusal = refused(player, "horses.bet", horse="Fargo", dollaries=1)
     assert refusal.code == "cannot_pay"
-    assert refusal.sentence == "This costs 1 dollary, and Murphy has no dollaries."
+    assert refusal.sentence == "This costs 1 dollary, and you have no dollaries."
     assert refusal.rule == ACTIONS
 
 
@@ -121,7 +121,7 @@ def test_what_costs_hooves_is_refused_without(
     refused: Refuses, player: Player, name: str, inputs: dict[str, str], fee: str
 ):
     refusal = refused(player, f"horses.{name}", **inputs)
-    assert refusal.sentence == f"This costs {fee}, and Murphy has no hooves."
+    assert refusal.sentence == f"This costs {fee}, and you have no hooves."
     assert refusal.rule == ACTIONS
 
 
@@ -147,7 +147,7 @@ def test_a_horse_that_is_too_dear_is_refused(
     act(player, "horses.bet", horse="Fargo", dollaries=1)
     stage.weeks()
     refusal = refused(player, "horses.buy", horse="Baxter")
-    assert refusal.sentence == "This costs 10 dollaries, and Murphy has 9 dollaries."
+    assert refusal.sentence == "This costs 10 dollaries, and you have 9 dollaries."
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_a_power_that_costs_a_hoof_is_refused_without(
 ):
     stage.give_horses(player, name.removesuffix("_power").capitalize())
     refusal = refused(player, f"horses.{name}", **INPUTS[name])
-    assert refusal.sentence == "This costs 1 hoof, and Murphy has no hooves."
+    assert refusal.sentence == "This costs 1 hoof, and you have no hooves."
     assert refusal.rule == POWERS
 
 

@@ -76,6 +76,9 @@ def test_what_somebody_has_less_of_than_all_of_it_takes_is_refused(
     refusal = unpaid(table, twice, player)
     assert refusal
     assert refusal.sentence == "This costs 6 coins, and Murphy has 5 coins."
+    told = unpaid(table, twice, player, to_actor=True)
+    assert told
+    assert told.sentence == "This costs 6 coins, and you have 5 coins."
     assert unpaid(table, Effects(Pay(player, [5, 9], COIN)), player) is None
     given = unpaid(table, Effects(Give(player, rival, 6, COIN)), player)
     assert given

@@ -21,6 +21,7 @@ from nomic.web.api import shapes
 from nomic.web.api.messages import link_to_next, sent
 from nomic.web.api.rooms import GAME, HIGHEST, reading, room, sends, the_page, the_player, the_token
 from nomic.web.paging import newest_before
+from nomic.web.views.record import no_entry
 from nomic.web.views.rules import changed_in
 
 router = room("record")
@@ -125,8 +126,7 @@ def entry(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     rows = page.game.entries.select_related("actor")
     shown = rows.filter(seq=min(number, HIGHEST)).first()
     if shown is None:
-        last = page.game.last_entry
-        raise Http404(f"The record has no entry {number} yet. Its last one is {last}.")
+        raise Http404(no_entry(number, page.game.last_entry))
     postings = (
         open_postings(page.game)
         .filter(transfer__entry=shown.seq)

@@ -65,6 +65,13 @@ def _filtered(game_page: GamePage, chosen: Mapping[str, str]) -> QuerySet[Entry]
     return entries.filter(**{_COLUMNS[name]: word for name, word in chosen.items() if word})
 
 
+def no_entry(seq: int, last: int) -> str:
+    """Why the record that ends with entry `last` has none of that number."""
+    if seq < 1:
+        return f"The record has no entry {seq}. Its first one is 1."
+    return f"The record has no entry {seq} yet. Its last one is {last}."
+
+
 @require_safe
 def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     """One entry with all that it did, its hash, and the bytes that the hash is of.
@@ -75,8 +82,7 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     game_page = open_game(request, slug)
     entry = game_page.game.entries.select_related("actor").filter(seq=seq).first()
     if entry is None:
-        last = game_page.game.last_entry
-        raise Http404(f"The record has no entry {seq} yet. Its last one is {last}.")
+        raise Http404(no_entry(seq, game_page.game.last_entry))
     written = text_of(entry)
     if request.GET.get("format") == "json":
         return HttpResponse(written, content_type="application/json")

@@ -247,7 +247,7 @@ def test_what_a_hook_before_takes_away_cannot_be_paid_any_more(
     rich: Game, player: Player, act: Take, adopt: Adopt
 ) -> None:
     adopt('@before("tiny.pay")\ndef toll(me: Player):\n    pay(me, 3, "coin")')
-    with pytest.raises(Refused, match="has 7 coins"):
+    with pytest.raises(Refused, match="have 7 coins"):
         act(player, "tiny.pay", coins=8, to="Madrid")
     assert coins(rich) == {"Murphy": 10, "Madrid": 10}
 

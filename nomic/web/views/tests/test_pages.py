@@ -227,6 +227,14 @@ def test_an_entry_shows_bytes_whose_hash_is_its_own(
     assert "the hash fits" in page
 
 
+def test_an_entry_that_is_not_there_is_told_from_one_to_come(game: Game, visit: Visitor) -> None:
+    for number, said in ((0, "Its first one is 1."), (99_999, "no entry 99999 yet.")):
+        for address in (f"/g/table/record/{number}/", f"/api/v1/games/table/record/{number}"):
+            answer = visit().get(address)
+            assert answer.status_code == 404
+            assert said in answer.content.decode()
+
+
 def test_a_game_that_is_late_says_so_and_whether_the_worker_runs(
     game: Game, visit: Visitor
 ) -> None:
