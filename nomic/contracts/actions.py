@@ -8,7 +8,7 @@ from nomic.contracts.models import Consent, Contract, Party, Request
 from nomic.contracts.powers import empowered_by, in_words, note_powers
 from nomic.contracts.rules import CONTRACTS, KIND, MOST_OPEN, Deed
 from nomic.contracts.state import State, consenting_parties, is_on, parties_of
-from nomic.documents.actions import publish_text
+from nomic.documents.actions.publishing import publish_text
 from nomic.documents.models import LONGEST_TEXT, LONGEST_TITLE
 from nomic.documents.state import state_of as documents_of
 from nomic.engine.actions import Action, action

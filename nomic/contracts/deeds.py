@@ -16,7 +16,8 @@ from nomic.contracts.rules import (
     terms_of,
 )
 from nomic.contracts.state import consenting_parties, is_player, parties_of, state_of
-from nomic.documents.actions import NO_TEXT, add_version
+from nomic.documents.actions.changes import NO_TEXT
+from nomic.documents.actions.publishing import add_version
 from nomic.engine.effects import AssetMove, Effects, Set, Then, Transfer, Verdict, apply
 from nomic.engine.table import Table
 from nomic.games.models import Player

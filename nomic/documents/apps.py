@@ -7,5 +7,6 @@ class DocumentsConfig(AppConfig):
 
     def ready(self) -> None:
         # Each registers what it has, in the order in which pages list it.
-        # ruff: noqa: F401
-        from nomic.documents import actions, events, shelf, subgame
+        # ruff: noqa: F401, I001
+        from nomic.documents.actions import publishing, undoubted, sealing
+        from nomic.documents import events, shelf, subgame

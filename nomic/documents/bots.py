@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from nomic.documents.actions import PUBLISH, SEAL
+from nomic.documents.actions.publishing import PUBLISH
+from nomic.documents.actions.sealing import SEAL
 from nomic.simulation.bots import Act, Bots, Demonstration
 
 _A_PLEDGE = """For this race I pledge:

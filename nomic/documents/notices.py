@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from nomic.documents.actions import DOUBT, OPEN, PUBLISH
+from nomic.documents.actions.publishing import PUBLISH
+from nomic.documents.actions.sealing import OPEN
+from nomic.documents.actions.undoubted import DOUBT
 from nomic.documents.models import Document, SealedDocument
 from nomic.documents.state import state_of
 from nomic.engine.outcomes import Concern, NoticeKind

@@ -1,6 +1,6 @@
 """Documents as programs of rules read and publish them."""
 
-from nomic.documents.actions import publish_text
+from nomic.documents.actions.publishing import publish_text
 from nomic.documents.models import Document
 from nomic.documents.rules import DOCUMENTS, is_written_by_rule
 from nomic.documents.state import is_on, state_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from nomic.documents.actions import OPEN, REVISE_SEALED, SEAL, WITHDRAW_SEALED
+from nomic.documents.actions.sealing import OPEN, REVISE_SEALED, SEAL, WITHDRAW_SEALED
 from nomic.documents.api import documents_state, whole_document
 from nomic.documents.finding import document_named, search_hits, traces_of
 from nomic.documents.notices import concerns

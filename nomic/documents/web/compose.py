@@ -12,12 +12,8 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST
 
-from nomic.documents.actions import (
-    Publish,
-    ReviseDocument,
-    ReviseSealedDocument,
-    SealDocument,
-)
+from nomic.documents.actions.publishing import Publish, ReviseDocument
+from nomic.documents.actions.sealing import ReviseSealedDocument, SealDocument
 from nomic.documents.models import LONGEST_TEXT, Document, DocumentDraft, SealedDocument
 from nomic.documents.rules import write_refusal
 from nomic.documents.state import state_of

@@ -7,17 +7,9 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import require_safe
 
-from nomic.documents.actions import (
-    OPEN,
-    REVISE_SEALED,
-    WITHDRAW_SEALED,
-    DoubtDocument,
-    Publish,
-    PublishAsReport,
-    ReviseDocument,
-    SealDocument,
-    WithdrawDocument,
-)
+from nomic.documents.actions.publishing import Publish, ReviseDocument, WithdrawDocument
+from nomic.documents.actions.sealing import OPEN, REVISE_SEALED, WITHDRAW_SEALED, SealDocument
+from nomic.documents.actions.undoubted import DoubtDocument, PublishAsReport
 from nomic.documents.homes import home_of
 from nomic.documents.models import Document, DocumentDraft, SealedDocument
 from nomic.documents.state import is_on, state_of
