@@ -1,6 +1,7 @@
 """Moments: what has come out since a player last looked, each told once, as a card on the game's
 home: a law of their own, the end of a race. Each subgame registers its own."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ _PLACES, _MOST_PLACED = 3, 6  # of a podium, and who stand on it
 
 type Find = Callable[[GamePage, int], tuple[int, object] | None]
 
-_MOMENTS: dict[str, tuple[str, Find]] = {}
+_MOMENTS: defaultdict[str, list[tuple[str, Find]]] = defaultdict(list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +31,9 @@ class Moment:
 
 
 def register_moment(subgame: str, template: str, find: Find) -> None:
-    """Let that template tell what the function finds, the newest of the subgame after an entry that
-    is still worth telling the viewer, with its entry; None where there is none."""
-    _MOMENTS[subgame] = template, find
+    """Let that template tell what the function finds, the newest of its sort after an entry that is
+    still worth telling the viewer, with its entry; None where there is none."""
+    _MOMENTS[subgame].append((template, find))
 
 
 def untold(game_page: GamePage) -> list[Moment]:
@@ -46,8 +47,7 @@ def untold(game_page: GamePage) -> list[Moment]:
     newest = [
         Moment(entry_and_matter[0], subgame.name, template, entry_and_matter[1])
         for subgame in game_page.subgames
-        if subgame.name in _MOMENTS
-        for template, find in [_MOMENTS[subgame.name]]
+        for template, find in _MOMENTS.get(subgame.name, ())
         if (entry_and_matter := find(game_page, since))
     ]
     newest = [moment for moment in newest if moment.entry not in away]

@@ -63,6 +63,8 @@ def proposal_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     if request.method != "POST" and (amended := number_asked(request, "amend")):
         values = _amendment(game_page, amended)
         return _form_page(request, Sheet(game_page, Written(values)))
+    if request.method != "POST" and (again := query_word(request, "again")):
+        return _form_page(request, Sheet(game_page, Written.again(_own_proposal(game_page, again))))
     return _form_page(request, Sheet(game_page, Written.sent(request)))
 
 
@@ -298,5 +300,5 @@ def _own_draft(game_page: GamePage, number: int) -> Draft:
 def _own_proposal(game_page: GamePage, handle: str) -> Proposal:
     proposal = proposal_or_404(state_of(game_page.table), handle)
     if game_page.player is None or proposal.author_id != game_page.player.pk:
-        raise Http404(f"{proposal.label} is {proposal.author}'s: only its author revises it.")
+        raise Http404(f"{proposal.label} is {proposal.author}'s: only its author can do this.")
     return proposal

@@ -1,4 +1,5 @@
-"""A law of one's own: the card on a game's home by which an author learns that it holds."""
+"""A law of one's own: the cards on a game's home by which an author learns that it holds, or that
+its vote has failed and why."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -8,9 +9,10 @@ from nomic.rulebook.rendering.diff import Differences
 from nomic.web.game_context import GamePage
 from proposals.models import Proposal, Success
 from proposals.state.results import votes_cast
+from proposals.web.lists import how_it_stands
 from proposals.web.preview.told import ChangedPassage, changed_passages
 
-_MOST_RULES = 3  # whose differences a card shows
+_MOST_RULES, _MOST_REASONS = 3, 3  # whose differences, and which, a card shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,16 @@ class OwnLaw:
     more: int
     did: list[str]
     left_undone: list[str]
+    votes: dict[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFailure:
+    """A proposal of the viewer's that a vote has not adopted, the sentences that say `why`, and who
+    voted, by word, but for the votes on a secret one."""
+
+    proposal: Proposal
+    why: list[str]
     votes: dict[str, list[str]]
 
 
@@ -69,20 +81,42 @@ def newly_held(game_page: GamePage, since: int) -> tuple[int, OwnLaw] | None:
         )
         for effect in changed[:_MOST_RULES]
     ]
-    votes: defaultdict[str, list[str]] = defaultdict(list)
-    for cast in votes_cast(proposal, proposal.figures):
-        if cast.stands and not proposal.secret:
-            votes[cast.word].append(cast.voter)
     did = [
         str(effect.get("sentence", ""))
         for effect in proposal.effects
         if effect.get("done") and effect not in changed
     ]
     undone = [str(effect.get("sentence", "")) for effect in proposal.effects if not effect["done"]]
-    law = OwnLaw(
-        proposal, rules, len(changed) - len(rules), did, undone, dict(sorted(votes.items()))
-    )
+    law = OwnLaw(proposal, rules, len(changed) - len(rules), did, undone, _voters(proposal))
     return proposal.closed_in, law
+
+
+def newly_failed(game_page: GamePage, since: int) -> tuple[int, OwnFailure] | None:
+    """The viewer's newest proposal that a vote after that entry has not adopted, with the entry of
+    that; None where there is none: who withdraws theirs knows. Two queries, one of them where there
+    is one."""
+    failed = Proposal.objects.filter(
+        game=game_page.game,
+        author=game_page.player,
+        closed_in__gt=since,
+        passed=False,
+        strength__isnull=False,  # a vote has decided it
+    )
+    proposal = failed.order_by("-closed_in").first()
+    if proposal is None or proposal.closed_in is None:
+        return None
+    verdict = how_it_stands(proposal, None)
+    why = [verdict] if verdict else proposal.reasons[:_MOST_REASONS]
+    return proposal.closed_in, OwnFailure(proposal, why, _voters(proposal))
+
+
+def _voters(proposal: Proposal) -> dict[str, list[str]]:
+    """Who voted on it, by word; nobody on a secret one."""
+    votes: defaultdict[str, list[str]] = defaultdict(list)
+    for cast in votes_cast(proposal, proposal.figures):
+        if cast.stands and not proposal.secret:
+            votes[cast.word].append(cast.voter)
+    return dict(sorted(votes.items()))
 
 
 def _at_the_new(url: str, before: str, after: str) -> str:

@@ -81,6 +81,7 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         more_votes=len(cast) >= MOST_SHOWN,
         may_change=not over and is_mine and waits,
         may_withdraw=state.lets_withdraw,
+        may_repeat=not over and is_mine and shown.passed is False,
         lapsed=over,
         bound=_bound(state, shown),
         outcome_rule=game_page.rule_url(state.edition.rules[0]),

@@ -39,6 +39,7 @@ from proposals.web.preview.told import BodyPreview
 from proposals.web.ways import near_cells
 
 MORE = ("conflicts", "dependencies", "index", "class", "coauthors", "remarks", "units", "left")
+_OF_ONE_VOTE = {"conflicts", "dependencies", "units"}  # and not of a proposal made once more
 _SHAPES = {
     "title": Text(longest=LONGEST_TITLE, required=False),
     "body": Text(lines=True, longest=LONGEST_BODY, required=False, strip=False),
@@ -140,6 +141,12 @@ class Written:
                 "coauthors": _listed(proposal.coauthors),
             }
         )
+
+    @classmethod
+    def again(cls, proposal: Proposal) -> Self:
+        """The proposal, to be made once more: as it stands, but for what has to be chosen anew."""
+        values = cls.of_proposal(proposal).values
+        return cls({name: values[name] for name in values.keys() - _OF_ONE_VOTE})
 
     @property
     def is_blank(self) -> bool:

@@ -49,4 +49,5 @@ urlpatterns = [
 adds_to_api(for_programs.router)
 register_home_panel("proposals", "proposals/_panel.html", panel)
 register_moment("proposals", "proposals/_law.html", laws.newly_held)
+register_moment("proposals", "proposals/_failed.html", laws.newly_failed)
 register_highlights("proposals", "The closest votes", closest_votes)

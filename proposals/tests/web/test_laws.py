@@ -34,3 +34,27 @@ def test_an_author_is_told_once_at_home_what_their_law_changed_and_who_voted(
     assert "Your law holds" not in visit(rival).get("/g/table/").content.decode()
     client.post("/g/table/moments/", {"entry": game.proposals.get().closed_in})
     assert "Your law holds" not in client.get("/g/table/").content.decode()
+
+
+def test_an_author_is_told_once_at_home_why_their_law_failed_and_proposes_it_again(
+    game: Game, player: Player, rival: Player, officer: Player, act: Take, visit: Visitor
+) -> None:
+    act(player, "proposals.submit", title="A faster Fargo", body=AMENDS)
+    for voter in (player, rival):
+        act(voter, "proposals.vote", proposal=1, choice="FOR")
+    advance(game.slug, WEDNESDAY + timedelta(days=21))
+    client, failed = visit(player), "Your proposal was not adopted:"
+    home = on_one_line(client.get("/g/table/").content.decode())
+    card = home[home.index(f"{failed} A faster Fargo") : home.index("Put this away")]
+    assert "Only 2 ballots of the 3 that it needed: it failed." in card
+    assert "Madrid, Murphy" in card or "Murphy, Madrid" in card
+    assert failed not in visit(rival).get("/g/table/").content.decode()
+    again = "/g/table/proposals/new/?again=1"
+    assert f'href="{again}"' in card
+    assert f'href="{again}"' in client.get("/g/table/proposals/1/").content.decode()
+    written = client.get(again).content.decode()
+    assert "| Fargo | 9 |" in written
+    assert "A faster Fargo" in written
+    assert visit(rival).get(again).status_code == 404
+    client.post("/g/table/moments/", {"entry": game.proposals.get(number=1).closed_in})
+    assert failed not in client.get("/g/table/").content.decode()
