@@ -1,6 +1,7 @@
 """Somebody's notices: the list of them, what reaches them on which way, and calendars."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -126,15 +127,17 @@ class Gathered:
         return sum(notice.seen_at is None for notice in self.notices)
 
 
-def _by_day(shown: Iterable[Notice]) -> list[tuple[Game, datetime, list[Gathered]]]:
-    """Each game and day of the notices, in their order, with what came of each kind."""
+def _by_day(shown: Iterable[Notice]) -> list[tuple[str, datetime, list[Gathered]]]:
+    """Each game and day of the notices, in their order, with what came of each kind. The game goes
+    by its title, and where another of them has the same one, by its slug as well."""
     days: dict[tuple[Game, date], dict[str, list[Notice]]] = {}
     for notice in shown:
         kinds = days.setdefault((notice.game, utc(notice.at).date()), {})
         kinds.setdefault(notice.kind, []).append(notice)
+    titles = Counter(game.title for game in {game for game, _ in days})
     return [
         (
-            game,
+            game.title if titles[game.title] == 1 else f"{game.title} ({game.slug})",
             next(iter(kinds.values()))[0].at,
             [
                 Gathered(gathered, counted(len(gathered), *GATHERED[NoticeKind(kind)]))

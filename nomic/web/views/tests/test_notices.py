@@ -72,6 +72,19 @@ def test_what_comes_of_a_kind_in_a_game_on_a_day_is_one_line_with_each_in_it(
         assert f"“{title}” is open to votes." in listed
 
 
+def test_two_games_of_one_title_are_told_apart(told: Player, visit: Visitor) -> None:
+    there, *_ = new_game("other", "agora", pace="manual", start=WEDNESDAY)
+    Game.objects.filter(pk=there.pk).update(title=told.game.title)
+    client = visit(told)
+    assert "(table)" not in client.get("/notices/").content.decode()
+    first = Notice.objects.get(user=told.user)
+    facts = {"kind": first.kind, "text": "It is open.", "url": "/", "at": first.at}
+    Notice.objects.create(user=told.user, game=there, about="another", **facts)
+    listed = client.get("/notices/").content.decode()
+    assert f"{told.game.title} (table)" in listed
+    assert f"{told.game.title} (other)" in listed
+
+
 def test_each_kind_has_words_for_several_of_it() -> None:
     assert set(GATHERED) == set(NoticeKind)
 
