@@ -262,7 +262,7 @@ class DecisionField(TextChoice):
 def decisions_of(table: Table) -> list[Decision]:
     """The decisions of what is played in the game."""
     parts = {part.name for part in in_play(table.game)}
-    return [known for known in all_decisions() if known.name.partition(".")[0] in parts]
+    return [decision for decision in all_decisions() if decision.name.partition(".")[0] in parts]
 
 
 def conditions_of(decision: Decision) -> list[str]:
@@ -271,7 +271,7 @@ def conditions_of(decision: Decision) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Meant:
+class _Meaning:
     """What a passage is to be played as, and how a sentence says that."""
 
     words: str
@@ -312,7 +312,9 @@ class PlayAs(FromJudgement):
         in_place_of_all = Flag(label="The rule's own program rests meanwhile")
 
     def intent(self, inputs: Inputs) -> str:
-        words, value = (cut(" ".join((inputs[it] or "").split()), 200) for it in ("words", "value"))
+        words, value = (
+            cut(" ".join((inputs[field] or "").split()), 200) for field in ("words", "value")
+        )
         played = "as it reads again"
         if words:
             played = f"as “{words}”"
@@ -342,8 +344,8 @@ class PlayAs(FromJudgement):
 
     def is_about(self, table: Table, player: Player, inputs: Inputs) -> bool:
         """Also where what is to be played names them."""
-        written = " ".join(inputs[name] or "" for name in ("words", "value", "where"))
-        return bool(names_in(written, [player.name])) or super().is_about(table, player, inputs)
+        text = " ".join(inputs[name] or "" for name in ("words", "value", "where"))
+        return bool(names_in(text, [player.name])) or super().is_about(table, player, inputs)
 
     def judge(
         self,
@@ -375,33 +377,35 @@ class PlayAs(FromJudgement):
         if overruled and not is_played:
             return overruled
         text = state.table.rules.find(reading.rule_id)
-        meant = _meant(state.table, reading, words or "", decision or "", value or "", where or "")
-        if isinstance(meant, Refusal):
-            return meant
-        if not meant.words:
+        meaning = _meaning_of(
+            state.table, reading, words or "", decision or "", value or "", where or ""
+        )
+        if isinstance(meaning, Refusal):
+            return meaning
+        if not meaning.words:
             return _ends(row, reading, text, player)
         if overruled:
             return overruled
         seq = state.table.seq
-        as_judged = JudgedPassage(meant.words, seq, bool(in_place_of_all))
+        as_judged = JudgedPassage(meaning.words, seq, bool(in_place_of_all))
         if refusal := _unplayable(state.table, text, reading.key, as_judged):
             return refusal
 
         def play(table: Table) -> None:
             end_playing(table, reading.rule_id, reading.key)
             Reading.objects.filter(pk=reading.pk).update(
-                played_as=meant.words, since=table.seq, until=None
+                played_as=meaning.words, since=table.seq, until=None
             )
-            kept = JudgedPassage(meant.words, table.seq, bool(in_place_of_all))
-            table.rules.judge(reading.rule_id, reading.key, kept)
+            judged_passage = JudgedPassage(meaning.words, table.seq, bool(in_place_of_all))
+            table.rules.judge(reading.rule_id, reading.key, judged_passage)
 
         rests = " The rule's own program rests meanwhile." if in_place_of_all else ""
-        said = cut(" ".join(reading.passage.split()), 300)
+        quote = cut(" ".join(reading.passage.split()), 300)
         return Effects(
             Then(play),
             _attach(row, player),
-            say=f"As judged in {row}, {player} lets “{said}” of “{text.title}” be played"
-            f" {meant.says} from now on.{rests}",
+            say=f"As judged in {row}, {player} lets “{quote}” of “{text.title}” be played"
+            f" {meaning.says} from now on.{rests}",
             figures={"case": row.number, "rule": text.title},
         )
 
@@ -413,10 +417,10 @@ class PlayAs(FromJudgement):
 def _overruled(table: Table, case: Case, reading: Reading) -> Refusal | None:
     """The refusal where a later judgement that binds read the sentence the other way."""
     place = reading.rule_id, reading.key
-    read = next(it for it in read_in(table, case) if (it.rule, it.key) == place)
-    if not read.later:
+    row = next(row for row in read_in(table, case) if (row.rule, row.key) == place)
+    if not row.later:
         return None
-    later = enumerated([f"Case {number}" for number in read.later])
+    later = enumerated([f"Case {number}" for number in row.later])
     sentence = f"{later} read that sentence the other way later, and that binds."
     return Refusal("overruled", sentence, CASES)
 
@@ -430,41 +434,41 @@ def _ends(case: Case, reading: Reading, rule: RuleText, player: Player | None) -
         end_playing(table, reading.rule_id, reading.key)
         table.rules.judge(reading.rule_id, reading.key, None)
 
-    said = cut(" ".join(reading.passage.split()), 300)
-    say = f"As judged in {case}, {player} lets “{said}” be played as it reads again."
+    quote = cut(" ".join(reading.passage.split()), 300)
+    say = f"As judged in {case}, {player} lets “{quote}” be played as it reads again."
     return Effects(Then(end), _attach(case, player), say=say, figures={"case": case.number})
 
 
 def _reading(state: State, case: Case, rule: str, passage: str) -> Reading | Refusal:
     """The reading of that sentence by the case's judgement."""
-    found = passage_of(state.table, rule, passage)
-    if isinstance(found, Refusal):
-        return found
-    reading = state.standing_readings({found.rule.pk}).filter(
+    place = passage_of(state.table, rule, passage)
+    if isinstance(place, Refusal):
+        return place
+    reading = state.standing_readings({place.rule.pk}).filter(
         judgement__case=case, key=fingerprint(passage)
     )
     sentence = f"The judgement of {case} does not name that sentence among those that it reads."
     return reading.first() or Refusal("not_read", sentence, CASES)
 
 
-def _meant(
+def _meaning_of(
     table: Table, reading: Reading, words: str, decision: str, value: str, where: str
-) -> _Meant | Refusal:
+) -> _Meaning | Refusal:
     """What is to be played; nothing where neither words nor a decision are given."""
     if words.strip() and decision:
         sentence = "Give its words, or a decision with its value: one of the two."
         return Refusal("both", sentence, CASES)
     if decision:
-        chosen = next(known for known in all_decisions() if known.name == decision)
-        return _decided(table, chosen, value.strip(), where, reading.key)
+        named_decision = next(entry for entry in all_decisions() if entry.name == decision)
+        return _decided(table, named_decision, value.strip(), where, reading.key)
     if value.strip() or where.strip():
         return Refusal("no_decision", "Say which decision has that value.", CASES)
     words = words.strip()
     if is_row(reading.passage):
-        return _Meant(words, f"as “{words}”")
+        return _Meaning(words, f"as “{words}”")
     source = _source_in(words)
     lines = len(source.splitlines())
-    return _Meant(source, f"by a program of {lines} lines")
+    return _Meaning(source, f"by a program of {lines} lines")
 
 
 def is_row(passage: str) -> bool:
@@ -479,7 +483,7 @@ def _source_in(words: str) -> str:
 
 def _decided(
     table: Table, decision: Decision, value: str, where: str, key: str
-) -> _Meant | Refusal:
+) -> _Meaning | Refusal:
     """The program by which that decision is `value`, wherever it is asked for or only `where` what
     it is given is so."""
     if not value:
@@ -498,7 +502,7 @@ def _decided(
         return Refusal("no_such_value", sentence, CASES)
     conditions: dict[str, str | int] = {}
     for part in filter(str.strip, where.split(",")):
-        name, equals, wanted = (piece.strip() for piece in part.partition("="))
+        name, equals, text = (piece.strip() for piece in part.partition("="))
         kind = decision.takes.get(name)
         if not equals or kind not in _CONDITIONS:
             can_be = conditions_of(decision)
@@ -507,18 +511,18 @@ def _decided(
                 f" {', '.join(can_be) or 'nothing'}, “=” and its value, with commas between."
             )
             return Refusal("no_condition", sentence, CASES)
-        if kind == "int" and not (wanted.isascii() and wanted.isdecimal() and len(wanted) < 10):
+        if kind == "int" and not (text.isascii() and text.isdecimal() and len(text) < 10):
             return Refusal("no_condition", f"{name} is a whole number.", CASES)
-        conditions[name] = int(wanted) if kind == "int" else wanted
-    tests = " and ".join(f"{name} == {wanted!r}" for name, wanted in conditions.items())
+        conditions[name] = int(text) if kind == "int" else text
+    tests = " and ".join(f"{name} == {text!r}" for name, text in conditions.items())
     otherwise = f" if {tests} else None" if tests else ""
     program = (
         f'@decide("{decision.name}")\n'
         f"def judged_{key}({', '.join(conditions)}):\n"
         f"    return {parsed!r}{otherwise}"
     )
-    only = "".join(f", where {name} is {wanted}" for name, wanted in conditions.items())
-    return _Meant(program, f"so that {decision.name} is {cut(value, 200)}{only}")
+    only = "".join(f", where {name} is {text}" for name, text in conditions.items())
+    return _Meaning(program, f"so that {decision.name} is {cut(value, 200)}{only}")
 
 
 def _unplayable(table: Table, rule: RuleText, key: str, judged_as: JudgedPassage) -> Refusal | None:
@@ -533,10 +537,10 @@ def _unplayable(table: Table, rule: RuleText, key: str, judged_as: JudgedPassage
         sentence = f"At most {MOST_JUDGED} sentences of a rule are played otherwise than they read."
         return Refusal("too_many", sentence, rule.title)
     changed = replace(rule, judged={**rule.judged, key: judged_as})
-    passage = next(it for it in passages_of(rule.text) if fingerprint(it.text) == key)
+    passage = next(part for part in passages_of(rule.text) if fingerprint(part.text) == key)
     if passage.kind is PassageKind.ROW:
         new = passages_of(changed.played)
-        if [it.kind for it in new] != [it.kind for it in passages_of(rule.played)] or (
+        if [part.kind for part in new] != [part.kind for part in passages_of(rule.played)] or (
             judged_as.words.count("|") != passage.text.count("|")
         ):
             sentence = f"A row is played as another row of as many cells: “{passage.text}”."
@@ -551,39 +555,39 @@ def _unplayable(table: Table, rule: RuleText, key: str, judged_as: JudgedPassage
         sentence = "A sentence is played by a program that declares something, as a decision."
         return Refusal("no_program", sentence, rule.title)
     before = declared_by(table.rules.public)
-    supposed = Table(table.game, table.now, table.wall, locked=False)
+    table_then = Table(table.game, table.now, table.wall, locked=False)
     rules = committed_rules(table.game).copy()
     rules.put(changed)
-    supposed.rules = Rulebook(table.game, None, rules)
-    if refusal := declares_too_much(table.game, before, supposed.rules.public):
+    table_then.rules = Rulebook(table.game, None, rules)
+    if refusal := declares_too_much(table.game, before, table_then.rules.public):
         return refusal
     new_faults = [
-        now
-        for then, now in zip(faults(table), faults(supposed), strict=True)
-        if now and now != then
+        new_fault
+        for fault, new_fault in zip(faults(table), faults(table_then), strict=True)
+        if new_fault and new_fault != fault
     ]
     if new_faults:
         return Refusal("no_row", f"Then a table could not be read: {new_faults[0]}", rule.title)
     # What was played is played again: a program may be late then, on another machine.
-    return None if table.is_replayed else _failing(table, supposed, changed)
+    return None if table.is_replayed else _failing(table, table_then, changed)
 
 
-def _failing(table: Table, supposed: Table, rule: RuleText) -> Refusal | None:
+def _failing(table: Table, table_then: Table, rule: RuleText) -> Refusal | None:
     """Why the programs of the rule as it would be played cannot decide what they say they do."""
-    adds = added(supposed, rule.pk)
+    adds = added(table_then, rule.pk)
     if adds is not None and adds.astray:
         sentence = f"The program does not fit: {adds.astray[0].sentence}"
         return Refusal("no_program", sentence, rule.title)
     sources = {program.source for program in programs_now(table)}
-    for program in programs_now(supposed):
+    for program in programs_now(table_then):
         if program.rule.pk == rule.pk and program.source not in sources:
             for decision in program.declared.decisions:
                 try:
-                    try_out(supposed, program, decision)
+                    try_out(table_then, program, decision)
                 except ProgramWrong as wrong:
                     sentence = f"{decision.of} cannot be decided so: {wrong.problem}"
                     return Refusal("no_program", sentence, rule.title)
-    if failure := fatal_decision(supposed, sources):
+    if failure := fatal_decision(table_then, sources):
         sentence = f"Then nothing could be adopted any more: {failure.problem}"
         return Refusal("ends_all", sentence, rule.title)
     return None

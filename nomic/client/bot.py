@@ -15,9 +15,12 @@ def play(game: Game, name: str, chance: Random) -> None:
     for event in game.events():
         if event.content.get("actor") == name:
             continue
-        allowed = [each for each in game.actions() if each["allowed"]]
-        offered = [each for each in allowed if not each["name"].startswith("games.")]
-        for action in chance.sample(offered, len(offered)):
+        actions = [
+            action
+            for action in game.actions()
+            if action["allowed"] and not action["name"].startswith("games.")
+        ]
+        for action in chance.sample(actions, len(actions)):
             with suppress(Failed, ValueError):
                 game.act(action["name"], **inputs_for(action["schema"], chance))
                 break

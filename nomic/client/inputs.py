@@ -33,9 +33,9 @@ def inputs_for(schema: dict[str, Any], chance: Random) -> Any:
             if name in needed or (part.get("type") != "string" and chance.random() < 0.5)
         }
     if kind == "array":
-        few = max(schema.get("minItems", 0), 1)
-        drawn = [inputs_for(schema.get("items", {}), chance) for _ in range(few)]
-        return drawn if not schema.get("uniqueItems") else list(dict.fromkeys(drawn))
+        count = max(schema.get("minItems", 0), 1)
+        members = [inputs_for(schema.get("items", {}), chance) for _ in range(count)]
+        return members if not schema.get("uniqueItems") else list(dict.fromkeys(members))
     if kind == "integer":
         low = schema.get("minimum", 0)
         return chance.randint(low, min(schema.get("maximum", low + 10), low + 10))

@@ -16,15 +16,15 @@ _SILENT = 60.0  # seconds without a line after which a stream is taken for dead:
 
 
 class Failed(Exception):
-    """What was asked for is not answered: the `status`, and what the site says of it as `told`."""
+    """What was asked for is not answered: the `status`, and the `content` of the answer."""
 
-    def __init__(self, status: int, told: dict[str, Any]) -> None:
-        super().__init__(f"{status}: {told.get('detail') or told.get('sentence') or told}")
-        self.status, self.told = status, told
+    def __init__(self, status: int, content: dict[str, Any]) -> None:
+        super().__init__(f"{status}: {content.get('detail') or content.get('sentence') or content}")
+        self.status, self.content = status, content
 
 
 class Refused(Failed):
-    """The rules do not allow the act now (409); `told` has the `code`, `sentence` and `rule`."""
+    """The rules do not allow the act now (409); `content` has the `code`, `sentence` and `rule`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +41,18 @@ class Nomic:
     """A site, and who asks: the user of that token, or anybody without one."""
 
     def __init__(self, address: str, token: str = "") -> None:
-        shown = {"Authorization": f"Bearer {token}"} if token else {}
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
         self.http = httpx.Client(
             base_url=f"{address.rstrip('/')}/api/v1",
-            headers=shown,
+            headers=headers,
             timeout=_PATIENCE,
             follow_redirects=True,
         )
 
     def games(self) -> list[dict[str, Any]]:
         """The games that one may see."""
-        found: list[dict[str, Any]] = self.ask("GET", "/games").json()
-        return found
+        games: list[dict[str, Any]] = self.ask("GET", "/games").json()
+        return games
 
     def game(self, slug: str) -> "Game":
         """The game of that slug, whether there is one or not."""
@@ -85,26 +85,26 @@ class Game:
     def actions(self) -> list[dict[str, Any]]:
         """What there is to do: the `name`, the `schema` of the inputs, and whether it is
         `allowed`."""
-        found: list[dict[str, Any]] = self.get("actions")
-        return found
+        actions: list[dict[str, Any]] = self.get("actions")
+        return actions
 
     def act(self, action: str, /, **inputs: Any) -> dict[str, Any]:
         """Do it, once, however often it has to be sent: the entry that it made. Raises Refused."""
-        done: dict[str, Any] = self.site.ask(
+        entry: dict[str, Any] = self.site.ask(
             "POST",
             f"{self._path}/actions/{action}",
             json=inputs,
             headers={"Idempotency-Key": uuid.uuid4().hex},
         ).json()
-        return done
+        return entry
 
     def try_out(self, action: str, /, **inputs: Any) -> dict[str, Any]:
         """What it would do; nothing changes. Raises Refused."""
         path = f"{self._path}/actions/{action}"
-        told: dict[str, Any] = self.site.ask(
+        outcome: dict[str, Any] = self.site.ask(
             "POST", path, json=inputs, params={"dry_run": True}
         ).json()
-        return told
+        return outcome
 
     def record(self, after: int = 0) -> Iterator[dict[str, Any]]:
         """The entries after that number, up to the newest."""
@@ -121,11 +121,11 @@ class Game:
         where the site will not stream: 404, 401, and 409 where the game's past was restored."""
         pause = 1.0
         while True:
-            shown = {"Last-Event-ID": last_id} if last_id else {}
+            headers = {"Last-Event-ID": last_id} if last_id else {}
             timeout = httpx.Timeout(_PATIENCE, read=_SILENT)
             try:
                 with self.site.http.stream(
-                    "GET", f"{self._path}/events", headers=shown, timeout=timeout
+                    "GET", f"{self._path}/events", headers=headers, timeout=timeout
                 ) as answer:
                     if answer.status_code in _AGAIN:
                         pause = float(answer.headers.get("Retry-After", pause))
@@ -158,8 +158,8 @@ def read_events(lines: Iterator[str]) -> Iterator[Event]:
 def failure(answer: httpx.Response) -> Failed:
     """What is raised for that answer."""
     try:
-        told = answer.json()
+        content = answer.json()
     except ValueError:
-        told = {"detail": answer.text[:200]}
-    is_refusal = answer.status_code == 409 and "code" in told
-    return (Refused if is_refusal else Failed)(answer.status_code, told)
+        content = {"detail": answer.text[:200]}
+    is_refusal = answer.status_code == 409 and "code" in content
+    return (Refused if is_refusal else Failed)(answer.status_code, content)

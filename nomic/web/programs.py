@@ -50,8 +50,8 @@ class Validator(OAuth2Validator):  # type: ignore[misc]
     """What the toolkit lets be, but for grants other than codes and their renewal."""
 
     def validate_grant_type(self, client_id: str, grant_type: str, *args: Any, **kw: Any) -> bool:
-        known = grant_type in ("authorization_code", "refresh_token")
-        return known and bool(super().validate_grant_type(client_id, grant_type, *args, **kw))
+        is_offered = grant_type in ("authorization_code", "refresh_token")
+        return is_offered and bool(super().validate_grant_type(client_id, grant_type, *args, **kw))
 
 
 class Consent(AuthorizationView):  # type: ignore[misc]
@@ -62,9 +62,9 @@ class Consent(AuthorizationView):  # type: ignore[misc]
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """The user is asked each time: who asks may be another one than was let in before, as at
         an address of their own machine (RFC 8252, 8.6)."""
-        asked = request.GET.copy()
-        asked.pop("approval_prompt", None)
-        request.GET = asked  # type: ignore[assignment]
+        query = request.GET.copy()
+        query.pop("approval_prompt", None)
+        request.GET = query  # type: ignore[assignment]
         response: HttpResponse = super().get(request, *args, **kwargs)
         return response
 
@@ -72,8 +72,10 @@ class Consent(AuthorizationView):  # type: ignore[misc]
         response: HttpResponse = super().render_to_response(context, **kwargs)
         if program := context.get("application"):
             # Browsers follow a form no further than this lets them, and its answer leads there.
-            back = urlsplit(context.get("redirect_uri") or program.default_redirect_uri)
-            policy = {"form-action": [CSP.SELF, f"{back.scheme}://{back.netloc}"]}
+            return_address = urlsplit(context.get("redirect_uri") or program.default_redirect_uri)
+            policy = {
+                "form-action": [CSP.SELF, f"{return_address.scheme}://{return_address.netloc}"]
+            }
             response._csp_config = {**settings.SECURE_CSP, **policy}  # type: ignore[attr-defined]
         return response
 
@@ -82,7 +84,7 @@ class Consent(AuthorizationView):  # type: ignore[misc]
 def metadata(request: HttpRequest) -> HttpResponse:
     """Where programs ask for what, as RFC 8414 has it."""
     origin = f"{request.scheme}://{request.get_host()}"
-    told = {
+    description = {
         "issuer": origin,
         "authorization_endpoint": origin + reverse("oauth2_provider:authorize"),
         "token_endpoint": origin + reverse("oauth2_provider:token"),
@@ -95,7 +97,7 @@ def metadata(request: HttpRequest) -> HttpResponse:
         "authorization_response_iss_parameter_supported": True,
         "service_documentation": f"{origin}/api/docs",
     }
-    return JsonResponse(told, headers={"Access-Control-Allow-Origin": "*"})
+    return JsonResponse(description, headers={"Access-Control-Allow-Origin": "*"})
 
 
 def redirect_fault(addresses: Iterable[str]) -> str:
@@ -135,13 +137,13 @@ def find_access(plain: str) -> AccessToken | None:
     if len(plain) > _LONGEST_TOKEN:
         return None
     checksum = hashlib.sha256(plain.encode(errors="surrogatepass")).hexdigest()
-    found = AccessToken.objects.select_related("user", "application")
-    return found.filter(token_checksum=checksum, user__isnull=False).first()
+    accesses = AccessToken.objects.select_related("user", "application")
+    return accesses.filter(token_checksum=checksum, user__isnull=False).first()
 
 
 def programs_of(user: User, wall: datetime) -> list[tuple[Application, list[str], datetime]]:
     """The programs that the user has let in, what each may do, and since when."""
-    found = []
+    rows = []
     renewed = RefreshToken.objects.filter(user=user, revoked__isnull=True).values("application")
     current = AccessToken.objects.filter(user=user, expires__gt=wall).values("application")
     let_in = Application.objects.filter(Q(pk__in=renewed) | Q(pk__in=current))
@@ -149,13 +151,13 @@ def programs_of(user: User, wall: datetime) -> list[tuple[Application, list[str]
         accesses = AccessToken.objects.filter(user=user, application=program)
         scopes = {scope for access in accesses for scope in access.scope.split()}
         since = min((access.created for access in accesses), default=wall)
-        found.append((program, [scope.label for scope in Scope if scope in scopes], since))
-    return found
+        rows.append((program, [scope.label for scope in Scope if scope in scopes], since))
+    return rows
 
 
 def withdraw(user: User, *programs: int) -> None:
     """Let those programs do nothing for the user any more, at once; all of them where none is
     named."""
-    which = Q(application__in=programs) if programs else Q()
+    selection = Q(application__in=programs) if programs else Q()
     for model in (RefreshToken, AccessToken, Grant):
-        model.objects.filter(which, user=user).delete()
+        model.objects.filter(selection, user=user).delete()

@@ -115,7 +115,7 @@ def preview_proposal(request: HttpRequest, slug: str) -> PreviewShape:
     `busy`, ask again. Players of the game alone ask."""
     page, _ = the_player(request, slug)
     text = sent(request, TextOfProposal)
-    sheet = Sheet(page, _written(text), revises=_revised(page, text.revises))
+    sheet = Sheet(page, _as_typed(text), revises=_revised(page, text.revises))
     return written_preview_to_dict(sheet.look())
 
 
@@ -140,12 +140,12 @@ def save_new_draft(request: HttpRequest, slug: str) -> Status[Any]:
     page, player = the_player(request, slug)
     text = sent(request, TextOfProposal)
     try:
-        saved = save(player, _written(text), _revised(page, text.revises))
+        new_draft = save(player, _as_typed(text), _revised(page, text.revises))
     except NotKept as not_kept:
         return Status(409, Refusal("not_kept", str(not_kept)))
-    if saved is None:
+    if new_draft is None:
         return Status(409, Refusal("not_kept", "There is nothing to save yet."))
-    return Status(201, _draft_to_dict(saved))
+    return Status(201, _draft_to_dict(new_draft))
 
 
 @router.get(
@@ -170,16 +170,16 @@ def save_draft(request: HttpRequest, slug: str, number: int) -> Status[Any]:
     """Save another text in the place of that draft's."""
     page, player = the_player(request, slug)
     before, text = _own_draft(page, number), sent(request, DraftChange)
-    written = _written(text, str(before.more.get("key", "")), text.seen or iso(before.saved_at))
+    written = _as_typed(text, str(before.more.get("key", "")), text.seen or iso(before.saved_at))
     try:
-        saved = save(player, written, before.revises)
+        saved_draft = save(player, written, before.revises)
     except ChangedElsewhere as changed:
         return Status(409, Refusal("changed_elsewhere", str(changed)))
     except NotKept as not_kept:
         return Status(409, Refusal("not_kept", str(not_kept)))
-    if saved is None:
+    if saved_draft is None:
         raise Http404(_NO_DRAFT)
-    return Status(200, _draft_to_dict(saved))
+    return Status(200, _draft_to_dict(saved_draft))
 
 
 @router.delete(
@@ -188,10 +188,10 @@ def save_draft(request: HttpRequest, slug: str, number: int) -> Status[Any]:
 def delete_draft(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """Throw one of the caller's own drafts away."""
     page, _ = the_player(request, slug)
-    thrown_away = _own_draft(page, number)
-    told = _draft_to_dict(thrown_away)
-    thrown_away.delete()
-    return told
+    old_draft = _own_draft(page, number)
+    answer = _draft_to_dict(old_draft)
+    old_draft.delete()
+    return answer
 
 
 @router.get(f"{_ALL}/{{item}}/versions/{{int:number}}", response=reading(VersionOfProposal))
@@ -209,10 +209,10 @@ def counted_otherwise(request: HttpRequest, slug: str, item: str) -> list[dict[s
     """What other voting laws would make of the votes on a proposal, the game's own first; 404 where
     they cannot be counted yet."""
     state = state_of(the_page(request, slug).table)
-    shown = proposal_or_404(state, item)
-    if why_not := why_not_counted(shown):
+    proposal = proposal_or_404(state, item)
+    if why_not := why_not_counted(proposal):
         raise Http404(why_not)
-    return [*map(_counted, side_by_side(state, shown)["columns"])]
+    return [*map(_counted, side_by_side(state, proposal)["columns"])]
 
 
 def _counted(column: Mapping[str, Any]) -> dict[str, Any]:
@@ -229,7 +229,7 @@ def _counted(column: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _written(text: TextOfProposal, key: str = "", seen: str = "") -> Written:
+def _as_typed(text: TextOfProposal, key: str = "", seen: str = "") -> Written:
     """What a form of the pages would have sent."""
     values = {"title": text.title, "body": text.body, "class": text.proposal_class}
     values |= {name: _row(getattr(text, name)) for name in _IN_A_ROW}
@@ -254,24 +254,24 @@ def _revised(page: GamePage, handle: int | str | None) -> Proposal | None:
 
 
 def _own_draft(page: GamePage, number: int) -> Draft:
-    own = drafts_of(page.player) if page.player and page.seated else Draft.objects.none()
-    found = own.filter(pk=min(number, HIGHEST)).first()
-    if found is None:
+    own_drafts = drafts_of(page.player) if page.player and page.seated else Draft.objects.none()
+    own_draft = own_drafts.filter(pk=min(number, HIGHEST)).first()
+    if own_draft is None:
         raise Http404(_NO_DRAFT)
-    return found
+    return own_draft
 
 
 def _draft_to_dict(draft: Draft) -> dict[str, Any]:
-    typed = {name: str(draft.more.get(name, "")) for name in MORE}
-    units = (json.loads(line) for line in typed["units"].splitlines())
+    texts = {name: str(draft.more.get(name, "")) for name in MORE}
+    units = (json.loads(line) for line in texts["units"].splitlines())
     return {
         "number": draft.pk,
         "title": draft.title,
         "body": draft.body,
-        **{name: typed[name].splitlines() for name in _IN_LINES},
-        **{name: [part for part in typed[name].split(", ") if part] for name in _IN_A_ROW},
-        "index": typed["index"],
-        "class": typed["class"],
+        **{name: texts[name].splitlines() for name in _IN_LINES},
+        **{name: [part for part in texts[name].split(", ") if part] for name in _IN_A_ROW},
+        "index": texts["index"],
+        "class": texts["class"],
         "units": [{"sentence": unit["sentence"], "passage": unit["passage"]} for unit in units],
         "revises": draft.revises and draft.revises.handle,
         "saved_at": draft.saved_at,

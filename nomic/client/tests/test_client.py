@@ -75,7 +75,7 @@ def test_it_asks_again_when_the_site_says_and_tells_a_refusal() -> None:
     site.http._transport = httpx.MockTransport(answer)
     with pytest.raises(Refused, match="Not now") as refused:
         site.game("table").act("games.leave")
-    assert refused.value.told["rule"] == "A rule"
+    assert refused.value.content["rule"] == "A rule"
     assert asked[0].headers["Idempotency-Key"] == asked[1].headers["Idempotency-Key"]
     with pytest.raises(Failed, match="no such game"):
         site.game("table").get()

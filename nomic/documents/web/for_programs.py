@@ -77,7 +77,7 @@ def document_drafts(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     page = the_page(request, slug, own=True)
     if page.player is None or not page.seated:
         raise AuthorizationError(message="Only players of this game have drafts. Join it first.")
-    return [*map(_told, page.player.document_drafts.select_related("revises"))]
+    return [*map(_draft_to_dict, page.player.document_drafts.select_related("revises"))]
 
 
 @router.post(
@@ -89,16 +89,16 @@ def document_drafts(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
 def save_document_draft(request: HttpRequest, slug: str) -> Status[Any]:
     """Save a text as a draft, which nobody but the caller sees; 409 where there are too many."""
     page, player = the_player(request, slug)
-    asked = sent(request, DocumentText)
+    text = sent(request, DocumentText)
     if player.document_drafts.count() >= WRITTEN_OF_PLAYER.count:
         return Status(409, Refusal("not_kept", _FULL.format(WRITTEN_OF_PLAYER.count)))
-    return Status(201, _saved(page, DocumentDraft(player=player), asked))
+    return Status(201, _save(page, DocumentDraft(player=player), text))
 
 
 @router.get(f"{_ALL}/{{int:number}}", response=reading(OwnDocumentDraft), auth=somebody)
 def document_draft(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """One of the caller's own drafts."""
-    return _told(_own(the_page(request, slug, own=True), number))
+    return _draft_to_dict(_own_draft(the_page(request, slug, own=True), number))
 
 
 @router.put(
@@ -110,41 +110,43 @@ def document_draft(request: HttpRequest, slug: str, number: int) -> dict[str, An
 def change_document_draft(request: HttpRequest, slug: str, number: int) -> Status[Any]:
     """Save another text in the place of that draft's."""
     page, _ = the_player(request, slug)
-    draft, asked = _own(page, number), sent(request, DocumentTextSeen)
-    if asked.seen and asked.seen != iso(draft.saved_at):
+    draft, text = _own_draft(page, number), sent(request, DocumentTextSeen)
+    if text.seen and text.seen != iso(draft.saved_at):
         refusal = Refusal("changed_elsewhere", _CHANGED.format(iso(draft.saved_at)))
         return Status(409, refusal)
-    return Status(200, _saved(page, draft, asked))
+    return Status(200, _save(page, draft, text))
 
 
 @router.delete(f"{_ALL}/{{int:number}}", response=reading(OwnDocumentDraft), auth=the_token)
 def delete_document_draft(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """Throw one of the caller's own drafts away."""
     page, _ = the_player(request, slug)
-    draft = _own(page, number)
-    told = _told(draft)
+    draft = _own_draft(page, number)
+    answer = _draft_to_dict(draft)
     draft.delete()
-    return told
+    return answer
 
 
-def _own(page: GamePage, number: int) -> DocumentDraft:
-    mine = page.player.document_drafts if page.player and page.seated else None
-    draft = mine.select_related("revises").filter(pk=min(number, HIGHEST)).first() if mine else None
+def _own_draft(page: GamePage, number: int) -> DocumentDraft:
+    drafts = page.player.document_drafts if page.player and page.seated else None
+    draft = (
+        drafts.select_related("revises").filter(pk=min(number, HIGHEST)).first() if drafts else None
+    )
     if draft is None:
         raise Http404(_NO_DRAFT)
     return draft
 
 
-def _saved(page: GamePage, draft: DocumentDraft, asked: DocumentText) -> dict[str, Any]:
-    revises: Document | None = document_or_404(page, asked.revises) if asked.revises else None
+def _save(page: GamePage, draft: DocumentDraft, text: DocumentText) -> dict[str, Any]:
+    revises: Document | None = document_or_404(page, text.revises) if text.revises else None
     for name in ("kind", "title", "text", "readers", "is_sealed"):
-        setattr(draft, name, getattr(asked, name))
+        setattr(draft, name, getattr(text, name))
     draft.revises, draft.saved_at = revises, wall_now()
     draft.save()
-    return _told(draft)
+    return _draft_to_dict(draft)
 
 
-def _told(draft: DocumentDraft) -> dict[str, Any]:
+def _draft_to_dict(draft: DocumentDraft) -> dict[str, Any]:
     columns = ("kind", "title", "text", "readers", "is_sealed", "saved_at")
     return {
         **{name: getattr(draft, name) for name in columns},

@@ -124,7 +124,7 @@ def _forget(closing: Closing) -> None:
     user = User.objects.get(pk=closing.user_id)
     _end_sessions(user)
     _strike_from_what_others_have(user)
-    for model, of_user in hanging_on(user):
+    for model, of_user in rows_of_account(user):
         if model is not Closing:
             of_user.delete()
     for _, written in beside_the_record(user):
@@ -138,7 +138,7 @@ def _forget(closing: Closing) -> None:
     Closing.objects.filter(pk=closing.pk).update(forgotten_at=wall_now())
 
 
-def hanging_on(user: User) -> Iterator[tuple[Any, QuerySet[Any]]]:
+def rows_of_account(user: User) -> Iterator[tuple[Any, QuerySet[Any]]]:
     """Each model whose rows go with an account, and that account's rows."""
     for relation in get_user_model()._meta.related_objects:
         if relation.on_delete is CASCADE:

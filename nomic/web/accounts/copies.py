@@ -26,7 +26,7 @@ from nomic.games.models import Game, Invitation, Player
 from nomic.governance.models import AtTable, Complaint, Reaction, Remark
 from nomic.quotas.models import UsageKind, Used
 from nomic.record.models import SeenHead
-from nomic.web.accounts.closing import beside_the_record, hanging_on
+from nomic.web.accounts.closing import beside_the_record, rows_of_account
 from nomic.web.accounts.names import witness_name
 from nomic.web.models import Closing, OwnCopy, Token
 from nomic.web.proof.receipts import SignedAct, all_acts, receipt
@@ -78,32 +78,32 @@ def make_copy(key: int, within: float) -> None:
     if copy is None:
         return
     with SpooledTemporaryFile(_IN_MEMORY) as file:
-        write_copy(copy.user, file, until=monotonic() + within)
+        write_copy(copy.user, file, deadline=monotonic() + within)
         file.seek(0)
-        made = OwnCopy.objects.filter(pk=key, made_at=None)
-        made.update(packed=file.read(), made_at=wall_now())
+        unmade_copies = OwnCopy.objects.filter(pk=key, made_at=None)
+        unmade_copies.update(packed=file.read(), made_at=wall_now())
 
 
-def write_copy(user: User, file: IO[bytes], *, until: float) -> None:
+def write_copy(user: User, file: IO[bytes], *, deadline: float) -> None:
     """Write the copy into that file; what is not written by that moment (monotonic), or is more
     than a copy has room for, is left out, which it says."""
     with ZipFile(file, "w", ZIP_DEFLATED) as folder:
         left_out = []
-        for name, content in _files(user, until):
-            if monotonic() > until or file.tell() > _LARGEST:
+        for name, content in _files(user, deadline):
+            if monotonic() > deadline or file.tell() > _LARGEST:
                 left_out.append(name)
                 continue
             text = json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
             folder.writestr(name, text)
-        told = {"of": user.username, "made_at": wall_now(), "left_out": left_out}
-        folder.writestr("copy.json", json.dumps(told, cls=DjangoJSONEncoder, indent=1))
+        contents = {"of": user.username, "made_at": wall_now(), "left_out": left_out}
+        folder.writestr("copy.json", json.dumps(contents, cls=DjangoJSONEncoder, indent=1))
 
 
-def _files(user: User, until: float) -> Iterator[tuple[str, Any]]:
+def _files(user: User, deadline: float) -> Iterator[tuple[str, Any]]:
     yield "account.json", _account(user)
     seats = Player.objects.filter(user=user, game__scratch=False).select_related("game", "holder")
     for seat in seats.order_by("game__slug"):
-        yield f"games/{seat.game.slug}.json", _seat(seat, until)
+        yield f"games/{seat.game.slug}.json", _seat(seat, deadline)
 
 
 def _account(user: User) -> dict[str, Any]:
@@ -111,7 +111,9 @@ def _account(user: User) -> dict[str, Any]:
     hosted = Game.objects.filter(host=user, scratch=False).values_list("slug", flat=True)
     tokens = Token.objects.filter(user=user).values("pk")
     use = Q(kind=UsageKind.USER, number=user.pk) | Q(kind=UsageKind.TOKEN, number__in=tokens)
-    kinds = [(model, rows) for model, rows in hanging_on(user) if model not in (OwnCopy, Closing)]
+    kinds = [
+        (model, rows) for model, rows in rows_of_account(user) if model not in (OwnCopy, Closing)
+    ]
     kinds += [
         (Invitation, Invitation.objects.filter(made_by=user)),
         (Complaint, Complaint.objects.filter(by=user)),
@@ -126,31 +128,31 @@ def _account(user: User) -> dict[str, Any]:
     }
 
 
-def _seat(seat: Player, until: float) -> dict[str, Any]:
+def _seat(seat: Player, deadline: float) -> dict[str, Any]:
     """A seat: what they wrote at its table, their drafts, and what they did."""
-    own = {"player": seat}
+    of_seat = {"player": seat}
     kinds: list[tuple[Any, QuerySet[Any]]] = [
-        (Remark, Remark.objects.filter(**own)),
-        (Reaction, Reaction.objects.filter(**own)),
-        (AtTable, AtTable.objects.filter(**own)),
-        (SeenHead, SeenHead.objects.filter(**own)),
+        (Remark, Remark.objects.filter(**of_seat)),
+        (Reaction, Reaction.objects.filter(**of_seat)),
+        (AtTable, AtTable.objects.filter(**of_seat)),
+        (SeenHead, SeenHead.objects.filter(**of_seat)),
     ]
     assert seat.user is not None
-    kinds += [(model, rows.filter(**own)) for model, rows in beside_the_record(seat.user)]
+    kinds += [(model, rows.filter(**of_seat)) for model, rows in beside_the_record(seat.user)]
     acts = [
         receipt(seat.game, act)
-        for act in islice(_until(all_acts(seat.game, seat), until), _MOST_ACTS + 1)
+        for act in islice(_before(all_acts(seat.game, seat), deadline), _MOST_ACTS + 1)
     ]
-    told = {"acts": acts[:_MOST_ACTS]}
-    more = {"more_acts": _CUT_SHORT} if len(acts) > _MOST_ACTS or monotonic() > until else {}
+    part = {"acts": acts[:_MOST_ACTS]}
+    more = {"more_acts": _CUT_SHORT} if len(acts) > _MOST_ACTS or monotonic() > deadline else {}
     offices = sorted(seat.offices.values_list("name", flat=True))
-    rows = {_plural(model): _rows(some) for model, some in kinds}
-    return {**_columns(seat), "game": seat.game.slug, "offices": offices, **rows, **told, **more}
+    rows = {_plural(model): _rows(queryset) for model, queryset in kinds}
+    return {**_columns(seat), "game": seat.game.slug, "offices": offices, **rows, **part, **more}
 
 
-def _until(acts: Iterator[SignedAct], until: float) -> Iterator[SignedAct]:
+def _before(acts: Iterator[SignedAct], deadline: float) -> Iterator[SignedAct]:
     for act in acts:
-        if monotonic() > until:
+        if monotonic() > deadline:
             return
         yield act
 
@@ -160,21 +162,21 @@ def _plural(model: type[Model]) -> str:
 
 
 def _rows(rows: QuerySet[Any]) -> list[Any]:
-    if beside := [field.name for field in _told(rows.model) if field.is_relation]:
-        rows = rows.select_related(*beside)
-    told: list[Any] = [_columns(row) for row in rows.order_by("pk")[: _MOST_ROWS + 1]]
-    return told if len(told) <= _MOST_ROWS else [*told[:_MOST_ROWS], _CUT_SHORT]
+    if relations := [field.name for field in _fields_of(rows.model) if field.is_relation]:
+        rows = rows.select_related(*relations)
+    columns: list[Any] = [_columns(row) for row in rows.order_by("pk")[: _MOST_ROWS + 1]]
+    return columns if len(columns) <= _MOST_ROWS else [*columns[:_MOST_ROWS], _CUT_SHORT]
 
 
 def _columns(row: Model) -> dict[str, Any]:
     """A row as it stands, without what would let somebody in, and without keys of the database."""
     return {
-        field.name: _named(row, field) if field.is_relation else field.value_from_object(row)
-        for field in _told(type(row))
+        field.name: _name_of(row, field) if field.is_relation else field.value_from_object(row)
+        for field in _fields_of(type(row))
     }
 
 
-def _told(model: type[Model]) -> list[Any]:
+def _fields_of(model: type[Model]) -> list[Any]:
     """The fields of a model that a copy has."""
     return [
         field
@@ -184,7 +186,7 @@ def _told(model: type[Model]) -> list[Any]:
     ]
 
 
-def _named(row: Model, field: Any) -> str | None:
+def _name_of(row: Model, field: Any) -> str | None:
     """What a row refers to, by its name."""
     related = getattr(row, field.name)
     return None if related is None else str(getattr(related, "slug", related))

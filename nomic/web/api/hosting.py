@@ -279,8 +279,8 @@ def kinds_of_games(request: HttpRequest) -> list[dict[str, Any]]:
 def start_a_game(request: HttpRequest) -> Status[Any]:
     """Start a game, whose host the caller is then. 422 with what is wrong, or why there is none."""
     user = _no_guest(request)
-    asked = sent(request, GameStart).model_dump(exclude_none=True)
-    form = StartForm(asked)
+    body = sent(request, GameStart).model_dump(exclude_none=True)
+    form = StartForm(body)
     game = begin(form, user) if form.is_valid() else None
     if game is None:
         raise faults(form)
@@ -308,25 +308,25 @@ def hosting(request: HttpRequest, slug: str) -> dict[str, Any]:
         "offered_to": offered_to(game) or None,
         "appoints": offices_of(game) is Offices.HOST,
         "accepts": voters_of(game) is Voters.HOST,
-        "own": _own(page) if is_host(page) else None,
+        "own": _hosts_part(page) if is_host(page) else None,
     }
 
 
-def _own(page: GamePage) -> dict[str, Any]:
-    told = for_its_host(page, InvitationForm())
+def _hosts_part(page: GamePage) -> dict[str, Any]:
+    facts = for_its_host(page, InvitationForm())
     links = page.game.invitations.filter(withdrawn_at=None).select_related("seat")
     return {
         "links": [*map(_link, links)],
         "asking": [
             {"name": asks.user.get_username(), "words": asks.words, "at": asks.at}
-            for asks in told["asking"]
+            for asks in facts["asking"]
         ],
         "complaints": [
-            {"about": each.about.name, "quoted": each.quoted, "words": each.words, "at": each.at}
-            for each in told["complaints"]
+            {"about": row.about.name, "quoted": row.quoted, "words": row.words, "at": row.at}
+            for row in facts["complaints"]
         ],
-        "seats": [seat.name for seat, *_ in told["seats"]],
-        "share": told["share"],
+        "seats": [seat.name for seat, *_ in facts["seats"]],
+        "share": facts["share"],
     }
 
 
@@ -348,10 +348,10 @@ def _link(invitation: Invitation) -> dict[str, Any]:
 )
 def invite(request: HttpRequest, slug: str) -> Status[Any]:
     """Make an invitation link, as the game's host."""
-    page, asked = the_host(request, slug), sent(request, NewLink)
-    if asked.seat:
-        return Status(201, _link(link_to_seat(page.game, user_of(request), asked.seat)))
-    form = InvitationForm({"name": asked.name, "most": asked.most})
+    page, body = the_host(request, slug), sent(request, NewLink)
+    if body.seat:
+        return Status(201, _link(link_to_seat(page.game, user_of(request), body.seat)))
+    form = InvitationForm({"name": body.name, "most": body.most})
     invitation = new_link(page.game, user_of(request), form)
     if invitation is None:
         raise faults(form)
@@ -362,9 +362,11 @@ def invite(request: HttpRequest, slug: str) -> Status[Any]:
 def withdraw_invitation(request: HttpRequest, slug: str, name: str) -> dict[str, Any]:
     """Let one of the game's links, by its id, lead nowhere any more. Who came by it stays."""
     game = the_host(request, slug).game
-    good = game.invitations.filter(nonce=name if name.isprintable() else "", withdrawn_at=None)
-    invitation = good.select_related("seat").first()
-    if invitation is None or not good.update(withdrawn_at=wall_now()):
+    open_links = game.invitations.filter(
+        nonce=name if name.isprintable() else "", withdrawn_at=None
+    )
+    invitation = open_links.select_related("seat").first()
+    if invitation is None or not open_links.update(withdrawn_at=wall_now()):
         raise Http404("There is no such link in this game.")
     return _link(invitation)
 
@@ -461,8 +463,7 @@ def brought_rules(request: HttpRequest) -> dict[str, Any]:
         raise Http404("You have brought no rules, or they are not kept any more. POST them first.")
     if newest.read_at is None:
         bringing.ask_again(newest)
-    understood = Understood.of(newest.summary) if newest.read_at else Understood()
-    facts = asdict(understood)
+    facts = asdict(Understood.of(newest.summary) if newest.read_at else Understood())
     return {
         **facts,
         "name": newest.name,
@@ -482,15 +483,15 @@ def bring_rules(request: HttpRequest) -> Status[Any]:
     """Bring the rules of a nomic that lives elsewhere: a worker reads them, and GET tells what it
     has understood. Without `words` what was sent before is read again, with what is said of it.
     429 where it was for longer than the caller's share."""
-    user, asked = _no_guest(request), sent(request, BringRules)
+    user, body = _no_guest(request), sent(request, BringRules)
     try:
         bringing.check_turn(user)
     except NotNow as not_now:
         raise HttpError(429, str(not_now)) from None
-    choices = FileChoices(headings=asked.headings, fields=asked.fields)
+    choices = FileChoices(headings=body.headings, fields=body.fields)
     newest = Bringing.objects.newest_of(user)
-    if asked.words.strip():
-        bringing.send(user, asked.name, asked.words.encode(), choices)
+    if body.words.strip():
+        bringing.send(user, body.name, body.words.encode(), choices)
     elif newest is None:
         raise WrongShape(complaint("Send the rules as `words`.", "body", "words"))
     else:

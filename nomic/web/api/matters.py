@@ -26,7 +26,7 @@ from nomic.web.views.rules import changed_in
 
 router = room("record")
 of_games = room("games")
-asking = room("actions")
+of_actions = room("actions")
 _MOST_POSTINGS = 200
 _A_PAGE = 50
 
@@ -124,29 +124,30 @@ def entry(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """One entry with all that it did, as far as everybody may see it."""
     page = the_page(request, slug)
     rows = page.game.entries.select_related("actor")
-    shown = rows.filter(seq=min(number, HIGHEST)).first()
-    if shown is None:
+    shown_entry = rows.filter(seq=min(number, HIGHEST)).first()
+    if shown_entry is None:
         raise Http404(no_entry(number, page.game.last_entry))
-    postings = (
+    postings = list(
         open_postings(page.game)
-        .filter(transfer__entry=shown.seq)
+        .filter(transfer__entry=shown_entry.seq)
         .exclude(holder__kind=HolderKind.MINT)
         .values("holder__name", "asset__name", "amount")[: _MOST_POSTINGS + 1]
     )
-    moved = list(postings)
-    changed, more_changed = changed_in(page, shown.seq)
-    done = as_done(shown)
+    changed, more_changed = changed_in(page, shown_entry.seq)
+    entry_as_done = as_done(shown_entry)
     return {
-        **{name: getattr(shown, name, None) for name in shapes.Entry.model_fields},
+        **{name: getattr(shown_entry, name, None) for name in shapes.Entry.model_fields},
         "postings": [
             {"holder": row["holder__name"], "asset": row["asset__name"], "amount": row["amount"]}
-            for row in moved[:_MOST_POSTINGS]
+            for row in postings[:_MOST_POSTINGS]
         ],
         "changed": changed,
         "behind": [
-            trace for subgame in all_subgames() for trace in subgame.traces_of(page.game, done)
+            trace
+            for subgame in all_subgames()
+            for trace in subgame.traces_of(page.game, entry_as_done)
         ],
-        "more": more_changed or len(moved) > _MOST_POSTINGS,
+        "more": more_changed or len(postings) > _MOST_POSTINGS,
     }
 
 
@@ -159,8 +160,10 @@ def motions(
 ) -> list[Any]:
     """What was announced, the newest first, the ended ones among it; Link names the older ones."""
     page = the_page(request, slug)
-    announced = page.game.motions.filter(label=Motion.LABEL).select_related("by__holder")
-    rows, older = newest_before(announced.prefetch_related(WITH_VOICES), "number", before, _A_PAGE)
+    announcements = page.game.motions.filter(label=Motion.LABEL).select_related("by__holder")
+    rows, older = newest_before(
+        announcements.prefetch_related(WITH_VOICES), "number", before, _A_PAGE
+    )
     if older is not None:
         link_to_next(request, response, older, "before")
     return list(standings(page.table, page.player, rows))
@@ -170,28 +173,30 @@ def motions(
 def motion(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """One motion, and while it waits what it would change as things are now."""
     page = the_page(request, slug, own=True)
-    announced = page.game.motions.select_related("game", "by__holder")
-    announced = announced.prefetch_related(WITH_VOICES).filter(label=Motion.LABEL)
-    shown = announced.filter(number=min(number, HIGHEST)).first()
-    if shown is None:
+    announcements = page.game.motions.select_related("game", "by__holder")
+    announcements = announcements.prefetch_related(WITH_VOICES).filter(label=Motion.LABEL)
+    shown_motion = announcements.filter(number=min(number, HIGHEST)).first()
+    if shown_motion is None:
         raise Http404(f"Nothing was announced here as Motion {number}.")
-    preview = preview_of(shown, page.player)
-    seen = preview.changes if preview else None
+    preview = preview_of(shown_motion, page.player)
+    changes = preview.changes if preview else None
     return {
-        "motion": standings(page.table, page.player, [shown])[0],
+        "motion": standings(page.table, page.player, [shown_motion])[0],
         "text": preview.text if preview else None,
         "sentence": preview.sentence if preview else None,
-        "balances": seen.shifts if seen else None,
-        "rules": seen.rewordings if seen else None,
-        "changes": seen
+        "balances": changes.shifts if changes else None,
+        "rules": changes.rewordings if changes else None,
+        "changes": changes
         and [
-            {"what": what, "before": was, "after": would_be}
-            for what, was, would_be in seen.facts_in_words
+            {"what": subject, "before": before, "after": after}
+            for subject, before, after in changes.facts_in_words
         ],
     }
 
 
-@asking.post(f"{GAME}/say", response=reading(Meant), openapi_extra=sends(Saying), auth=the_token)
+@of_actions.post(
+    f"{GAME}/say", response=reading(Meant), openapi_extra=sends(Saying), auth=the_token
+)
 def say(request: HttpRequest, slug: str) -> dict[str, Any]:
     """What acts a sentence in a player's own words means, such as “I bet 3 dollaries on Fargo”.
     Nothing is done: send them as actions."""
@@ -201,11 +206,11 @@ def say(request: HttpRequest, slug: str) -> dict[str, Any]:
         act for act in all_actions(table) if not (act.office or isinstance(act, NewcomerAction))
     ]
     forms = [(act, act.Form(table, player)) for act in acts if not act.absence(table)]
-    heard = understood_acts(words, forms)
+    meanings = understood_acts(words, forms)
     return {
         "acts": [
-            {"action": each.action.name, "inputs": each.inputs, "wrong": [*each.wrong]}
-            for each in heard
+            {"action": meaning.action.name, "inputs": meaning.inputs, "wrong": [*meaning.wrong]}
+            for meaning in meanings
         ],
-        "near": [] if heard else [each.example for each in suggestions(words, forms)],
+        "near": [] if meanings else [meaning.example for meaning in suggestions(words, forms)],
     }

@@ -186,8 +186,8 @@ def me(request: HttpRequest) -> dict[str, Any]:
     waits: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for item in waiting_everywhere(request):
         waits[item.game_page.game.pk].append(_wait(item))
-    known = Game.objects.known_to(user.pk)
-    seats = Player.objects.filter(user=user, game__in=known).select_related("game")
+    visible = Game.objects.known_to(user.pk)
+    seats = Player.objects.filter(user=user, game__in=visible).select_related("game")
     played = {seat.game_id: seat for seat in seats.prefetch_related("offices")}
     hosted = Game.objects.hosted_by(user)
     games = [*(seat.game for seat in played.values()), *(g for g in hosted if g.pk not in played)]
@@ -244,20 +244,22 @@ def notices(
 ) -> dict[str, Any]:
     """The caller's notices, the oldest first: without `after` the newest, else those that came
     after it, of which Link names the rest. That they are told marks none as seen."""
-    mine = Notice.objects.filter(user=user_of(request), listed=True).select_related("game")
-    newest = mine.first()
-    asked = mine.filter(seen_at=None) if new else mine
+    own_notices = Notice.objects.filter(user=user_of(request), listed=True).select_related("game")
+    newest = own_notices.first()
+    selection = own_notices.filter(seen_at=None) if new else own_notices
     if after is None:
-        told = list(asked[:limit])[::-1]
+        page = list(selection[:limit])[::-1]
     else:
-        rows = list(asked.filter(pk__gt=_own(request, after).pk).order_by("pk")[: limit + 1])
-        told = rows[:limit]
-        if len(rows) > limit:
-            link_to_next(request, response, str(told[-1].number))
-    return {"notices": map(_told, told), "last": str(newest.number) if newest else None}
+        page_and_next = list(
+            selection.filter(pk__gt=_own_notice(request, after).pk).order_by("pk")[: limit + 1]
+        )
+        page = page_and_next[:limit]
+        if len(page_and_next) > limit:
+            link_to_next(request, response, str(page[-1].number))
+    return {"notices": map(_notice_to_dict, page), "last": str(newest.number) if newest else None}
 
 
-def _told(notice: Notice) -> dict[str, Any]:
+def _notice_to_dict(notice: Notice) -> dict[str, Any]:
     columns = {name: getattr(notice, name) for name in ("kind", "text", "url", "at", "entry")}
     return {
         "id": str(notice.number),
@@ -267,7 +269,7 @@ def _told(notice: Notice) -> dict[str, Any]:
     }
 
 
-def _own(request: HttpRequest, number: UUID) -> Notice:
+def _own_notice(request: HttpRequest, number: UUID) -> Notice:
     notice = Notice.objects.filter(user=user_of(request), number=number).first()
     if notice is None:
         raise Http404("You have no notice of that id.")
@@ -278,7 +280,7 @@ def _own(request: HttpRequest, number: UUID) -> Notice:
 def see_notices(request: HttpRequest) -> dict[str, Any]:
     """Mark notices as seen, as their page does: up to one, or all of them."""
     user, upto = user_of(request), sent(request, Seen).upto
-    reached = Q(pk__lte=_own(request, upto).pk) if upto else Q()
+    reached = Q(pk__lte=_own_notice(request, upto).pk) if upto else Q()
     Notice.objects.filter(reached, user=user, seen_at=None).update(seen_at=wall_now())
     forget_unseen_counts([user.pk])
     return {"unseen": _unseen(user.pk)}
@@ -289,19 +291,19 @@ def notice_settings(request: HttpRequest) -> dict[str, Any]:
     """Which kinds of notices reach the caller on which way. The kinds and ways are the keys and
     members of `kinds`; what a browser is told is turned on in that browser."""
     user = user_of(request)
-    saved = choices_of(user)
+    choices = choices_of(user)
     opens: dict[str, str | None] = dict.fromkeys(_OPEN)
     if caller_of(request).access is None:
         opens = {
-            "webhook": saved.webhook,
-            "discord": saved.discord,
-            "webhook_key": secret(saved),
+            "webhook": choices.webhook,
+            "discord": choices.discord,
+            "webhook_key": secret(choices),
             "calendar": absolute(reverse("own_calendar", args=[secret_of(user)])),
         }
     return {
-        **{name: getattr(saved, name) for name in ("mail", "digest", "fast")},
+        **{name: getattr(choices, name) for name in ("mail", "digest", "fast")},
         **opens,
-        "kinds": {str(way): _in_order(chosen_kinds(saved, way)) for way in ALL_WAYS},
+        "kinds": {str(way): _in_order(chosen_kinds(choices, way)) for way in ALL_WAYS},
         "has_mail": bool(with_addresses([user])),
         "browsers": user.browsers.count(),
         "problems": [
@@ -336,14 +338,14 @@ def choose_notices(request: HttpRequest) -> dict[str, Any]:
     """Choose on which ways notices come, and which: what is sent takes the place of what was. Other
     people's programs may not: notices would come there when they are let in no more."""
     _refuse_others_programs(request)
-    user, asked = user_of(request), sent(request, NoticeChoices).model_dump(exclude_none=True)
-    saved = choices_of(user)
-    kinds = {str(way): _in_order(chosen) for way, chosen in asked.pop("kinds", {}).items()}
-    before = {name: getattr(saved, name) for name in ChoicesForm.Meta.fields}
-    form = ChoicesForm({**before, **asked}, instance=saved)
+    user, changes = user_of(request), sent(request, NoticeChoices).model_dump(exclude_none=True)
+    choices = choices_of(user)
+    kinds = {str(way): _in_order(chosen) for way, chosen in changes.pop("kinds", {}).items()}
+    before = {name: getattr(choices, name) for name in ChoicesForm.Meta.fields}
+    form = ChoicesForm({**before, **changes}, instance=choices)
     if not form.is_valid():
         raise faults(form)
-    chosen_now = {**form.cleaned_data, "kinds": {**saved.kinds, **kinds}}
+    chosen_now = {**form.cleaned_data, "kinds": {**choices.kinds, **kinds}}
     Choices.objects.update_or_create(user=user, defaults=chosen_now)
     return notice_settings(request)
 
@@ -356,6 +358,6 @@ def renew(request: HttpRequest) -> dict[str, Any]:
     people's programs may not."""
     _refuse_others_programs(request)
     row, _ = Choices.objects.get_or_create(user=user_of(request))
-    what = sent(request, Renew).what
-    Choices.objects.filter(pk=row.pk).update(**{what: F(what) + 1})
+    counter = sent(request, Renew).what
+    Choices.objects.filter(pk=row.pk).update(**{counter: F(counter) + 1})
     return notice_settings(request)

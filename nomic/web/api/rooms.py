@@ -59,11 +59,11 @@ _HOW = "Send a token as “Authorization: Bearer TOKEN”; you make one on the p
 class ScopeLacking(AuthorizationError):
     """The token that was shown is good, and not for this."""
 
-    def __init__(self, scope: Scope, has: Collection[str]) -> None:
-        own = f"It is for: {', '.join(has)}." if has else "It is for nothing."
+    def __init__(self, scope: Scope, scopes: Collection[str]) -> None:
+        purpose = f"It is for: {', '.join(scopes)}." if scopes else "It is for nothing."
         super().__init__(
-            message=f"This needs a token with the scope “{scope}”, and yours has it not. {own} You"
-            " make another on the page of your settings."
+            message=f"This needs a token with the scope “{scope}”, and yours has it not. {purpose}"
+            " You make another on the page of your settings."
         )
         self.scope = scope
 
@@ -226,9 +226,9 @@ class PerCaller(BaseThrottle):
             counted = f"user {caller.user.pk}"
         else:  # an address is counted without being kept
             counted = place_of(request, "nomic.api")
-        asked = times(f"api:{counted}", MINUTE)
-        caller.left = max(limit - asked, 0)
-        return asked <= limit
+        requests = times(f"api:{counted}", MINUTE)
+        caller.left = max(limit - requests, 0)
+        return requests <= limit
 
     def wait(self) -> int:
         """Seconds until the next minute begins."""

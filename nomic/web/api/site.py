@@ -173,7 +173,7 @@ for router in (
     hosting.router,
     matters.of_games,
     matters.router,
-    matters.asking,
+    matters.of_actions,
     acting.router,
     games.of_records,
     games.of_ledgers,

@@ -192,10 +192,10 @@ def players(
     rows = page.game.players.order_by("name")
     if after.isprintable():
         rows = rows.filter(name__gt=after)
-    told = players_told(page.table, rows[: limit + 1])
-    if len(told) > limit:
-        link_to_next(request, response, told[limit - 1]["name"])
-    return told[:limit]
+    answer = players_told(page.table, rows[: limit + 1])
+    if len(answer) > limit:
+        link_to_next(request, response, answer[limit - 1]["name"])
+    return answer[:limit]
 
 
 @router.get(f"{GAME}/players/{{name}}", response=reading(WholePlayer))
@@ -203,31 +203,31 @@ def player(request: HttpRequest, slug: str, name: str) -> dict[str, Any]:
     """A player of the game, as their page tells of them: by the name that they have, or by one that
     they had before."""
     page = the_page(request, slug)
-    shown = seat_called(page.game, name)
-    if shown is None:
+    member = seat_called(page.game, name)
+    if member is None:
         raise Http404(f"There is no player “{name[:60]}” in this game.")
-    public = shown.holder.balances.filter(asset__visibility=AssetVisibility.PUBLIC)
-    held = public.exclude(amount=0).order_by("asset__name").values_list("asset__name", "amount")
+    public = member.holder.balances.filter(asset__visibility=AssetVisibility.PUBLIC)
+    holdings = public.exclude(amount=0).order_by("asset__name").values_list("asset__name", "amount")
     rulemaker = rulemaker_of(page.game)
-    entries = page.game.entries.filter(actor=shown).order_by("-seq")
+    entries = page.game.entries.filter(actor=member).order_by("-seq")
     offices = page.table.directory.offices.items()
     return {
-        **players_told(page.table, page.game.players.filter(pk=shown.pk))[0],
-        "joined_at": shown.joined_at,
-        "left_at": shown.left_at,
-        "face": page.faces.get(shown.name) or face_of(shown.name),
-        "hosts": shown.user_id is not None and shown.user_id == page.game.host_id,
-        "offices": [office for office, holder in offices if holder == shown.name],
-        "held": dict(held),
+        **players_told(page.table, page.game.players.filter(pk=member.pk))[0],
+        "joined_at": member.joined_at,
+        "left_at": member.left_at,
+        "face": page.faces.get(member.name) or face_of(member.name),
+        "hosts": member.user_id is not None and member.user_id == page.game.host_id,
+        "offices": [office for office, holder in offices if holder == member.name],
+        "held": dict(holdings),
         "switches": {
-            switch.declared.name: switch.value(page.table, shown.name)
+            switch.declared.name: switch.value(page.table, member.name)
             for switch in rule_switches(page.table).by_key.values()
-            if shown.active and switch.of == PLAYER
+            if member.active and switch.of == PLAYER
         },
-        "wins": shown.wins.order_by("-entry").select_related("player"),
-        "contributions": [*rulemaker.contributions(shown, _SHOWN)] if rulemaker else [],
+        "wins": member.wins.order_by("-entry").select_related("player"),
+        "contributions": [*rulemaker.contributions(member, _SHOWN)] if rulemaker else [],
         "entries": list(entries.values_list("seq", flat=True)[:_SHOWN]),
-        "elsewhere": _elsewhere(request, shown),
+        "elsewhere": _elsewhere(request, member),
     }
 
 
@@ -297,12 +297,12 @@ def moments(
     failed, a win. A browser remembers which cards
     it has put away, and a program the last entry of which it was told."""
     page = the_page(request, slug, own=True)
-    told = [moment for moment in untold(page) if moment.entry > after]
-    texts = page.game.entries.filter(seq__in=[moment.entry for moment in told])
+    cards = [moment for moment in untold(page) if moment.entry > after]
+    texts = page.game.entries.filter(seq__in=[moment.entry for moment in cards])
     text_of = dict(texts.values_list("seq", "text"))
     return [
         {"entry": moment.entry, "kind": moment.kind, "text": text_of.get(moment.entry, "")}
-        for moment in told
+        for moment in cards
     ]
 
 
@@ -320,22 +320,22 @@ def season(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     game_seasons = seasons_of(page.game)
     if not 1 <= number <= len(game_seasons):
         raise Http404(f"{page.game} has had {len(game_seasons)} seasons: there is no {number}.")
-    shown = game_seasons[number - 1]
-    told = told_of_season(page, shown)
+    shown_season = game_seasons[number - 1]
+    summary = told_of_season(page, shown_season)
     return {
-        **{name: getattr(shown, name) for name in SeasonLine.model_fields},
-        "began": told["began"],
-        "until": told["ended"],
-        "wins": [win_sentence(win.player.name, win.how) for win in told["wins"]],
+        **{name: getattr(shown_season, name) for name in SeasonLine.model_fields},
+        "began": summary["began"],
+        "until": summary["ended"],
+        "wins": [win_sentence(win.player.name, win.how) for win in summary["wins"]],
         "highlights": [
             {
                 "title": title,
                 "told": [{"text": fact.text, "entry": fact.entry} for fact in highlights],
             }
-            for title, highlights in told["highlights"]
+            for title, highlights in summary["highlights"]
         ],
-        "changed_most": _fates(told["changed_most"]),
-        "turning_points": _facts(told["turning_points"]),
+        "changed_most": _fates(summary["changed_most"]),
+        "turning_points": _facts(summary["turning_points"]),
     }
 
 
@@ -353,18 +353,18 @@ def ending(request: HttpRequest, slug: str) -> dict[str, Any]:
     page = the_page(request, slug)
     if not page.game.is_closed:
         raise Http404("This game goes on. GET …/seasons tells of it so far.")
-    told = told_at_its_end(page)
-    closing, published = told["closing"], told["published"]
+    summary = told_at_its_end(page)
+    closing, published = summary["closing"], summary["published"]
     last = closing or page.game.entries.latest("seq")
     return {
         "closed_in": last.seq,
         "text": last.text,
-        "began": told["began"].at,
+        "began": summary["began"].at,
         "ended": last.at,
-        "wins": told["wins"],
-        "rules": dict(told["kinds"]),
-        "fates": _fates(told["fates"]),
-        "more": told["more"],
-        "turning_points": _facts(told["turning_points"]),
+        "wins": summary["wins"],
+        "rules": dict(summary["kinds"]),
+        "fates": _fates(summary["fates"]),
+        "more": summary["more"],
+        "turning_points": _facts(summary["turning_points"]),
         "published_in": published.seq if published else None,
     }

@@ -168,26 +168,27 @@ def talk(
     is told marks nothing as read."""
     page = the_page(request, slug, own=True)
     remarks = page.game.remarks.select_related("player")
-    said = remarks.filter(about=about.replace("\0", "")) if about else remarks
-    newest, older = newest_before(said, "number", before, A_PAGE)
-    told = fitting(newest, lambda remark: (remark.text,))
-    if older is not None or len(told) < len(newest):
-        link_to_next(request, response, told[-1].number, "before")
+    if about:
+        remarks = remarks.filter(about=about.replace("\0", ""))
+    newest, older = newest_before(remarks, "number", before, A_PAGE)
+    fitting_remarks = fitting(newest, lambda remark: (remark.text,))
+    if older is not None or len(fitting_remarks) < len(newest):
+        link_to_next(request, response, fitting_remarks[-1].number, "before")
     read = getattr(page.player, READ, 0) if page.seated else None
-    return {"remarks": _remarks(page, told), "read": read}
+    return {"remarks": _remarks(page, fitting_remarks), "read": read}
 
 
 def _remarks(page: Any, remarks: list[Remark]) -> list[dict[str, Any]]:
     columns = ("number", "text", "about", "at", "edited_at", "deleted_at", "hidden_in")
     return [
         {
-            **{name: getattr(said.remark, name) for name in columns},
-            "player": said.remark.player.name,
+            **{name: getattr(row.remark, name) for name in columns},
+            "player": row.remark.player.name,
             "answers": [
-                {"sign": answer.sign.value, "names": answer.names} for answer in said.answers
+                {"sign": answer.sign.value, "names": answer.names} for answer in row.answers
             ],
         }
-        for said in shown_remarks(page, remarks)
+        for row in shown_remarks(page, remarks)
     ]
 
 
@@ -201,20 +202,20 @@ def say_something(request: HttpRequest, slug: str) -> Status[Any]:
     """Say something at the table, perhaps beside a thing of the game. 429 for too much in a
     minute."""
     page, player = the_player(request, slug)
-    asked = sent(request, Saying)
-    if asked.about and not is_topic(page.game, asked.about):
+    body = sent(request, Saying)
+    if body.about and not is_topic(page.game, body.about):
         raise WrongShape(complaint("What this is about is not in this game.", "body", "about"))
     try:
-        remark = say(player, _text(asked.text), wall_now(), settings.REMARKS_A_MINUTE, asked.about)
+        remark = say(player, _text(body.text), wall_now(), settings.REMARKS_A_MINUTE, body.about)
     except TooFast:
         raise Throttled(wait=until_next(MINUTE)) from None
     tell_of_remark(remark)
     return Status(201, _remarks(page, [remark])[0])
 
 
-def _text(typed: str) -> str:
+def _text(words: str) -> str:
     """The words as the form of the pages takes them; raises WrongShape."""
-    form = RemarkForm({"text": typed})
+    form = RemarkForm({"text": words})
     if not form.is_valid():
         raise faults(form)
     return str(form.cleaned_data["text"])
@@ -245,8 +246,8 @@ def take_remark_back(request: HttpRequest, slug: str, number: int) -> dict[str, 
 
 
 def _own_remark(player: Player, number: int) -> Remark:
-    own = player.remarks.filter(number=min(number, HIGHEST), deleted_at=None, hidden_in=None)
-    remark = own.select_related("player").first()
+    remarks = player.remarks.filter(number=min(number, HIGHEST), deleted_at=None, hidden_in=None)
+    remark = remarks.select_related("player").first()
     if remark is None:
         raise Http404("You have said no such thing at this table, or it is gone.")
     return remark
@@ -284,12 +285,16 @@ def read_talk(request: HttpRequest, slug: str) -> dict[str, Any]:
 @router.get(f"{GAME}/here", response=reading(Here))
 def here(request: HttpRequest, slug: str) -> dict[str, Any]:
     """Who looks at the game now; the caller does by asking."""
-    return _here(the_page(request, slug, own=True))
+    return _presence(the_page(request, slug, own=True))
 
 
-def _here(page: Any) -> dict[str, Any]:
-    seen = who_is_here(page)
-    return {"players": seen.names, "onlookers": seen.onlookers, "unseen": seen.is_unseen}
+def _presence(page: Any) -> dict[str, Any]:
+    presence = who_is_here(page)
+    return {
+        "players": presence.names,
+        "onlookers": presence.onlookers,
+        "unseen": presence.is_unseen,
+    }
 
 
 @router.put(f"{GAME}/here", response=reading(Here), openapi_extra=sends(Unseen), auth=the_token)
@@ -300,7 +305,7 @@ def be_here(request: HttpRequest, slug: str) -> dict[str, Any]:
     be_unseen(player, unseen)
     watch.leave(page.game.pk, PLAYER + player.name)
     setattr(player, UNSEEN, unseen)  # as who is here asks for it
-    return _here(page)
+    return _presence(page)
 
 
 @router.post(
@@ -313,15 +318,15 @@ def report_to_operator(request: HttpRequest, slug: str) -> Status[Any]:
     """Tell the site's operator what is wrong with a remark or a player; the game's host reads it
     without the caller's name, unless it is about them. 429 after the most of a day."""
     page = the_page(request, slug, own=True)
-    asked = sent(request, ComplaintSent)
+    body = sent(request, ComplaintSent)
     remark = None
-    if asked.remark is not None:
-        remark = page.game.remarks.filter(number=asked.remark).select_related("player").first()
-    named = asked.player if asked.player.isprintable() else ""
-    about = remark.player if remark else page.game.players.filter(name=named).first()
+    if body.remark is not None:
+        remark = page.game.remarks.filter(number=body.remark).select_related("player").first()
+    name = body.player if body.player.isprintable() else ""
+    about = remark.player if remark else page.game.players.filter(name=name).first()
     if about is None:
         raise Http404("There is no such remark or player in this game.")
-    form = ComplaintForm({"words": asked.words})
+    form = ComplaintForm({"words": body.words})
     if not form.is_valid():
         raise faults(form)
     try:

@@ -22,7 +22,7 @@ from nomic.governance.hosting.talk import say
 from nomic.notices.models import Notice
 from nomic.record.models import SeenHead
 from nomic.web.accounts import copies
-from nomic.web.accounts.closing import hanging_on
+from nomic.web.accounts.closing import rows_of_account
 from nomic.web.accounts.copies import KEPT, forget_old_copies, make_copy, write_copy
 from nomic.web.models import OwnCopy, Token
 from nomic.web.tasks import clear_sessions
@@ -139,7 +139,7 @@ TOLD = {
 
 
 def test_each_column_that_a_copy_has_was_looked_at() -> None:
-    rows = {model: model._meta.label for model, _ in hanging_on(User(pk=0))}
+    rows = {model: model._meta.label for model, _ in rows_of_account(User(pk=0))}
     told = {
         label: " ".join(field.name for field in copies._told(model))
         for model, label in rows.items()
@@ -212,7 +212,7 @@ def test_it_is_asked_for_made_by_a_worker_downloaded_and_forgotten(
 
 def test_a_copy_that_takes_too_long_says_what_it_leaves_out(owner: User, player: Player) -> None:
     file = io.BytesIO()
-    write_copy(owner, file, until=0)
+    write_copy(owner, file, deadline=0)
     with ZipFile(file) as folder:
         told = json.loads(folder.read("copy.json"))
     assert told["left_out"] == ["account.json", "games/table.json"]
