@@ -65,16 +65,16 @@ def _change(table: Table, contract: Contract, player: Player, inputs: Mapping[st
     if (document.title, document.text) == (title, text):
         return Refusal("same_text", f"{contract} says this already.", CONTRACTS)
     number, anew = document.version + 1, ""
-    asking: list[Request] = []
+    requests: list[Request] = []
     if text != document.text:  # else who would enter could be bound by what they have never read
-        asking = [*state_of(table).open_requests.filter(contract=contract, deed=Deed.ENTER)]
-    if asking:
-        names = enumerated([request.player.name for request in asking])
+        requests = [*state_of(table).open_requests.filter(contract=contract, deed=Deed.ENTER)]
+    if requests:
+        names = enumerated([request.player.name for request in requests])
         anew = f" What {names} asked for, to be let in, ends by that: they may ask anew."
     return Effects(
         Set(document, title=title, text=text, version=number),
         Then(lambda table: add_version(table, document, player)),
-        *(Set(request, ended_in=table.seq) for request in asking),
+        *(Set(request, ended_in=table.seq) for request in requests),
         noted(contract.number, text),
         say=f"{contract}, “{title}”, has another text: version {number}.{anew}",
     )
@@ -120,7 +120,9 @@ def needed(
 def empowers(contract: Contract, inputs: Mapping[str, Any]) -> bool:
     """Whether a contract with the text of these inputs lets anything else be done than it does."""
     texts = (contract.document.text, inputs.get("text") or "")
-    before, after = (unless_broken(partial(provisions_of, it), Provisions()) for it in texts)
+    before, after = (
+        unless_broken(partial(provisions_of, wording), Provisions()) for wording in texts
+    )
     return before != after
 
 
@@ -204,13 +206,13 @@ def _let_go(table: Table, number: int, player: Player) -> Effects | None:
     is_gone = not table.game.players.filter(pk=player.pk, active=True).exists()
     heir = table.ledger.lost_and_found if is_gone else player
     holdings = {
-        name: held for name, held in table.ledger.holdings(contract.account).items() if held
+        name: amount for name, amount in table.ledger.holdings(contract.account).items() if amount
     }
     moves = [
-        AssetMove(contract.account, heir, held, name)
-        if held > 0
-        else AssetMove(heir, contract.account, -held, name)  # what it was made to owe
-        for name, held in holdings.items()
+        AssetMove(contract.account, heir, amount, name)
+        if amount > 0
+        else AssetMove(heir, contract.account, -amount, name)  # what it was made to owe
+        for name, amount in holdings.items()
     ]
     requests = Request.objects.filter(contract=contract, ended_in=None)
     words = f" What it owned goes to {heir.name}." if moves else ""

@@ -23,6 +23,6 @@ def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
         parties = Party.objects.filter(game=table.game, contract__number=number, left_in=None)
         to = frozenset(parties.values_list("player", flat=True)) - {asked.player_id}
         yield Concern(NoticeKind.OFFER, entry.text, url, to)
-    ended = of_contract.filter(ended_in=entry.seq)
-    if to := frozenset(ended.values_list("player", flat=True)) - {entry.actor_id}:
+    ended_contracts = of_contract.filter(ended_in=entry.seq)
+    if to := frozenset(ended_contracts.values_list("player", flat=True)) - {entry.actor_id}:
         yield Concern(NoticeKind.ANSWER, entry.text, url, to)

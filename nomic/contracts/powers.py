@@ -53,7 +53,7 @@ class ContractPower:
         giver, receiver, _, asset = move
         if giver is None or receiver is None:
             return "A contract makes nothing and destroys nothing: it pays, and is paid"
-        if stranger := next((it for it in (giver, receiver) if not self._binds(it)), None):
+        if stranger := next((name for name in (giver, receiver) if not self._binds(name)), None):
             return f"Contract {self.number} leaves {stranger} be, who is none of its parties"
         if giver != self.account and asset not in self.disposes:
             plural = table.ledger.asset(asset).plural
@@ -98,9 +98,9 @@ class ContractPower:
         if player not in self.parties:
             leaves = f"Contract {self.number} leaves {player[:60]} be"
             raise ProgramWrong(Problem(f"{leaves}, who is none of its parties"))
-        meant = {act.name for act in named(table, words)}
+        names = {act.name for act in named(table, words)}
         for row, act in acts_of(table, self.acts):
-            if act.name in meant and name_now(table, row.of) in ("", player):
+            if act.name in names and name_now(table, row.of) in ("", player):
                 return act, inputs
         says = f"Contract {self.number} does not say that it does “{words[:60]}”"
         raise ProgramWrong(Problem(f"{says} on behalf of {player}"))
@@ -142,7 +142,7 @@ class EmpoweredContract:
         rows = [row for row in self.provisions.acts if not row.by_contract]
         for row, act in acts_of(table, rows):
             by, of = (
-                frozenset({name_now(table, who)}) if who else parties for who in (row.by, row.of)
+                frozenset({name_now(table, name)}) if name else parties for name in (row.by, row.of)
             )
             yield LentAct(act, CONTRACTS, by, of & parties)
 
@@ -156,8 +156,8 @@ def acts_of(table: Table, rows: Iterable[ActForParty]) -> Iterator[tuple[ActForP
         if key not in acts:
             act, misfit = act_named_by(table, row.declared)
             acts[key] = None if misfit else act
-        if (known := acts[key]) is not None:
-            yield row, known
+        if (act_of_row := acts[key]) is not None:
+            yield row, act_of_row
 
 
 def _acts_by_words(table: Table) -> dict[tuple[int, str], Action | None]:
@@ -205,13 +205,15 @@ def provisions_refusal(
     provisions = provisions_of(text)
     if sentence := _misfit(table, provisions):
         return Refusal("provisions_unread", sentence, CONTRACTS)
-    others = [it for it in empowered(table) if it.contract.number != number] if provisions else []
-    of_maker = [it for it in others if it.contract.document.author == maker]
-    for whose, those, most in (
+    others = (
+        [row for row in empowered(table) if row.contract.number != number] if provisions else []
+    )
+    of_maker = [row for row in others if row.contract.document.author == maker]
+    for whose, contracts, most in (
         ("this game", others, MOST_WITH_POWERS),
         (str(maker), of_maker, MOST_OF_ONE),
     ):
-        if len(those) >= most:
+        if len(contracts) >= most:
             sentence = (
                 f"{most} contracts of {whose} act for their parties or carry programs already: one"
                 " of them has to end first."
@@ -219,7 +221,7 @@ def provisions_refusal(
             return Refusal("too_many", sentence, CONTRACTS)
     for bound, count in _ADDED.items():
         more, limit = count(provisions.declared), bound.of(table.game)
-        in_all = more + sum(count(it.provisions.declared) for it in others)
+        in_all = more + sum(count(row.provisions.declared) for row in others)
         if more and in_all > limit:
             sentence = (
                 f"The contracts of a game have at most {limit:,} {bound.unit} in all, and with this"
@@ -277,7 +279,9 @@ def note_powers(table: Table, number: int, text: str) -> None:
 class _ProgramsOfContracts:
     def programs(self, table: Table) -> Iterable[Program]:
         """The programs of the contracts that go on, by their numbers."""
-        return [program for it in empowered(table) if (program := it.program) is not None]
+        return [
+            program for contract in empowered(table) if (program := contract.program) is not None
+        ]
 
     def states(self, table: Table, programs: Collection[Program]) -> dict[int, ContractState]:
         """What these keep in mind, by their carriers' `pk`: the contracts' numbers below 0."""
@@ -293,5 +297,5 @@ keep_programs(_ProgramsOfContracts())
 
 
 @lends
-def _lent(table: Table) -> Iterator[LentAct]:
+def _lent_by_contracts(table: Table) -> Iterator[LentAct]:
     return (lent for contract in empowered(table) for lent in contract.lent(table))

@@ -99,11 +99,11 @@ def terms_of(text: str, defaults: Mapping[Deed, str]) -> Terms:
     table = find_rule_table("the contract", text, _TABLE)
     if table is None:
         return Terms(defaults)
-    known = [*Deed, DISPOSES]
-    strange = next((row for row in table.rows if row not in known), None)
-    if strange is not None:
-        rows = ", ".join(known)
-        raise table.broken(f"has a row “{strange[:60]}”, and only these are read: {rows}.")
+    row_names = [*Deed, DISPOSES]
+    unknown_row = next((row for row in table.rows if row not in row_names), None)
+    if unknown_row is not None:
+        rows = ", ".join(row_names)
+        raise table.broken(f"has a row “{unknown_row[:60]}”, and only these are read: {rows}.")
     return Terms(
         {deed: _way(table, deed) if deed in table.rows else defaults[deed] for deed in Deed}
     )
@@ -169,7 +169,7 @@ def _act_for_party(row: DeclaredAct) -> ActForParty:
     if row.act.casefold() == ANY_ACT:
         raise chart.unfit(row.act, " under Act", "the title or the name of one act")
     by = _THE_CONTRACT if row.who.casefold() in _ITSELF else row.who
-    by, of = ("" if who.casefold() in _EACH_PARTY else who for who in (by, row.behalf))
+    by, of = ("" if party.casefold() in _EACH_PARTY else party for party in (by, row.behalf))
     return ActForParty(row, by, of)
 
 
@@ -179,9 +179,9 @@ def within_power(declared: Declarations) -> Declarations:
         return declared
     beyond = [*declared.hooks, *declared.decisions, *declared.assets]
     if beyond:
-        has = "actions, what happens by itself and views, and nothing else"
+        contents = "actions, what happens by itself and views, and nothing else"
         place = getattr(beyond[0], "place", None)
-        return Declarations(problem=Problem(f"A contract's program has {has}", place))
+        return Declarations(problem=Problem(f"A contract's program has {contents}", place))
     if max(map(len, (declared.actions, declared.events, declared.views))) > MOST_ADDED:
         most = f"A contract's program has at most {MOST_ADDED} of each kind"
         return Declarations(problem=Problem(f"{most}: actions, what happens by itself, views"))

@@ -55,11 +55,11 @@ class Contracts(Subgame):
             if request.inputs.get("receiver") == former:
                 request.inputs["receiver"] = player.name
                 request.save(update_fields=["inputs"])
-        for kept in ContractState.objects.filter(game=table.game):
-            state = json.dumps(with_name(json.loads(kept.state), former, player.name))
-            if state != kept.state:
-                kept.state = state
-                kept.save(update_fields=["state"])
+        for row in ContractState.objects.filter(game=table.game):
+            state = json.dumps(with_name(json.loads(row.state), former, player.name))
+            if state != row.state:
+                row.state = state
+                row.save(update_fields=["state"])
 
     def item_called(self, key: str) -> str:
         return f"Contract {key}"
@@ -88,8 +88,8 @@ class Contracts(Subgame):
         if kind not in (self.name, "documents") or not (name.isdecimal() and len(name) < 10):
             return ()
         parties = Party.objects.filter(game=game, contract__number=int(name))
-        there = parties.filter(Q(left_in=None) | Q(left_in__gt=since))
-        return set(there.values_list("player", flat=True))
+        parties_then = parties.filter(Q(left_in=None) | Q(left_in__gt=since))
+        return set(parties_then.values_list("player", flat=True))
 
     def owners_of(self, game: Game, holders: Collection[str]) -> Collection[int]:
         """The parties of the contracts whose accounts are among these."""

@@ -84,9 +84,9 @@ def _put_in(table: Table, player: Player, text: str, changes: Contract | None) -
     figures = apply(table, verdict or Effects()).figures
     number = changes.number if changes else figures["contract"]
     table.drop_all()
-    found = next(it for it in empowered(table) if it.contract.number == number)
-    assert found.program is not None
-    return found.program
+    row = next(row for row in empowered(table) if row.contract.number == number)
+    assert row.program is not None
+    return row.program
 
 
 def _failures(table: Table, program: Program) -> Iterator[str]:
@@ -95,8 +95,8 @@ def _failures(table: Table, program: Program) -> Iterator[str]:
         (event.name, partial(_happens, table, program, event)) for event in program.declared.events
     ]
     for view in program.declared.views:
-        called = partial(Programs(table, (program,)).call, program, view.function, "trial", {})
-        trials.append((view.function, partial(called, looks=True)))
+        call = partial(Programs(table, (program,)).call, program, view.function, "trial", {})
+        trials.append((view.function, partial(call, looks=True)))
     for function, run in trials:
         problem: Problem | None = None
         with suppress(Covered):
@@ -108,8 +108,8 @@ def _failures(table: Table, program: Program) -> Iterator[str]:
 def _happens(table: Table, program: Program, event: DeclaredEvent) -> None:
     programs = Programs(table, (program,))
     with scratch_dice(table):
-        done = programs.call(program, event.name, "trial", {})
-        if done.refused:
-            refused = quoted(done.refused)
+        result = programs.call(program, event.name, "trial", {})
+        if result.refused:
+            refused = quoted(result.refused)
             raise ProgramWrong(Problem(f"What happens by itself cannot be refused: {refused}"))
-        programs.keep(program, "trial", done)
+        programs.keep(program, "trial", result)

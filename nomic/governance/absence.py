@@ -209,8 +209,8 @@ def silence_is_noticed(table: Table, subject: str) -> Outcome:
         return Outcome("Nobody is silent.")
     names = [player.name for player in silent]
     verb = "is" if len(names) == 1 else "are"
-    who = enumerated(names) if len(names) <= _MOST_NAMED else first_of(names, _MOST_NAMED)
-    text = f"{who} {verb} away: silent for {counted(days or 0, 'day')}."
+    people = enumerated(names) if len(names) <= _MOST_NAMED else first_of(names, _MOST_NAMED)
+    text = f"{people} {verb} away: silent for {counted(days or 0, 'day')}."
     return Outcome(text, {"away": names})
 
 

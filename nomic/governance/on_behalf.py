@@ -72,11 +72,11 @@ def _with(table: Table, principal: str, agent: str, acts: Iterable[str]) -> dict
 def forget_mandates(table: Table, player: Player) -> None:
     """Let nobody act for that player, nor they for others: they have left."""
     remaining = {
-        by: {agent: acts for agent, acts in lets.items() if agent != player.name}
-        for by, lets in mandates(table).items()
+        by: {agent: acts for agent, acts in acts_by_agent.items() if agent != player.name}
+        for by, acts_by_agent in mandates(table).items()
         if by != player.name
     }
-    remaining = {by: lets for by, lets in remaining.items() if lets}
+    remaining = {by: acts_by_agent for by, acts_by_agent in remaining.items() if acts_by_agent}
     if remaining != mandates(table):
         table.game.settings = {**table.game.settings, MANDATES: remaining}
         table.game.save(update_fields=["settings"])
@@ -86,9 +86,9 @@ def mandates_renamed(table: Table, former: str, name: str) -> None:
     """Let who may act for that player, and whom they may act for, be known by the new name."""
     renamed = {
         with_name(by, former, name): {
-            with_name(agent, former, name): acts for agent, acts in lets.items()
+            with_name(agent, former, name): acts for agent, acts in acts_by_agent.items()
         }
-        for by, lets in mandates(table).items()
+        for by, acts_by_agent in mandates(table).items()
     }
     if renamed != mandates(table):
         table.game.settings = {**table.game.settings, MANDATES: renamed}
@@ -118,18 +118,18 @@ def lends(lender: Lender) -> Lender:
 
 def _lent_elsewhere(table: Table) -> Mapping[str, Sequence[LentAct]]:
     """What else lends acts at that table as the rules read now, by the acts' names."""
-    changes, lent = table.once(_read_lent)
+    changes, lent_acts = table.once(_read_lent)
     if changes != table.rules.changes:
         table.drop(_read_lent)
-        _, lent = table.once(_read_lent)
-    return lent
+        _, lent_acts = table.once(_read_lent)
+    return lent_acts
 
 
 def _read_lent(table: Table) -> tuple[int, dict[str, list[LentAct]]]:
     by_act: dict[str, list[LentAct]] = {}
     for lender in _LENDERS:
-        for lent in lender(table):
-            by_act.setdefault(lent.act.name, []).append(lent)
+        for lent_act in lender(table):
+            by_act.setdefault(lent_act.act.name, []).append(lent_act)
     return table.rules.changes, by_act
 
 

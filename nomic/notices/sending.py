@@ -207,8 +207,10 @@ def _call() -> int:
         browsers[browser.user_id].append(browser)
     gone, wall = set[int](), wall_now()
     # What is sent is made before: a head's signature may ask the database, and no loop may.
-    made = [_made(delivery, choices.get(delivery.notice.user_id), wall) for delivery in claimed]
-    answers = asyncio.run(_answers(claimed, made, browsers, gone, wall))
+    parcels = [
+        _parcel(delivery, choices.get(delivery.notice.user_id), wall) for delivery in claimed
+    ]
+    answers = asyncio.run(_answers(claimed, parcels, browsers, gone, wall))
     if gone:
         Browser.objects.filter(pk__in=gone).delete()
     for delivery, answer in zip(claimed, answers, strict=True):
@@ -218,7 +220,7 @@ def _call() -> int:
 
 async def _answers(
     claimed: list[Any],
-    made: list[Call | CallResult | None],
+    parcels: list[Call | CallResult | None],
     browsers: Mapping[int, list[Browser]],
     gone: set[int],
     wall: datetime,
@@ -226,13 +228,13 @@ async def _answers(
     """The answers to the claimed deliveries, in their order; the keys of browsers that are no more
     there are added to `gone`."""
     calls = (
-        _answer(delivery, each, browsers[delivery.notice.user_id], gone, wall)
-        for delivery, each in zip(claimed, made, strict=True)
+        _answer(delivery, parcel, browsers[delivery.notice.user_id], gone, wall)
+        for delivery, parcel in zip(claimed, parcels, strict=True)
     )
     return await asyncio.gather(*calls)
 
 
-def _made(delivery: Any, chosen: Choices | None, wall: datetime) -> Call | CallResult | None:
+def _parcel(delivery: Any, chosen: Choices | None, wall: datetime) -> Call | CallResult | None:
     """What is sent to a webhook or to Discord, or what came of it where nothing is; None for
     browsers. An exception is logged, and fails this delivery alone."""
     if not delivery.plays:
@@ -242,27 +244,27 @@ def _made(delivery: Any, chosen: Choices | None, wall: datetime) -> Call | CallR
     if delivery.way == Channel.PUSH:
         return None
     try:
-        made = call(Channel(delivery.way), chosen, delivery.notice, wall) if chosen else None
+        parcel = call(Channel(delivery.way), chosen, delivery.notice, wall) if chosen else None
     except Exception:
         log.exception("The delivery %s cannot be made", delivery.pk)
         return _BROKEN
-    return made if made and made.address else _CLOSED
+    return parcel if parcel and parcel.address else _CLOSED
 
 
 async def _answer(
     delivery: Any,
-    made: Call | CallResult | None,
+    parcel: Call | CallResult | None,
     browsers: list[Browser],
     gone: set[int],
     wall: datetime,
 ) -> CallResult:
     """The answer to one delivery. An exception is logged, and fails this delivery alone."""
-    if isinstance(made, CallResult):
-        return made
+    if isinstance(parcel, CallResult):
+        return parcel
     try:
-        if made is None:
+        if parcel is None:
             return await _push(delivery.notice, browsers, gone, wall)
-        return await http_client.post(*made)
+        return await http_client.post(*parcel)
     except Exception:
         log.exception("The delivery %s failed", delivery.pk)
         return _BROKEN

@@ -20,7 +20,7 @@ def site_texts(request: HttpRequest) -> HttpResponse:
     """Each page's text to write; POST keeps one, and an empty one brings the shipped one back."""
     if not sees_all(request):
         raise PermissionDenied("What this site says of itself is for its operator to write.")
-    typed: dict[str, str] = {}
+    rejected: dict[str, str] = {}
     if request.method == "POST":
         name, text = request.POST.get("page", ""), request.POST.get("text", "")
         try:
@@ -29,24 +29,24 @@ def site_texts(request: HttpRequest) -> HttpResponse:
             write_page(name, text)
         except ValidationError as error:
             messages.error(request, " ".join(error.messages))
-            typed = {name: text}
+            rejected = {name: text}
         else:
             messages.success(request, "It is kept, and shown from now on.")
             return redirect(f"{reverse('office:site_texts')}#{name}")
-    written = {page.name: page for page in SitePage.objects.all()}
+    pages = {page.name: page for page in SitePage.objects.all()}
     return office.draw(
         request,
         "offices/site_texts.html",
         "Pages",
-        status=422 if typed else 200,
+        status=422 if rejected else 200,
         pages=[
             (
                 kind,
                 reverse(kind.address),
-                typed.get(kind.name, text_of(kind.name)),
-                written.get(kind.name),
+                rejected.get(kind.name, text_of(kind.name)),
+                pages.get(kind.name),
             )
             for kind in KINDS.values()
         ],
-        contact=typed.get(CONTACT, written[CONTACT].text if CONTACT in written else ""),
+        contact=rejected.get(CONTACT, pages[CONTACT].text if CONTACT in pages else ""),
     )

@@ -55,19 +55,19 @@ def users(request: HttpRequest) -> HttpResponse:
     """The accounts that a name or address is like, else the newest; POST makes one, and shows the
     link by which its owner chooses a password, once."""
     _for_the_operator(request)
-    made: dict[str, Any] = {}
+    outcome: dict[str, Any] = {}
     if request.method == "POST":
-        made = _make(request)
-    asked = query_word(request, "q").strip()
-    found = _found(asked)
+        outcome = _make(request)
+    query = query_word(request, "q").strip()
+    lines = _lines_like(query)
     return office.draw(
         request,
         "offices/users.html",
         "Users",
-        asked=asked,
-        users=found[:_MOST],
-        is_more=len(found) > _MOST,
-        **made,
+        asked=query,
+        users=lines[:_MOST],
+        is_more=len(lines) > _MOST,
+        **outcome,
     )
 
 
@@ -76,33 +76,35 @@ def users(request: HttpRequest) -> HttpResponse:
 def user(request: HttpRequest, number: int) -> HttpResponse:
     """One account: its addresses, seats and holds; POST does something about it."""
     _for_the_operator(request)
-    shown = User.objects.filter(pk=number).first()
-    if shown is None:
+    account = User.objects.filter(pk=number).first()
+    if account is None:
         raise Http404("There is no such account any more.")
     link = ""
     if request.method == "POST":
-        link = _do(request, shown)
+        link = _do(request, account)
         if not link:
             still_there = User.objects.filter(pk=number, closing=None).exists()
             return redirect("office:user", number) if still_there else redirect("office:users")
-    tokens = Token.objects.filter(user=shown, revoked_at=None)
-    seats = Player.objects.filter(user=shown, game__scratch=False).select_related("game")
+    tokens = Token.objects.filter(user=account, revoked_at=None)
+    seats = Player.objects.filter(user=account, game__scratch=False).select_related("game")
     return office.draw(
         request,
         "offices/user.html",
-        shown.username,
-        shown=shown,
+        account.username,
+        shown=account,
         link=link,
-        addresses=shown.emailaddress_set.order_by("-primary", "email"),  # type: ignore[attr-defined]
-        factors=[factor.get_type_display() for factor in Authenticator.objects.filter(user=shown)],
-        elsewhere=shown.socialaccount_set.count(),  # type: ignore[attr-defined]
+        addresses=account.emailaddress_set.order_by("-primary", "email"),  # type: ignore[attr-defined]
+        factors=[
+            factor.get_type_display() for factor in Authenticator.objects.filter(user=account)
+        ],
+        elsewhere=account.socialaccount_set.count(),  # type: ignore[attr-defined]
         tokens=tokens.count(),
         seats=seats.prefetch_related("offices").order_by("game__title")[:_MOST],
-        hosted=Game.objects.hosted_by(shown).order_by("title")[:_MOST],
-        is_guest=hasattr(shown, "guest"),
-        is_closing=hasattr(shown, "closing"),
-        out=holds.held(What.OUT, UsageKind.USER, shown.pk),
-        may_change=_is_anothers(request, shown) == "",
+        hosted=Game.objects.hosted_by(account).order_by("title")[:_MOST],
+        is_guest=hasattr(account, "guest"),
+        is_closing=hasattr(account, "closing"),
+        out=holds.held(What.OUT, UsageKind.USER, account.pk),
+        may_change=_is_anothers(request, account) == "",
     )
 
 
@@ -111,16 +113,16 @@ def _for_the_operator(request: HttpRequest) -> None:
         raise PermissionDenied(_FOR_THE_OPERATOR)
 
 
-def _found(asked: str) -> list[UserLine]:
+def _lines_like(query: str) -> list[UserLine]:
     """Those whose name or address has that in it, or all but guests, the newest first; one more
     than a page shows."""
-    some = User.objects.all() if asked else User.objects.filter(guest=None)
-    if asked:
-        of_address = User.objects.filter(emailaddress__email__icontains=asked).values("pk")
-        some = some.filter(
-            Q(username__icontains=asked) | Q(email__icontains=asked) | Q(pk__in=of_address)
+    accounts = User.objects.all() if query else User.objects.filter(guest=None)
+    if query:
+        of_address = User.objects.filter(emailaddress__email__icontains=query).values("pk")
+        accounts = accounts.filter(
+            Q(username__icontains=query) | Q(email__icontains=query) | Q(pk__in=of_address)
         )
-    rows = list(some.select_related("guest", "closing").order_by("-pk")[: _MOST + 1])
+    rows = list(accounts.select_related("guest", "closing").order_by("-pk")[: _MOST + 1])
     playing = _seat_counts([row.pk for row in rows])
     lines = []
     for row in rows:
@@ -148,24 +150,24 @@ def _make(request: HttpRequest) -> dict[str, Any]:
     return {"made": new_user, "link": link}
 
 
-def _do(request: HttpRequest, shown: User) -> str:
+def _do(request: HttpRequest, account: User) -> str:
     """Do what the form says about that account; the link for its owner, where that is what it
     makes."""
     by = request.user.get_username()
-    if refusal := _is_anothers(request, shown):
+    if refusal := _is_anothers(request, account):
         messages.error(request, refusal)
         return ""
     try:
         match request.POST.get("do"):
             case "lock out":
                 reason = request.POST.get("reason", "")
-                messages.success(request, lock_out(UsageKind.USER, shown.username, reason, by))
+                messages.success(request, lock_out(UsageKind.USER, account.username, reason, by))
             case "let in":
-                messages.success(request, let_in(UsageKind.USER, shown.username, by))
+                messages.success(request, let_in(UsageKind.USER, account.username, by))
             case "reset":
-                return _reset(request, shown)
+                return _reset(request, account)
             case "close":
-                return _close(request, shown)
+                return _close(request, account)
             case _:
                 messages.error(request, "Say what is to be done.")
     except (NoSuchUser, Busy, NotClosed) as wrong:
@@ -173,32 +175,32 @@ def _do(request: HttpRequest, shown: User) -> str:
     return ""
 
 
-def _is_anothers(request: HttpRequest, shown: User) -> str:
+def _is_anothers(request: HttpRequest, account: User) -> str:
     """Why nothing is done about it here, as a sentence; "" where it may be."""
-    if shown.is_superuser:
+    if account.is_superuser:
         return (
             "Who operates the site looks after that account by themselves, or “manage.py account”."
         )
-    if hasattr(shown, "closing"):
+    if hasattr(account, "closing"):
         return "This account is being closed."
     return ""
 
 
-def _reset(request: HttpRequest, shown: User) -> str:
+def _reset(request: HttpRequest, account: User) -> str:
     """End the password and what was opened by it; the link by which its owner chooses another."""
-    asked = request.POST
-    reset_password(shown, second_factor="factors" in asked, other_ways="ways" in asked)
-    link = password_link(shown)
-    if sent := _write(shown, _RESET, link):
+    choices = request.POST
+    reset_password(account, second_factor="factors" in choices, other_ways="ways" in choices)
+    link = password_link(account)
+    if sent := _write(account, _RESET, link):
         messages.success(request, f"The link was sent to {sent}, too.")
     return link
 
 
-def _close(request: HttpRequest, shown: User) -> str:
-    name = shown.username
+def _close(request: HttpRequest, account: User) -> str:
+    name = account.username
     if request.POST.get("name") != name:
         raise NotClosed(f"Type the name, {name}, to close the account.")
-    close_account(shown)
+    close_account(account)
     messages.success(request, f"The account {name} is closed. Its seats are given up by and by.")
     return ""
 
@@ -207,7 +209,7 @@ def _write(to: User, why: str, link: str) -> str:
     """Send the link to the address that belongs to them; the address, "" where there is none."""
     address = own_address(to)
     if address:
-        told = why.format(site=settings.SITE_NAME)
-        body = _LETTER.format(name=to.username, why=told, link=link)
+        reason = why.format(site=settings.SITE_NAME)
+        body = _LETTER.format(name=to.username, why=reason, link=link)
         write_account_letter(address, f"[{settings.SITE_NAME}] Your account", body)
     return address

@@ -37,9 +37,9 @@ def look(part: str) -> list[str]:
 
 
 def _settings() -> str:
-    known = {bound.name for bound in site_bounds()}
-    if strange := sorted(settings.BOUNDS.keys() - known):
-        raise CannotStart(f"NOMIC_BOUND_{strange[0].upper()} is no bound of the site.")
+    names = {bound.name for bound in site_bounds()}
+    if unknown_names := sorted(settings.BOUNDS.keys() - names):
+        raise CannotStart(f"NOMIC_BOUND_{unknown_names[0].upper()} is no bound of the site.")
     return ""
 
 
@@ -92,11 +92,11 @@ def _database() -> str:
 def _tables() -> str:
     loader = MigrationLoader(connection)
     executor = MigrationExecutor(connection)
-    ours = {app for app, _ in loader.disk_migrations}
+    apps = {app for app, _ in loader.disk_migrations}
     later = sorted(
         f"{app}.{name}"
         for app, name in loader.applied_migrations
-        if app in ours
+        if app in apps
         and (app, name) not in loader.disk_migrations
         and (app, name) not in executor.loader.replacements
     )
@@ -114,8 +114,8 @@ def _tables() -> str:
 
 
 def _signing_key() -> str:
-    known = set(SiteKey.objects.values_list("public", flat=True))
-    if known and signer().public not in known:
+    public_keys = set(SiteKey.objects.values_list("public", flat=True))
+    if public_keys and signer().public not in public_keys:
         return (
             "The site signs by a key with which it has never signed: if this is not meant, give"
             " NOMIC_SIGNING_KEY the value that it had; if it is, `manage.py signing-key` shows it."

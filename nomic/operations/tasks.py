@@ -69,7 +69,7 @@ def make_report(key: int) -> None:
     if asked.hash and any(not it.end for it in motions_to_ratify(asked.game, asked.hash)):
         return  # what is proposed stays as it was told until that is decided
     has_waited = bool(asked.awaits)
-    begun, awaited = monotonic(), list[str]()
+    start, awaited = monotonic(), list[str]()
     refusal, made, hash_of_it = "", None, ""
 
     def report_progress(played: int, of: int) -> None:
@@ -79,7 +79,7 @@ def make_report(key: int) -> None:
                 f"This past has {of:,} acts, and this site plays {RECALCULATED.count:,} again at"
                 f" most. Ask the site's operator for `{command}`."
             )
-        if monotonic() - begun > RECALCULATION_SECONDS.most:
+        if monotonic() - start > RECALCULATION_SECONDS.most:
             raise CannotRecalculate(
                 f"This takes longer than the {RECALCULATION_SECONDS.most:,.0f} seconds that this"
                 f" site has for it: {played:,} of {of:,} acts were played. Ask the site's operator"

@@ -30,18 +30,18 @@ def played_text(text: str, judged: Mapping[str, JudgedPassage]) -> str:
 
 @memoized(share=0.005)
 def _played_text(text: str, judged: tuple[tuple[str, JudgedPassage], ...]) -> str:
-    by_key, there = dict(judged), set[str]()
+    by_key, present_keys = dict(judged), set[str]()
     pieces, end = list[str](), 0
     programs_rest = False
     passages = passages_of(text)
     for passage in passages:
         key = fingerprint(passage.text)
         if key in by_key:
-            there.add(key)
+            present_keys.add(key)
             programs_rest |= by_key[key].in_place_of_all
     for passage in passages:
         key = fingerprint(passage.text)
-        if passage.kind is PassageKind.ROW and key in there:
+        if passage.kind is PassageKind.ROW and key in present_keys:
             new = by_key[key].words
         elif passage.kind is PassageKind.PROGRAM and programs_rest:
             new = ""
@@ -51,7 +51,7 @@ def _played_text(text: str, judged: tuple[tuple[str, JudgedPassage], ...]) -> st
         end = passage.end
     pieces.append(text[end:])
     rows = {fingerprint(row.text) for row in passages if row.kind is PassageKind.ROW}
-    programs = [judged.words for key, judged in by_key.items() if key in there - rows]
+    programs = [judged.words for key, judged in by_key.items() if key in present_keys - rows]
     return "".join(pieces) + "".join(map(_fenced, programs))
 
 

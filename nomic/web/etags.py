@@ -103,8 +103,8 @@ def tagged(request: HttpRequest, answer: HttpResponse, etag: str) -> HttpRespons
     return found if isinstance(found, HttpResponse) else answer
 
 
-def _tag(known: str | bytes) -> str:
-    return f'"{salted_hmac("nomic.api.etag", known, algorithm="sha256").hexdigest()[:_DIGITS]}"'
+def _tag(content: str | bytes) -> str:
+    return f'"{salted_hmac("nomic.api.etag", content, algorithm="sha256").hexdigest()[:_DIGITS]}"'
 
 
 @once

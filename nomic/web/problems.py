@@ -14,9 +14,9 @@ COMPACT: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}
 def error_response(detail: str | list[dict[str, Any]], status: int) -> HttpResponse:
     """An error that one sentence tells, or a list of complaints."""
     problem = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
-    told = {**problem, "detail": detail}
+    content = {**problem, "detail": detail}
     return keep_private(
-        JsonResponse(told, status=status, json_dumps_params=COMPACT, content_type=PROBLEM)
+        JsonResponse(content, status=status, json_dumps_params=COMPACT, content_type=PROBLEM)
     )
 
 

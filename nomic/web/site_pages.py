@@ -46,17 +46,17 @@ def shipped(name: str) -> str:
 
 def text_of(name: str) -> str:
     """The text of that page in Markdown: the operator's, else the one that is shipped."""
-    written = SitePage.objects.filter(name=name).first()
-    return written.text if written else shipped(name)
+    page = SitePage.objects.filter(name=name).first()
+    return page.text if page else shipped(name)
 
 
 def contact() -> str:
     """Where faults of the site's security are told, as an address (URI): the operator's e-mail or
     page, else the imprint."""
-    written = SitePage.objects.filter(name=CONTACT).first()
-    if written is None:
+    page = SitePage.objects.filter(name=CONTACT).first()
+    if page is None:
         return f"{settings.ADDRESS}{reverse('imprint')}"
-    return written.text if "://" in written.text else f"mailto:{written.text}"
+    return page.text if "://" in page.text else f"mailto:{page.text}"
 
 
 def write_page(name: str, text: str) -> None:

@@ -44,12 +44,12 @@ class ContractForeseen(Schema):
 def preview_contract(request: HttpRequest, slug: str) -> dict[str, Any]:
     """What a text would let be done as a contract; nothing is saved."""
     page, player = the_player(request, slug)
-    asked = sent(request, ContractText)
-    changes = contract_or_404(page, asked.contract) if asked.contract else None
-    told = foreseen(page.table, player, asked.text, changes)
+    body = sent(request, ContractText)
+    changes = contract_or_404(page, body.contract) if body.contract else None
+    outlook = foreseen(page.table, player, body.text, changes)
     return {
-        "powers": told.powers,
-        "adds": told.added,
-        "faults": told.faults,
-        "refusal": told.refusal,
+        "powers": outlook.powers,
+        "adds": outlook.added,
+        "faults": outlook.faults,
+        "refusal": outlook.refusal,
     }

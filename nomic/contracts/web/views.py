@@ -69,7 +69,7 @@ def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     terms = unless_broken(lambda: state.terms(row), None)
     part = part_of(row.document.text, number_asked(request, "part") or 1)
     inputs = {"contract": row.number}
-    seen = {EnterContract.name: {"version": row.document.version}}
+    inputs_of_page = {EnterContract.name: {"version": row.document.version}}
     goes_on = row.ended_in is None and is_on(game_page.table)
     has_power = empowered_by(row) if goes_on else None
     program = has_power.program if has_power else None
@@ -89,7 +89,7 @@ def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         links=[
             (button, address)
             for name, button in _BUTTONS.items()
-            if (address := game_page.way(name, **inputs, **seen.get(name, {})))
+            if (address := game_page.way(name, **inputs, **inputs_of_page.get(name, {})))
         ],
         powers=in_words(has_power.provisions) if has_power else (),
         added=added_beside(game_page.table, [program])[0] if program else None,
@@ -103,7 +103,7 @@ def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def _requests(game_page: GamePage, row: Contract, terms: Terms) -> list[dict[str, Any]]:
     """What its parties are asked for, each with who has consented, and what the viewer may do."""
     parties, viewer = parties_of(row), game_page.player
-    asked = []
+    rows = []
     # Asked of each act once: of each request it follows from who asks and who has consented.
     may = {name: game_page.may(name) for name in (CONSENT, WithdrawRequest.name)}
     for request in state_of(game_page.table).open_requests.filter(contract=row):
@@ -112,7 +112,7 @@ def _requests(game_page: GamePage, row: Contract, terms: Terms) -> list[dict[str
             CONSENT: viewer in parties and viewer not in consenting,
             WithdrawRequest.name: request.player == viewer,
         }
-        asked.append(
+        rows.append(
             {
                 "request": request,
                 "asks": _asks(game_page, row, request),
@@ -128,7 +128,7 @@ def _requests(game_page: GamePage, row: Contract, terms: Terms) -> list[dict[str
                 ],
             }
         )
-    return asked
+    return rows
 
 
 def _address(game_page: GamePage, name: str, request: int) -> str:

@@ -119,14 +119,14 @@ def _of_the_queue() -> Iterator[Metric]:
     lengths = GaugeMetricFamily(
         "nomic_queue_length", "Orders that wait for a worker", labels=["queue"]
     )
-    begun, broker = 0, get_redis_connection()
+    unacknowledged, broker = 0, get_redis_connection()
     with suppress(redis.RedisError):
         for queue in settings.CELERY_TASK_QUEUES:
             lengths.add_metric([queue], broker.llen(queue))
-        begun = broker.hlen("unacked")
+        unacknowledged = broker.hlen("unacked")
     yield _gauge("broker_up", "Whether the broker answers", len(lengths.samples) > 0)
     yield lengths
-    yield _gauge("orders_begun", "Orders that a worker has taken and not ended", begun)
+    yield _gauge("orders_begun", "Orders that a worker has taken and not ended", unacknowledged)
     last = watch.last_beat()
     ago = (wall_now() - last).total_seconds() if last else inf
     yield _gauge("sweep_age_seconds", "How long ago a worker last looked at the games", ago)
@@ -154,16 +154,18 @@ def _buckets(
 def _of_requests() -> Iterator[Metric]:
     counted = requests.counted()
     answered = CounterMetricFamily("nomic_requests", "Requests answered", labels=["kind", "status"])
-    took = HistogramMetricFamily("nomic_request_seconds", "How long requests take", labels=["kind"])
+    durations = HistogramMetricFamily(
+        "nomic_request_seconds", "How long requests take", labels=["kind"]
+    )
     for name, count in sorted(counted.items()):
-        what, kind, *status = name.split("/")
-        if what == "answered":
+        quantity, kind, *status = name.split("/")
+        if quantity == "answered":
             answered.add_metric([kind, *status], count)
-        elif what == "microseconds":
+        elif quantity == "microseconds":
             buckets = _buckets(counted, f"took/{kind}", requests.BOUNDS)
-            took.add_metric([kind], buckets, sum_value=count / 1_000_000)
+            durations.add_metric([kind], buckets, sum_value=count / 1_000_000)
     yield answered
-    yield took
+    yield durations
 
 
 def _of_actions() -> Iterator[Metric]:

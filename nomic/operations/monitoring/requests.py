@@ -35,13 +35,13 @@ class Requests:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        begun = monotonic()
+        start = monotonic()
         brought = request.headers.get(_HEADER, "")
         is_believed = settings.ALLAUTH_TRUSTED_PROXY_COUNT and _NAMED.fullmatch(brought)
         with within(REQUEST_ID, brought if is_believed else secrets.token_hex(8)) as name:
             response = self.get_response(request)
         response.headers[_HEADER] = name
-        _COUNTED.count(_kind(request), response.status_code, monotonic() - begun)
+        _COUNTED.count(_kind(request), response.status_code, monotonic() - start)
         return response
 
 

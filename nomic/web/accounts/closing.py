@@ -95,8 +95,8 @@ def close_account(user: User, *, renames: bool = False) -> None:
     its seats goes by the name of a former player then. Raises NotClosed."""
     if sentence := refuse_closing(user):
         raise NotClosed(sentence)
-    asked = {"asked_at": wall_now(), "renames": renames}
-    closing, _ = Closing.objects.get_or_create(user=user, defaults=asked)
+    first_values = {"asked_at": wall_now(), "renames": renames}
+    closing, _ = Closing.objects.get_or_create(user=user, defaults=first_values)
     # First, so that whatever happens meanwhile nobody comes in any more.
     User.objects.filter(pk=user.pk).update(is_active=False, is_superuser=False, is_staff=False)
     _forget(closing)
@@ -106,7 +106,7 @@ def go_on_closing() -> int:
     """Go on with the accounts that are being closed, those first that were tried longest ago; how
     many are gone now. It may run late, twice, or many at once."""
     waiting = Closing.objects.select_related("user")
-    gone = 0
+    count_closed = 0
     for closing in waiting.order_by(F("tried_at").asc(nulls_first=True))[:_AT_ONCE]:
         Closing.objects.filter(pk=closing.pk).update(tried_at=wall_now())
         if closing.forgotten_at is None:
@@ -114,8 +114,8 @@ def go_on_closing() -> int:
         if _has_left_its_games(closing):
             Player.objects.filter(user=closing.user).update(user=None)
             User.objects.filter(pk=closing.user_id).delete()
-            gone += 1
-    return gone
+            count_closed += 1
+    return count_closed
 
 
 def _forget(closing: Closing) -> None:
@@ -127,8 +127,8 @@ def _forget(closing: Closing) -> None:
     for model, of_user in rows_of_account(user):
         if model is not Closing:
             of_user.delete()
-    for _, written in beside_the_record(user):
-        written.delete()
+    for _, texts in beside_the_record(user):
+        texts.delete()
     delete_all_of(Player.objects.filter(user=user), wall_now())
     user.username = f"{_SHELL}{get_random_string(24).lower()}"
     user.email = user.first_name = user.last_name = ""
@@ -166,23 +166,23 @@ def _strike_from_what_others_have(user: User) -> None:
         AccountLetter.objects.filter(to__iexact=address).delete()
     for admission in Admission.objects.filter(user=user):
         about = f"{admission.game_id}/asks {admission.pk}/"
-        for told in (Outgoing, Notice):
-            told.objects.filter(game=admission.game_id, about__startswith=about).delete()
+        for model in (Outgoing, Notice):
+            model.objects.filter(game=admission.game_id, about__startswith=about).delete()
     links = Invitation.objects.filter(made_by=user)
     links.filter(seat=None).update(name="a former host’s link")
     links.update(made_by=None)
     Complaint.objects.filter(by=user).exclude(settled_at=None).delete()
     Complaint.objects.filter(by=user).update(by=None)
     tokens = Token.objects.filter(user=user).values_list("pk", flat=True)
-    theirs = Q(kind=UsageKind.USER, number=user.pk) | Q(kind=UsageKind.TOKEN, number__in=tokens)
-    Hold.objects.filter(theirs).delete()
+    of_user = Q(kind=UsageKind.USER, number=user.pk) | Q(kind=UsageKind.TOKEN, number__in=tokens)
+    Hold.objects.filter(of_user).delete()
     holds.publish()
-    Used.objects.filter(theirs).delete()
+    Used.objects.filter(of_user).delete()
     rename_beside_it(user.username, f"{_NAMELESS} {get_random_string(8)}", _NAMELESS)
     for filling in Filling.objects.all():
-        kept = [seat for seat in filling.seats if user.pk not in seat]
-        if len(kept) < len(filling.seats):
-            Filling.objects.filter(pk=filling.pk).update(seats=kept)
+        seats = [seat for seat in filling.seats if user.pk not in seat]
+        if len(seats) < len(filling.seats):
+            Filling.objects.filter(pk=filling.pk).update(seats=seats)
     Game.objects.filter(host=user, settings__closed=True).update(host=None)
 
 
@@ -194,13 +194,13 @@ def _end_sessions(user: User) -> None:
         sessions = Session.objects.order_by("-session_key")
         if newest is not None:
             sessions = sessions.filter(session_key__lt=newest)
-        some = list(sessions[:_SESSIONS_AT_ONCE])
-        for session in some:
+        page = list(sessions[:_SESSIONS_AT_ONCE])
+        for session in page:
             if str(session.get_decoded().get(SESSION_KEY)) == str(user.pk):
                 store(session.session_key).delete()
-        if len(some) < _SESSIONS_AT_ONCE:
+        if len(page) < _SESSIONS_AT_ONCE:
             return
-        newest = some[-1].session_key
+        newest = page[-1].session_key
 
 
 def _has_left_its_games(closing: Closing) -> bool:
@@ -208,24 +208,24 @@ def _has_left_its_games(closing: Closing) -> bool:
     user = closing.user
     # All are asked, whatever one of them answers.
     hosted = Game.objects.hosted_by(user)
-    done = [_refusal(game, user, HAND_OVER, player="") not in _FOR_LATER for game in hosted]
+    outcomes = [_refusal(game, user, HAND_OVER, player="") not in _FOR_LATER for game in hosted]
     if closing.renames:
-        done += [_is_renamed(seat) for seat in seats_of(user)]
-    done += [not _refusal(up.seat.game, up.seat, LEAVE) for up in seats_given_up(user)]
-    return all(done)
+        outcomes += [_is_renamed(seat) for seat in seats_of(user)]
+    outcomes += [not _refusal(up.seat.game, up.seat, LEAVE) for up in seats_given_up(user)]
+    return all(outcomes)
 
 
 def _is_renamed(seat: Player) -> bool:
     """Whether the seat goes by the name of a former player, or never will."""
     if FORMER.fullmatch(seat.name):
         return True
-    taken = {
+    names_in_use = {
         *seat.game.players.filter(name__startswith=_FORMER).values_list("name", flat=True),
         *FormerName.objects.filter(game=seat.game, name__startswith=_FORMER).values_list(
             "name", flat=True
         ),
     }
-    names = (name for name in map(f"{_FORMER} {{}}".format, count(1)) if name not in taken)
+    names = (name for name in map(f"{_FORMER} {{}}".format, count(1)) if name not in names_in_use)
     # Somebody may go by what reads as one of them, or be given it at this moment.
     for name in islice(names, _NAMES_TRIED):
         if (code := _refusal(seat.game, seat, RENAME, name=name)) != "name_taken":

@@ -23,11 +23,11 @@ def rename_account(user: User, name: str) -> None:
 def rename_beside_it(former: str, witness: str, name: str) -> None:
     """Let what the site keeps by that account's former name be kept by these: the heads that it has
     seen, and what it held as the operator."""
-    for seen in SeenHead.objects.filter(player=None, name=witness_name(former)):
-        same = SeenHead.objects.filter(player=None, game=seen.game_id, hash=seen.hash, name=witness)
+    for head in SeenHead.objects.filter(player=None, name=witness_name(former)):
+        same = SeenHead.objects.filter(player=None, game=head.game_id, hash=head.hash, name=witness)
         if same.exists():
-            seen.delete()
+            head.delete()
         else:
-            SeenHead.objects.filter(pk=seen.pk).update(name=witness)
+            SeenHead.objects.filter(pk=head.pk).update(name=witness)
     for operated in ("by", "ended_by"):
         Hold.objects.filter(**{operated: former}).update(**{operated: name})

@@ -43,8 +43,8 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     ) -> list[SocialApp]:
         """The provider of the settings alone: the database is asked for none."""
         configured = provider_of_accounts()
-        asked = provider in (None, "openid_connect", configured and configured["provider_id"])
-        if not (configured and asked and client_id in (None, configured["client_id"])):
+        is_meant = provider in (None, "openid_connect", configured and configured["provider_id"])
+        if not (configured and is_meant and client_id in (None, configured["client_id"])):
             return []
         return [SocialApp(provider="openid_connect", **configured)]
 
@@ -68,12 +68,12 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         """Whatever the provider says of an address, nobody here has opened its letter yet."""
-        named = [
+        addresses = [
             address for address in sociallogin.email_addresses if valid_email_or_none(address.email)
         ]
-        for address in named:
+        for address in addresses:
             address.email, address.verified = address.email.lower(), False
-        sociallogin.email_addresses = named
+        sociallogin.email_addresses = addresses
 
 
 class _CheckedProvider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
@@ -98,9 +98,9 @@ class _CheckedProvider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
             raise OAuth2Error("There is no ID token.")
         try:
             login = super().complete_login(request, app, token, **kwargs)
-            told = login.account.extra_data
-            person = str(told["id_token"]["sub"])
-            if person != str(told["userinfo"]["sub"]):
+            claims = login.account.extra_data
+            person = str(claims["id_token"]["sub"])
+            if person != str(claims["userinfo"]["sub"]):
                 raise OAuth2Error("The ID token is of somebody else.")
             if not person.isprintable():  # PostgreSQL takes no NUL
                 raise OAuth2Error(_UNREADABLE)
@@ -126,8 +126,8 @@ def begin(request: HttpRequest, provider_id: str) -> HttpResponse:
     except (RequestException, KeyError, ValueError):
         return _out_of_reach(request)
     if response.status_code == 302:
-        there = {"url": response.headers["Location"]}
-        return render(request, "socialaccount/on_the_way.html", there)
+        context = {"url": response.headers["Location"]}
+        return render(request, "socialaccount/on_the_way.html", context)
     return response
 
 

@@ -31,7 +31,7 @@ def last_event(request: HttpRequest) -> tuple[int, str] | None:
 
 def keys_of(caller: Caller) -> tuple[int | None, ...]:
     """The keys of the caller's account, token and access."""
-    return tuple(each.pk if each else None for each in (caller.user, caller.token, caller.access))
+    return tuple(row.pk if row else None for row in (caller.user, caller.token, caller.access))
 
 
 def ticket_for(caller: Caller, slug: str) -> str:
@@ -39,11 +39,11 @@ def ticket_for(caller: Caller, slug: str) -> str:
     return signing.dumps([slug, *keys_of(caller)], salt=_SALT)
 
 
-def read_ticket(shown: str, slug: str) -> tuple[int | None, ...] | None:
+def read_ticket(ticket: str, slug: str) -> tuple[int | None, ...] | None:
     """The keys of the caller whom it was made for; None where it is not good for that game, or no
     more."""
     try:
-        named, *keys = signing.loads(shown, salt=_SALT, max_age=_GOOD_FOR)
+        game, *keys = signing.loads(ticket, salt=_SALT, max_age=_GOOD_FOR)
     except (signing.BadSignature, ValueError):
         return None
-    return tuple(keys) if named == slug else None
+    return tuple(keys) if game == slug else None

@@ -64,19 +64,19 @@ def go_on(hook: Hook) -> None:
 
 def call_due(wall: datetime) -> int:
     """Make the calls that are due at that moment, some at once; how many were made."""
-    behind = Q(game__last_entry__gt=F("sent")) | Q(asks=True)
-    due = Hook.objects.filter(behind, stopped="", due_at__lte=wall).select_related("game", "user")
-    claimed = []
+    has_news = Q(game__last_entry__gt=F("sent")) | Q(asks=True)
+    due = Hook.objects.filter(has_news, stopped="", due_at__lte=wall).select_related("game", "user")
+    hooks = []
     for hook in due.order_by("due_at", "pk")[:_AT_ONCE]:
         same = Hook.objects.filter(pk=hook.pk, due_at=hook.due_at, stopped="")
         if same.update(due_at=wall + _CLAIMED):  # nobody else has begun it
-            claimed.append(hook)
-    calls = [(hook, _call_of(hook, wall)) for hook in claimed]
-    made = [(hook, call) for hook, call in calls if call]
-    answers = asyncio.run(_answers([call for _, call in made])) if made else []
-    for (hook, call), answer in zip(made, answers, strict=True):
+            hooks.append(hook)
+    calls = [(hook, _call_of(hook, wall)) for hook in hooks]
+    calls_to_make = [(hook, call) for hook, call in calls if call]
+    answers = asyncio.run(_answers([call for _, call in calls_to_make])) if calls_to_make else []
+    for (hook, call), answer in zip(calls_to_make, answers, strict=True):
         _settle(hook, call, answer, wall)
-    return len(made)
+    return len(calls_to_make)
 
 
 async def _answers(calls: list[dict[str, Any]]) -> list[CallResult]:
@@ -91,10 +91,10 @@ def _call_of(hook: Hook, wall: datetime) -> dict[str, Any] | None:
     if is_out or not _sees(hook):
         Hook.objects.filter(pk=hook.pk).update(stopped=_LOCKED_OUT if is_out else _UNSEEN)
         return None
-    told: dict[str, Any] = {"game": hook.game.slug, "at": iso(wall)}
+    content: dict[str, Any] = {"game": hook.game.slug, "at": iso(wall)}
     if hook.asks:
         name, first, last = f"{hook.number}.trial.{int(wall.timestamp())}", None, None
-        told |= {"type": "trial", "entries": []}
+        content |= {"type": "trial", "entries": []}
     else:
         upto = hook.upto if hook.upto > hook.sent else hook.game.last_entry
         entries = Entry.objects.filter(game=hook.game, seq__gt=hook.sent, seq__lte=upto)
@@ -103,8 +103,8 @@ def _call_of(hook: Hook, wall: datetime) -> dict[str, Any] | None:
         first, last = sent[0]["seq"], sent[-1]["seq"]
         Hook.objects.filter(pk=hook.pk).update(upto=last)
         name = f"{hook.number}.{first}-{last}"
-        told |= {"type": "entries", "entries": sent}
-    body = json.dumps(told, ensure_ascii=False).encode()
+        content |= {"type": "entries", "entries": sent}
+    body = json.dumps(content, ensure_ascii=False).encode()
     headers = signature(choices_of(hook.user), name, int(wall.timestamp()), body)
     return {"url": hook.url, "body": body, "headers": headers, "first": first, "last": last}
 

@@ -69,8 +69,8 @@ def own_hooks(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, "Each new entry is sent there from now on.")
             return redirect("hooks")
-    own = Hook.objects.filter(user=user).select_related("game")
-    context = {"form": form, "hooks": list(own), "secret": secret(choices_of(user))}
+    hooks = Hook.objects.filter(user=user).select_related("game")
+    context = {"form": form, "hooks": list(hooks), "secret": secret(choices_of(user))}
     return render(request, "web/settings/hooks.html", context)
 
 

@@ -114,8 +114,8 @@ def make_copy(request: HttpRequest) -> HttpResponse:
     """Have a worker make a copy of all that the site holds of the viewer."""
     try:
         ask_for_copy(viewer(request))
-    except AskedLately as lately:
-        messages.warning(request, str(lately))
+    except AskedLately as error:
+        messages.warning(request, str(error))
     return redirect("own_account")
 
 

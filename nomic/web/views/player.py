@@ -28,41 +28,41 @@ _SHOWN = 20
 def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The page of that player in this game, for everybody; 404 where nobody has the name."""
     game_page = open_game(request, slug)
-    shown = seat_called(game_page.game, name)
-    if shown is None:
+    member = seat_called(game_page.game, name)
+    if member is None:
         raise Http404(f"There is no player “{name[:60]}” in this game.")
-    if shown.name != name:
-        return redirect("player", slug, shown.name)
-    entries = game_page.game.entries.filter(actor=shown).select_related("actor")
-    public = shown.holder.balances.filter(asset__visibility=AssetVisibility.PUBLIC)
+    if member.name != name:
+        return redirect("player", slug, member.name)
+    entries = game_page.game.entries.filter(actor=member).select_related("actor")
+    public = member.holder.balances.filter(asset__visibility=AssetVisibility.PUBLIC)
     rulemaker = rulemaker_of(game_page.game)
-    contributions = rulemaker.contributions(shown, _SHOWN) if rulemaker else ()
+    contributions = rulemaker.contributions(member, _SHOWN) if rulemaker else ()
     elsewhere = Player.objects.none()  # a practice player plays in no other game
-    if shown.user_id is not None:
+    if member.user_id is not None:
         visible_games = games_seen(request)
-        seats = Player.objects.filter(user=shown.user_id, game__in=visible_games, active=True)
-        other_seats = seats.exclude(pk=shown.pk).select_related("game")
+        seats = Player.objects.filter(user=member.user_id, game__in=visible_games, active=True)
+        other_seats = seats.exclude(pk=member.pk).select_related("game")
         elsewhere = other_seats.order_by("game__title")[:_SHOWN]
     return game_page.draw(
         "web/player.html",
-        motions=standings(game_page.table, game_page.player, about(game_page.table, shown.name)),
-        shown=shown,
+        motions=standings(game_page.table, game_page.player, about(game_page.table, member.name)),
+        shown=member,
         elsewhere=elsewhere,
-        is_host=shown.user_id is not None and shown.user_id == game_page.game.host_id,
+        is_host=member.user_id is not None and member.user_id == game_page.game.host_id,
         offices=[
             office
             for office, holder in game_page.table.directory.offices.items()
-            if holder == shown.name
+            if holder == member.name
         ],
-        wins=shown.wins.order_by("-entry"),
+        wins=member.wins.order_by("-entry"),
         switches=[
-            (switch, switch.value(game_page.table, shown.name))
+            (switch, switch.value(game_page.table, member.name))
             for switch in rule_switches(game_page.table).by_key.values()
-            if shown.active and switch.of == PLAYER
+            if member.active and switch.of == PLAYER
         ],
         held=public.exclude(amount=0).select_related("asset").order_by("asset__name"),
         contributions=contributions,
-        mandates=mandates_in_words(game_page.table, shown.name),
+        mandates=mandates_in_words(game_page.table, member.name),
         entries=entries.defer("inputs", "outcome").order_by("-seq")[:_SHOWN],
     )
 

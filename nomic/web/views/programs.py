@@ -51,8 +51,8 @@ def programs(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, "The program is registered.")
             return redirect("programs")
-    own = Application.objects.filter(user=user).order_by("name", "pk")
-    context = {"form": form, "let_in": programs_of(user, wall_now()), "own": list(own)}
+    own_programs = Application.objects.filter(user=user).order_by("name", "pk")
+    context = {"form": form, "let_in": programs_of(user, wall_now()), "own": list(own_programs)}
     return render(request, "web/programs/programs.html", context)
 
 

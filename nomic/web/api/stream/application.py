@@ -73,12 +73,12 @@ class Streams:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] == "/healthz":
-            told = {"stream": True, "streams": self.count}
-            await _send(send, HttpResponse(json.dumps(told), content_type="application/json"))
+            state = {"stream": True, "streams": self.count}
+            await _send(send, HttpResponse(json.dumps(state), content_type="application/json"))
             return
         request = as_request(scope)
-        found = _PATH.fullmatch(scope["path"])
-        if not found:
+        match = _PATH.fullmatch(scope["path"])
+        if not match:
             sentence = "This process streams …/games/SLUG/events alone."
             await _send(send, error_response(sentence, 404))
         elif request.method == "OPTIONS":
@@ -88,13 +88,13 @@ class Streams:
             refused.headers["Allow"] = "GET, HEAD"
             await _send(send, refused)
         elif self.count >= STREAMS.count or self.feeds.is_ending:
-            full = error_response("As many follow games as this site has places for.", 503)
-            full.headers["Retry-After"] = str(_FULL_FOR)
-            await _send(send, full)
+            answer = error_response("As many follow games as this site has places for.", 503)
+            answer.headers["Retry-After"] = str(_FULL_FOR)
+            await _send(send, answer)
         else:
             self.count += 1
             try:
-                await self._stream(request, found[1], receive, send)
+                await self._stream(request, match[1], receive, send)
             finally:
                 self.count -= 1
 
@@ -102,54 +102,54 @@ class Streams:
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self.feeds.keep_looking())
         try:
-            who: Admitted = await self.run(admit, request, slug)
-            if self._of_one[who.counted] >= STREAMS_OF_ONE.count:
+            admitted: Admitted = await self.run(admit, request, slug)
+            if self._of_one[admitted.counted] >= STREAMS_OF_ONE.count:
                 raise Throttled(wait=_FULL_FOR)
         except Exception as error:
             await _send(send, await self.run(_answer_to, request, error))
             return
         limits = limits_told(request)
-        headers = [*_HEADERS, *_as_bytes({HEAD: who.head, **READABLE, **limits})]
-        self._of_one[who.counted] += 1
-        feed = self.feeds.follow(who.game, who.user, who.last)
-        gone = asyncio.create_task(_until_gone(receive))
+        headers = [*_HEADERS, *_as_bytes({HEAD: admitted.head, **READABLE, **limits})]
+        self._of_one[admitted.counted] += 1
+        feed = self.feeds.follow(admitted.game, admitted.user, admitted.last)
+        disconnection = asyncio.create_task(_until_gone(receive))
         try:
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             if request.method == "GET":
-                await self._follow(request, slug, who, feed, gone, send)
+                await self._follow(request, slug, admitted, feed, disconnection, send)
             await send({"type": "http.response.body", "body": b""})
         finally:
-            gone.cancel()
-            self.feeds.leave(who.game, who.user)
-            self._of_one[who.counted] -= 1
+            disconnection.cancel()
+            self.feeds.leave(admitted.game, admitted.user)
+            self._of_one[admitted.counted] -= 1
 
     async def _follow(
         self,
         request: HttpRequest,
         slug: str,
-        who: Admitted,
+        admitted: Admitted,
         feed: Feed,
-        gone: asyncio.Task[None],
+        disconnection: asyncio.Task[None],
         send: Send,
     ) -> None:
         """Send what happens until nobody reads it, or whoever does may not any more."""
-        after, notice, number = who.after, who.notice, who.notice_number
+        after, notice, number = admitted.after, admitted.notice, admitted.notice_number
         loop = asyncio.get_running_loop()
         # Not all who came at once are asked again at once.
         asked_again = loop.time() + uniform(0.5, 1.0) * ASKED_AGAIN  # noqa: S311
-        begin = json.dumps({"last": who.last, "head": who.head}).encode()
+        begin = json.dumps({"last": admitted.last, "head": admitted.head}).encode()
         chunk = _RETRY + _with_id(after, number, b"event: begin\ndata: " + begin + b"\n\n")
-        while not gone.done() and not self.feeds.is_ending:
+        while not disconnection.done() and not self.feeds.is_ending:
             changed = self.feeds.changed
             frames = feed.after(after)
             if frames is None:
-                frames = await self.run(entries_after, who.game, after, feed.last)
+                frames = await self.run(entries_after, admitted.game, after, feed.last)
             for after, event in frames:
                 chunk += _with_id(after, number, event)
-            if who.user is not None and self.feeds.told.get(who.user, 0) > notice:
-                own = await self.run(notices_after, who.user, who.game, notice)
-                notice = own[-1][0] if own else self.feeds.told.get(who.user, notice)
-                for _, number, event in own:
+            if admitted.user is not None and self.feeds.told.get(admitted.user, 0) > notice:
+                notices = await self.run(notices_after, admitted.user, admitted.game, notice)
+                notice = notices[-1][0] if notices else self.feeds.told.get(admitted.user, notice)
+                for _, number, event in notices:
                     chunk += _with_id(after, number, event)
             if chunk:
                 await send({"type": "http.response.body", "body": chunk, "more_body": True})
@@ -161,7 +161,9 @@ class Streams:
             if frames and after < feed.last:
                 continue
             changing = asyncio.create_task(changed.wait())
-            await asyncio.wait({changing, gone}, timeout=SILENT, return_when="FIRST_COMPLETED")
+            await asyncio.wait(
+                {changing, disconnection}, timeout=SILENT, return_when="FIRST_COMPLETED"
+            )
             if changing.cancel():
                 chunk = _ALIVE
 

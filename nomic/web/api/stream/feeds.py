@@ -47,7 +47,7 @@ def in_threads() -> Runner:
     """What runs a function that asks the database in a thread, and gives what it returns."""
     pool = ThreadPoolExecutor(THREADS, thread_name_prefix="stream")
 
-    def asked[Result](function: Callable[..., Result], *args: Any) -> Result:
+    def work[Result](function: Callable[..., Result], *args: Any) -> Result:
         close_old_connections()
         try:
             return function(*args)
@@ -56,7 +56,7 @@ def in_threads() -> Runner:
 
     async def run(function: Callable[..., Any], *args: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(
-            pool, partial(asked, function, *args)
+            pool, partial(work, function, *args)
         )
 
     return run
@@ -204,7 +204,7 @@ def notices_after(user: int, game: int, after: int) -> list[tuple[int, str, byte
     """The notices of that account in that game after one: their keys, numbers and events."""
     notices = Notice.objects.filter(user=user, game=game, listed=True, pk__gt=after)
     page = notices.select_related("game").order_by("pk")[:_A_PAGE]
-    return [(each.pk, str(each.number), _event("notice", told(each))) for each in page]
+    return [(notice.pk, str(notice.number), _event("notice", told(notice))) for notice in page]
 
 
 def _event(name: str, content: Any) -> bytes:

@@ -102,12 +102,12 @@ def is_still_admitted(request: HttpRequest, slug: str) -> bool:
 
 
 def _caller(request: HttpRequest, slug: str) -> Caller:
-    shown = request.GET.get(TICKET)
-    if shown is None:
+    ticket = request.GET.get(TICKET)
+    if ticket is None:
         caller = anybody(request)
         # No middleware stands before this process.
         return caller if caller.user is None else replace(caller, user=by_key(caller.user))
-    keys = read_ticket(shown, slug)
+    keys = read_ticket(ticket, slug)
     if keys is None:
         raise AuthenticationError(message="This ticket is no longer good: ask the site anew.")
     return _caller_by_keys(*keys)
@@ -127,13 +127,13 @@ def _position(request: HttpRequest, user: User | None, last: int) -> tuple[int, 
     number, notice = last_event(request) or (last, "")
     if user is None:
         return number, 0, ""
-    own = Notice.objects.filter(user=user, listed=True).values_list("pk", "number")
+    notices = Notice.objects.filter(user=user, listed=True).values_list("pk", "number")
     if not notice:
-        key, newest = own.first() or (0, _NONE)
+        key, newest = notices.first() or (0, _NONE)
         return number, key, str(newest)
     try:
-        known = own.filter(number=UUID(notice)).first() if notice != _NONE else None
+        row = notices.filter(number=UUID(notice)).first() if notice != _NONE else None
     except ValueError:
-        known = None  # 36 characters, and no number of anything
+        row = None  # 36 characters, and no number of anything
     # Of one that is kept no more all that are kept come after it.
-    return number, known[0] if known else 0, notice
+    return number, row[0] if row else 0, notice
