@@ -141,7 +141,7 @@ TOLD = {
 def test_each_column_that_a_copy_has_was_looked_at() -> None:
     rows = {model: model._meta.label for model, _ in rows_of_account(User(pk=0))}
     told = {
-        label: " ".join(field.name for field in copies._told(model))
+        label: " ".join(field.name for field in copies._fields_of(model))
         for model, label in rows.items()
         if label not in ("pages.OwnCopy", "pages.Closing")
     }
