@@ -1,6 +1,5 @@
 """Letting a sentence that a judgement reads be played otherwise: its form, on a page of its own."""
 
-import secrets
 from dataclasses import dataclass
 
 from django.forms import BoundField, Select, Textarea
@@ -14,9 +13,8 @@ from nomic.cases.state import state_of
 from nomic.cases.web.views import case_or_404
 from nomic.engine.actions import find_action, legality
 from nomic.engine.programs.hooks import Decision
-from nomic.web.action_forms import sent_key
 from nomic.web.game_context import GamePage
-from nomic.web.writing import ActionSheet, for_writers
+from nomic.web.writing import ActionSheet, for_writers, key_of
 
 _OF_A_ROW = ("words",)
 _OF_A_SENTENCE = ("decision", "value", "where", "words", "in_place_of_all")
@@ -75,8 +73,7 @@ def case_play(request: HttpRequest, game_page: GamePage, number: int, place: int
             blank.widget.attrs["rows"] = 3 if is_row(reading.passage) else 8
         elif isinstance(blank.widget, Select):
             blank.widget.choices = [("", "nothing"), *blank.widget.choices]
-    key = sent_key(request) or secrets.token_urlsafe(12)
-    sheet = PlaySheet(game_page, action, form, key, case=case, reading=reading)
+    sheet = PlaySheet(game_page, action, form, key_of(request), case=case, reading=reading)
     status = 200
     if is_sent:
         entry = sheet.send(request)

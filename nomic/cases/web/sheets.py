@@ -2,12 +2,12 @@
 be named in them."""
 
 import json
-import secrets
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.forms import BoundField, Select, Textarea, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -22,17 +22,16 @@ from nomic.cases.state import state_of
 from nomic.cases.web.views import case_or_404, drafts_of, form_address, may_call
 from nomic.engine.actions import find_action, legality
 from nomic.engine.fairness.slow_queries import Late, in_turn, within
-from nomic.games.bounds import SEARCH_SECONDS, SEARCHES, WRITTEN_OF_PLAYER
-from nomic.games.clock import iso, wall_now
+from nomic.games.bounds import SEARCH_SECONDS, SEARCHES
+from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.games.search import matching
 from nomic.record.models import Entry
 from nomic.rulebook.charts import cut, unless_broken
 from nomic.rulebook.passages import PassageKind, passages_of
-from nomic.web.action_forms import sent_key
 from nomic.web.game_context import GamePage
 from nomic.web.paging import number_of
-from nomic.web.writing import ActionSheet, for_writers
+from nomic.web.writing import DraftSheet, for_writers, key_of
 
 _ASKED = ("GET", "HEAD", "POST")
 _MOST_FOUND = 12
@@ -55,21 +54,21 @@ class FoundChoice:
 
 
 @dataclass
-class CaseSheet(ActionSheet):
+class CaseSheet(DraftSheet):
     """The form of an action about a case. `words` are looked for, `choices` are what is chosen and
-    what has these words. `draft` is the draft that it goes by, `saved_at` the moment at which that
-    was saved when this window got it."""
+    what has these words."""
 
+    about = "case"
+    written = "cases"
     case: Case | None = None
     draft: CaseDraft | None = None
-    saved_at: str = ""
     words: str = ""
     choices: list[FoundChoice] = field(default_factory=list)
 
     @property
     def fields(self) -> list[BoundField]:
-        """Its fields, as a page draws them; which case it is of stands in its address."""
-        return [self.form[name] for name in self.form.fields if name not in ("case", self.chooses)]
+        """Its fields, as a page draws them, without that in which things are named."""
+        return [field for field in super().fields if field.name != self.chooses]
 
     @property
     def chooses(self) -> str:
@@ -86,32 +85,19 @@ class CaseSheet(ActionSheet):
         return [*unless_broken(lambda: charts.verdicts, dict[str, VerdictKind]()).values()]
 
     @property
-    def misfits(self) -> bool:
-        """Whether something of it cannot be kept even as a draft; what is missing can be."""
-        faults = [fault for faults in self.form.errors.as_data().values() for fault in faults]
-        return any(fault.code != "required" for fault in faults)
+    def drafts(self) -> QuerySet[CaseDraft]:
+        """The viewer's own drafts. Nobody else's are ever asked for."""
+        return drafts_of(self.game_page)
 
-    def save(self) -> str:
-        """Keep what is written as a draft; why it is not kept, as a sentence.
+    def new_draft(self) -> CaseDraft:
+        """A draft of this act about this case."""
+        return CaseDraft(player=self.game_page.player, act=self.action.name, case=self.case)
 
-        A draft that another window has saved meanwhile stays as that left it: this one gets its
-        own.
-        """
-        drafts = drafts_of(self.game_page)
-        if self.draft is None or iso(self.draft.saved_at) != self.saved_at:
-            if drafts.count() >= WRITTEN_OF_PLAYER.count:
-                return (
-                    f"You have {WRITTEN_OF_PLAYER.count} drafts of cases, which is the most that"
-                    " are kept for one player: send or delete one of them first."
-                )
-            self.draft = CaseDraft(
-                player=self.game_page.player, act=self.action.name, case=self.case
-            )
+    def fill_draft(self) -> None:
+        """Let the draft say what is written, and name what is chosen."""
+        assert self.draft is not None
         self.draft.fields = {field.name: field.value() or "" for field in self.fields}
         self.draft.chosen = [found.choice for found in self.choices if found.is_chosen]
-        self.draft.saved_at = wall_now()
-        self.draft.save()
-        return ""
 
     @property
     def address(self) -> str:
@@ -188,10 +174,13 @@ def _sheet(
         form.fields["statement"].widget.attrs.setdefault(
             "placeholder", "Something true or false, as: the owner of Fargo is to be paid 20"
         )
-    key = sent_key(request) or secrets.token_urlsafe(12)
     words = request.POST.get("words", "")[:200]
     sheet = CaseSheet(
-        *(game_page, action, form, key), case=case, draft=draft, saved_at=saved or "", words=words
+        *(game_page, action, form, key_of(request)),
+        case=case,
+        draft=draft,
+        saved_at=saved or "",
+        words=words,
     )
     sheet.choices = _choices(sheet, request)
     return sheet
@@ -293,13 +282,9 @@ def _page(request: HttpRequest, sheet: CaseSheet) -> HttpResponse:
         messages.success(request, "The draft is deleted.")
         return redirect("cases", page.game.slug)
     if request.method == "POST" and pressed == "save":
-        if sheet.misfits:
-            return _draw(sheet, status=422)
-        if why_not := sheet.save():
-            messages.error(request, why_not)
-            return _draw(sheet, status=409)
+        if status := sheet.keep(request):
+            return _draw(sheet, status=status)
         assert sheet.draft is not None
-        messages.success(request, "Saved as a draft. Nobody but you sees it.")
         return redirect(f"{sheet.address}?draft={sheet.draft.pk}")
     if request.method != "POST" or pressed != "send":
         begun = {"case": sheet.case.number} if sheet.case else {}
@@ -308,8 +293,7 @@ def _page(request: HttpRequest, sheet: CaseSheet) -> HttpResponse:
     entry = sheet.send(request)
     if isinstance(entry, int):
         return _draw(sheet, status=entry)
-    if sheet.draft is not None:
-        sheet.draft.delete()
+    sheet.delete_draft()
     return redirect("case", page.game.slug, entry.outcome["case"])
 
 

@@ -1,9 +1,7 @@
 """Writing a contract, with its preview, and giving one another text."""
 
-import secrets
 from dataclasses import dataclass
 
-from django.forms import BoundField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -17,10 +15,9 @@ from nomic.contracts.web.views import contract_or_404
 from nomic.documents.models import LONGEST_TEXT
 from nomic.documents.web.compose import drawn_text
 from nomic.engine.actions import find_action, legality
-from nomic.web.action_forms import sent_key
 from nomic.web.game_context import GamePage
 from nomic.web.paging import number_asked
-from nomic.web.writing import ActionSheet, for_writers
+from nomic.web.writing import ActionSheet, for_writers, key_of
 
 _ASKED = ("GET", "HEAD", "POST")
 _for_writers = for_writers("contract_new")
@@ -40,12 +37,8 @@ We share what our horses win.
 class ContractSheet(ActionSheet):
     """The form by which a contract is made, or gets another text."""
 
+    about = "contract"
     changes: Contract | None = None
-
-    @property
-    def fields(self) -> list[BoundField]:
-        """Its fields, as a page draws them; which contract it is of stands in its address."""
-        return [self.form[name] for name in self.form.fields if name != "contract"]
 
     @property
     def address(self) -> str:
@@ -122,8 +115,7 @@ def _form_page(
         title = changes.document.title if changes else ""
         form = action.Form(table, player, initial={"title": title, "text": text, **of_one})
     form.fields["text"].widget.attrs["rows"] = 16
-    key = sent_key(request) or secrets.token_urlsafe(12)
-    sheet = ContractSheet(game_page, action, form, key, changes=changes)
+    sheet = ContractSheet(game_page, action, form, key_of(request), changes=changes)
     if request.method == "POST" and not is_looked_at:
         entry = sheet.send(request)
         if isinstance(entry, int):

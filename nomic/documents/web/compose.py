@@ -1,11 +1,9 @@
 """Writing a document, with its preview and drafts, and giving one another text."""
 
-import secrets
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib import messages
-from django.forms import BoundField
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -19,32 +17,25 @@ from nomic.documents.rules import write_refusal
 from nomic.documents.state import state_of
 from nomic.documents.web.views import document_or_404
 from nomic.engine.actions import find_action, legality
-from nomic.games.bounds import WRITTEN_OF_PLAYER
-from nomic.games.clock import iso, wall_now
+from nomic.games.clock import iso
 from nomic.rulebook.rendering.markdown import render
-from nomic.web.action_forms import sent_key
 from nomic.web.game_context import GamePage
 from nomic.web.paging import number_of
-from nomic.web.writing import ActionSheet, for_writers
+from nomic.web.writing import DraftSheet, for_writers, key_of
 
 _ASKED = ("GET", "HEAD", "POST")
 _for_writers = for_writers("document_new")
 
 
 @dataclass
-class DocumentSheet(ActionSheet):
-    """The form by which a document is written, or gets another text. `draft` is the draft that it
-    goes by, `saved_at` the moment at which that was saved when this window got it."""
+class DocumentSheet(DraftSheet):
+    """The form by which a document is written, or gets another text."""
 
-    revises: Document | None = None
+    about = "document"
+    written = "documents"
     draft: DocumentDraft | None = None
-    saved_at: str = ""
+    revises: Document | None = None
     reseals: SealedDocument | None = None
-
-    @property
-    def fields(self) -> list[BoundField]:
-        """Its fields, as a page draws them; which document it is of stands in its address."""
-        return [self.form[name] for name in self.form.fields if name != "document"]
 
     @property
     def address(self) -> str:
@@ -67,32 +58,20 @@ class DocumentSheet(ActionSheet):
         return drawn_text(str(self.form["text"].value() or ""))
 
     @property
-    def misfits(self) -> bool:
-        """Whether something of it cannot be kept even as a draft; what is missing can be."""
-        faults = [fault for faults in self.form.errors.as_data().values() for fault in faults]
-        return any(fault.code != "required" for fault in faults)
+    def drafts(self) -> QuerySet[DocumentDraft]:
+        """The viewer's own drafts. Nobody else's are ever asked for."""
+        return _drafts_of(self.game_page)
 
-    def save(self) -> str:
-        """Keep what is written as a draft; why it is not kept, as a sentence.
+    def new_draft(self) -> DocumentDraft:
+        """A draft of such a document, or of that one's next version."""
+        return DocumentDraft(
+            player=self.game_page.player, revises=self.revises, is_sealed=self.is_sealed
+        )
 
-        A draft that another window has saved meanwhile stays as that left it: this one gets its
-        own.
-        """
-        drafts = _drafts_of(self.game_page)
-        if self.draft is None or iso(self.draft.saved_at) != self.saved_at:
-            if drafts.count() >= WRITTEN_OF_PLAYER.count:
-                return (
-                    f"You have {WRITTEN_OF_PLAYER.count} drafts of documents, which is the most"
-                    " that are kept for one player: delete one of them first."
-                )
-            self.draft = DocumentDraft(
-                player=self.game_page.player, revises=self.revises, is_sealed=self.is_sealed
-            )
+    def fill_draft(self) -> None:
+        """Let the draft say what is written."""
         for field in self.fields:
             setattr(self.draft, field.name, field.value() or "")
-        self.draft.saved_at = wall_now()
-        self.draft.save()
-        return ""
 
 
 @require_http_methods(_ASKED)
@@ -133,8 +112,7 @@ def document_reseal(request: HttpRequest, game_page: GamePage, number: int) -> H
     as_it_is = sent if request.method == "POST" else begun
     form = action.Form(table, player, **{"data" if is_sent else "initial": as_it_is})
     form.fields["text"].widget.attrs["rows"] = 16
-    key = sent_key(request) or secrets.token_urlsafe(12)
-    sheet = DocumentSheet(game_page, action, form, key, reseals=sealed)
+    sheet = DocumentSheet(game_page, action, form, key_of(request), reseals=sealed)
     if not is_sent:
         sheet.refusal = legality(action, table, player, {"document": number})
         return _draw(sheet)
@@ -155,8 +133,9 @@ def document_draft(request: HttpRequest, game_page: GamePage, number: int) -> Ht
         draft.delete()
         messages.success(request, "The draft is deleted.")
         return redirect("documents", game_page.game.slug)
-    begun = {"revises": draft.revises, "draft": draft, "seals": draft.is_sealed}
-    return _form_page(request, _sheet(request, game_page, **begun))
+    return _form_page(
+        request, _sheet(request, game_page, draft.revises, draft, seals=draft.is_sealed)
+    )
 
 
 @require_POST
@@ -171,10 +150,9 @@ def drawn_text(text: str) -> SafeString | str:
     return render(text[:LONGEST_TEXT]) if text.strip() else ""
 
 
-def _drafts_of(game_page: GamePage) -> Any:
+def _drafts_of(game_page: GamePage) -> QuerySet[DocumentDraft]:
     """The viewer's own drafts. Nobody else's are ever asked for."""
-    assert game_page.player is not None
-    return game_page.player.document_drafts
+    return DocumentDraft.objects.filter(player=game_page.player)
 
 
 def _sheet(
@@ -196,14 +174,14 @@ def _sheet(
         # Who only looks at what is written so far is not told what is missing.
         is_looked_at = sent.get("do") == "look"
         form = action.Form(table, player, **{"initial" if is_looked_at else "data": sent})
-        key, saved_at = sent_key(request), request.POST.get("saved_at", "")[:40]
-        draft = _drafts_of(game_page).filter(pk=number_of(request.POST.get("draft"))).first()
+        saved_at = request.POST.get("saved_at", "")[:40]
+        draft = _drafts_of(game_page).filter(pk=number_of(request.POST.get("draft")) or 0).first()
     else:
         begun = draft or revises
         names = ("kind", "title", "text", *(["readers"] if seals else [])) if begun else ()
         initial = {name: getattr(begun, name) for name in names}
         form = action.Form(table, player, initial={**initial, **of_one})
-        key, saved_at = "", iso(draft.saved_at) if draft else ""
+        saved_at = iso(draft.saved_at) if draft else ""
     form.fields["text"].widget.attrs["rows"] = 16
     if "kind" in form.fields:
         state = state_of(table)
@@ -214,9 +192,11 @@ def _sheet(
             if kind.is_sealed == seals and not write_refusal(kind, offices)
         ]
         form.fields["kind"].widget.choices = [(kind, kind) for kind in kinds]
-    key = key or secrets.token_urlsafe(12)
     return DocumentSheet(
-        *(game_page, action, form, key), revises=revises, draft=draft, saved_at=saved_at
+        *(game_page, action, form, key_of(request)),
+        revises=revises,
+        draft=draft,
+        saved_at=saved_at,
     )
 
 
@@ -231,19 +211,14 @@ def _form_page(request: HttpRequest, sheet: DocumentSheet) -> HttpResponse:
     if pressed == "look":
         return _draw(sheet)
     if pressed == "save":
-        if sheet.misfits:
-            return _draw(sheet, status=422)
-        if why_not := sheet.save():
-            messages.error(request, why_not)
-            return _draw(sheet, status=409)
+        if status := sheet.keep(request):
+            return _draw(sheet, status=status)
         assert sheet.draft is not None
-        messages.success(request, "Saved as a draft. Nobody but you sees it.")
         return redirect("document_draft", page.game.slug, sheet.draft.pk)
     entry = sheet.send(request)
     if isinstance(entry, int):
         return _draw(sheet, status=entry)
-    if sheet.draft is not None:
-        sheet.draft.delete()
+    sheet.delete_draft()
     return redirect("document", page.game.slug, entry.outcome["document"])
 
 
