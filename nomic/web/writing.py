@@ -71,10 +71,10 @@ class ActionSheet:
 @dataclass
 class DraftSheet(ActionSheet):
     """A form of which players keep drafts until they send it. `draft` is the one that it goes by,
-    `saved_at` the moment at which that was saved when this window got it, `written` what is written
+    `saved_at` the moment at which that was saved when this window got it, `noun` what is written
     by such forms, in the plural."""
 
-    written: ClassVar[str]
+    noun: ClassVar[str]
     draft: Any = None
     saved_at: str = ""
 
@@ -107,7 +107,7 @@ class DraftSheet(ActionSheet):
             if self.drafts.count() >= most:
                 messages.error(
                     request,
-                    f"You have {most} drafts of {self.written}, which is the most that are kept"
+                    f"You have {most} drafts of {self.noun}, which is the most that are kept"
                     " for one player: send or delete one of them first.",
                 )
                 return 409

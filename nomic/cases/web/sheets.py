@@ -59,7 +59,7 @@ class CaseSheet(DraftSheet):
     what has these words."""
 
     about = "case"
-    written = "cases"
+    noun = "cases"
     case: Case | None = None
     draft: CaseDraft | None = None
     words: str = ""

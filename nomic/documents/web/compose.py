@@ -32,7 +32,7 @@ class DocumentSheet(DraftSheet):
     """The form by which a document is written, or gets another text."""
 
     about = "document"
-    written = "documents"
+    noun = "documents"
     draft: DocumentDraft | None = None
     revises: Document | None = None
     reseals: SealedDocument | None = None
@@ -46,6 +46,11 @@ class DocumentSheet(DraftSheet):
         if self.revises:
             return reverse("document_revise", args=[slug, self.revises.number])
         return reverse("document_seal" if self.is_sealed else "document_new", args=[slug])
+
+    @property
+    def previewed_at(self) -> str:
+        """Where its text is sent to be previewed."""
+        return reverse("document_preview", args=[self.game_page.game.slug])
 
     @property
     def is_sealed(self) -> bool:
