@@ -25,13 +25,13 @@ HOME = home()
 
 def origin() -> str:
     """The public address, "" where none is named. Raises ImproperlyConfigured."""
-    named = os.environ.get("NOMIC_ORIGIN", "").rstrip("/")
-    parts = urlsplit(named)
-    if named and (parts.scheme not in {"http", "https"} or named != f"{parts[0]}://{parts[1]}"):
+    address = os.environ.get("NOMIC_ORIGIN", "").rstrip("/")
+    parts = urlsplit(address)
+    if address and (parts.scheme not in {"http", "https"} or address != f"{parts[0]}://{parts[1]}"):
         raise ImproperlyConfigured(
-            f"NOMIC_ORIGIN is “{named}”: it has to be https:// and a name, and nothing behind it."
+            f"NOMIC_ORIGIN is “{address}”: it has to be https:// and a name, and nothing behind it."
         )
-    return named
+    return address
 
 
 def whole_number(name: str, usual: int) -> int:
@@ -162,8 +162,8 @@ def single_sign_on(url: str) -> dict[str, Any] | None:
         return None
     try:
         parts = urlsplit(url)
-        here = parts.hostname in ("localhost", "127.0.0.1", "::1")
-        is_read = parts.scheme == "https" or (parts.scheme == "http" and here)
+        is_local = parts.hostname in ("localhost", "127.0.0.1", "::1")
+        is_read = parts.scheme == "https" or (parts.scheme == "http" and is_local)
         is_read = bool(is_read and parts.hostname and parts.username and parts.password)
         place = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
     except ValueError:  # which would tell a part of the secret
@@ -173,15 +173,15 @@ def single_sign_on(url: str) -> dict[str, Any] | None:
             "NOMIC_OIDC is not https://CLIENT:SECRET@ISSUER; %, / and @ in a client's name or"
             " secret are written as %25, %2F and %40."
         )
-    asked = parse_qs(parts.query)
+    query = parse_qs(parts.query)
     return {
         "provider_id": "provider",
-        "name": asked.get("name", [parts.hostname])[0],
+        "name": query.get("name", [parts.hostname])[0],
         "client_id": unquote(parts.username or ""),
         "secret": unquote(parts.password or ""),
         "settings": {
             "server_url": f"{parts.scheme}://{place}{parts.path.rstrip('/')}",
-            "sign_up": asked.get("sign-up", [""])[0] == "open",
+            "sign_up": query.get("sign-up", [""])[0] == "open",
         },
     }
 
@@ -412,16 +412,16 @@ PAGES_KEPT = 10  # seconds for which a page that nobody signed in for is shown t
 def bounds() -> dict[str, float]:
     """Bounds of nomic.games.bounds that are others on this site: NOMIC_BOUND_REQUEST_SECONDS=2.
     Raises ImproperlyConfigured."""
-    named = {name: text for name, text in os.environ.items() if name.startswith("NOMIC_BOUND_")}
+    texts = {name: text for name, text in os.environ.items() if name.startswith("NOMIC_BOUND_")}
     try:
         return {
             name.removeprefix("NOMIC_BOUND_").lower(): float(text)
-            for name, text in named.items()
+            for name, text in texts.items()
             if text
         }
     except ValueError:
         raise ImproperlyConfigured(
-            f"A bound of the site is no number: {', '.join(sorted(named))}."
+            f"A bound of the site is no number: {', '.join(sorted(texts))}."
         ) from None
 
 
@@ -446,9 +446,9 @@ ADDRESS = ORIGIN or f"http://localhost:{os.environ.get('PORT') or HOME.port}"
 
 def networks() -> list[IPv4Network | IPv6Network]:
     """Those that NOMIC_WEBHOOK_NETWORKS names. Raises ImproperlyConfigured."""
-    named = os.environ.get("NOMIC_WEBHOOK_NETWORKS", "")
+    networks_named = os.environ.get("NOMIC_WEBHOOK_NETWORKS", "")
     try:
-        return [ip_network(each) for each in named.split(",") if each]
+        return [ip_network(network) for network in networks_named.split(",") if network]
     except ValueError as error:
         raise ImproperlyConfigured(f"NOMIC_WEBHOOK_NETWORKS: {error}.") from None
 
@@ -540,10 +540,10 @@ CELERY_TASK_QUEUES: dict[str, Any] = {"celery": {}, **{f"beat.{task}": {} for ta
 
 def log_format() -> str:
     """How the logs are written: line, or json, one object a line. Raises ImproperlyConfigured."""
-    named = os.environ.get("NOMIC_LOGS") or "line"
-    if named not in {"line", "json"}:
-        raise ImproperlyConfigured(f"NOMIC_LOGS is “{named}”: it has to be line or json.")
-    return named
+    choice = os.environ.get("NOMIC_LOGS") or "line"
+    if choice not in {"line", "json"}:
+        raise ImproperlyConfigured(f"NOMIC_LOGS is “{choice}”: it has to be line or json.")
+    return choice
 
 
 LOGGING = {

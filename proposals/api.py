@@ -118,52 +118,54 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
     worker is at the rest, `worked_out` is false. It `meets` what others change of the same rules.
     """
     if proposal.status == Status.HISTORICAL:
-        previewed = BodyPreview(is_tried=True)
+        body_preview = BodyPreview(is_tried=True)
         effects = [
             {**effect, "old": effect["before"], "new": effect["after"]}
             for effect in proposal.effects
         ]
     else:
         written = proposal.remarks, proposal.units
-        previewed = preview(table.game, None, proposal.body, {}, proposal, *written)
-        effects = _effects(previewed)
-    executors = executors_of(proposal) or [*previewed.executors]
-    return _previewed_to_dict(previewed, effects, executors, proposal.units)
+        body_preview = preview(table.game, None, proposal.body, {}, proposal, *written)
+        effects = _effects(body_preview)
+    executors = executors_of(proposal) or [*body_preview.executors]
+    return _previewed_to_dict(body_preview, effects, executors, proposal.units)
 
 
-def written_preview_to_dict(previewed: BodyPreview) -> PreviewShape:
+def written_preview_to_dict(body_preview: BodyPreview) -> PreviewShape:
     """The same of a text that is not submitted: its `units` are those that its author has sent, or
     that the site would take what it counts for."""
-    units = [{"rule": unit.rule, **unit.to_dict()} for unit in previewed.units]
-    return _previewed_to_dict(previewed, _effects(previewed), [*previewed.executors], units)
+    units = [{"rule": unit.rule, **unit.to_dict()} for unit in body_preview.units]
+    return _previewed_to_dict(
+        body_preview, _effects(body_preview), [*body_preview.executors], units
+    )
 
 
-def _effects(previewed: BodyPreview) -> list[dict[str, Any]]:
+def _effects(body_preview: BodyPreview) -> list[dict[str, Any]]:
     return [
-        {**change.facts(), "old": change.old, "new": change.new} for change in previewed.changes
+        {**change.facts(), "old": change.old, "new": change.new} for change in body_preview.changes
     ]
 
 
 def _previewed_to_dict(
-    previewed: BodyPreview,
+    body_preview: BodyPreview,
     effects: Sequence[Mapping[str, Any]],
     executors: list[ExecutorShape],
     units: Sequence[Mapping[str, str]],
 ) -> PreviewShape:
     names = ("sentence", "done", "rule", "old", "new", "shifts")
     changes: list[Any] = [{name: effect[name] for name in names} for effect in effects]
-    errors: list[Any] = [asdict(fault) for fault in previewed.errors]
+    errors: list[Any] = [asdict(fault) for fault in body_preview.errors]
     adds: dict[str, list[str | ComingShape]] = {kind: [] for kind in _ADDED}
-    for coming in previewed.adds:
+    for coming in body_preview.adds:
         name = coming.name
         adds[coming.kind].append({"name": name, "due": iso(coming.due)} if coming.due else name)
     return {
         "changes": changes,
-        "more": previewed.more,
-        "consequences": [consequence.sentence for consequence in previewed.consequences],
-        "figures": [list(figure) for figure in previewed.figures],
-        "warnings": [*previewed.warnings],
-        "worked_out": previewed.is_worked_out,
+        "more": body_preview.more,
+        "consequences": [consequence.sentence for consequence in body_preview.consequences],
+        "figures": [list(figure) for figure in body_preview.figures],
+        "warnings": [*body_preview.warnings],
+        "worked_out": body_preview.is_worked_out,
         "executors": executors,
         "units": [*map(_unit_to_dict, units)],
         "meets": [
@@ -173,16 +175,18 @@ def _previewed_to_dict(
                 "passage": met.passage,
                 "together": met.together,
             }
-            for met in previewed.meets
+            for met in body_preview.meets
         ],
-        "unplayed": [*previewed.unplayed],
-        "claimed": [*previewed.claimed],
-        "next_adoption": iso(previewed.next.due) if previewed.next and previewed.next.due else None,
+        "unplayed": [*body_preview.unplayed],
+        "claimed": [*body_preview.claimed],
+        "next_adoption": iso(body_preview.next.due)
+        if body_preview.next and body_preview.next.due
+        else None,
         "adds": adds,
         "errors": errors,
-        "costs": [*previewed.costs],
-        "unreadable": previewed.unreadable,
-        "busy": previewed.busy,
+        "costs": [*body_preview.costs],
+        "unreadable": body_preview.unreadable,
+        "busy": body_preview.busy,
     }
 
 

@@ -251,8 +251,8 @@ class State:
     @property
     def counted_voters(self) -> list[Contestant]:
         """Those of the voters of whom a majority is one: who is not away, or all where all are."""
-        here = [member for member in self.voters if not member.player.is_away]
-        return here or self.voters
+        present = [member for member in self.voters if not member.player.is_away]
+        return present or self.voters
 
     def may_vote(self, contestant: Contestant) -> bool:
         """Whether that contestant is among the voters."""

@@ -105,14 +105,14 @@ def try_regulation(request: HttpRequest, slug: str) -> dict[str, Any]:
     view = View(page.table, page.player)
     if not view.state.is_on:
         raise Http404("No contest of cards is held in this game.")
-    asked = sent(request, RegulationDraft)
-    typed: dict[str, Any] = {
-        name: getattr(asked, name) for name in ("number", "text", "visibility")
+    body = sent(request, RegulationDraft)
+    inputs: dict[str, Any] = {
+        name: getattr(body, name) for name in ("number", "text", "visibility")
     }
     for name in MADE_UP:
-        for suit, cards in asked.hands.get(name, {}).items():
-            typed[f"hand_{name}_{suit}"] = cards
-    typed |= {f"allied_{name}": "on" for name in asked.allied if name in (OWN, *MADE_UP)}
-    trial = trial_of(view, typed)
-    told = ("problem", "waits", "lines", "errors", "warning", "warnings", "unread")
-    return {name: getattr(trial, name) for name in told}
+        for suit, cards in body.hands.get(name, {}).items():
+            inputs[f"hand_{name}_{suit}"] = cards
+    inputs |= {f"allied_{name}": "on" for name in body.allied if name in (OWN, *MADE_UP)}
+    trial = trial_of(view, inputs)
+    names = ("problem", "waits", "lines", "errors", "warning", "warnings", "unread")
+    return {name: getattr(trial, name) for name in names}

@@ -161,10 +161,10 @@ def newly_reckoned(game_page: GamePage, since: int) -> tuple[int, Reckoned] | No
     state, contest = view.state, view.state.contest_or_none
     if contest is None or (contest.reckoned_in or 0) <= since:
         return None
-    own = view.contestant.worth if view.contestant else None
+    worth = view.contestant.worth if view.contestant else None
     return contest.reckoned_in or 0, Reckoned(
         worthiest(view),
         [member.player.name for member in state.semigenius],
-        None if own is None else marks(own),
+        None if worth is None else marks(worth),
         contest.worths_in is not None,
     )

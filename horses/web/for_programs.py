@@ -65,17 +65,17 @@ def races(
 ) -> list[dict[str, Any]]:
     """The races of the game, the newest first; Link names the older ones."""
     rows = Race.objects.filter(game=the_page(request, slug).game).order_by("-number")
-    asked = rows if before is None else rows.filter(number__lt=before)
-    told = list(asked[: _A_PAGE + 1])
-    if not told and before is None:
+    earlier = rows if before is None else rows.filter(number__lt=before)
+    page_and_next = list(earlier[: _A_PAGE + 1])
+    if not page_and_next and before is None:
         raise Http404("No races are run in this game.")
-    if len(told) > _A_PAGE:
-        link_to_next(request, response, told[_A_PAGE - 1].number, "before")
-    winners = Runner.objects.filter(race__in=told[:_A_PAGE], place=FIRST)
+    if len(page_and_next) > _A_PAGE:
+        link_to_next(request, response, page_and_next[_A_PAGE - 1].number, "before")
+    winners = Runner.objects.filter(race__in=page_and_next[:_A_PAGE], place=FIRST)
     first_home = dict(winners.values_list("race", "name"))
     return [
         {"number": race.number, "ended_in": race.ended_in, "first": first_home.get(race.pk)}
-        for race in told[:_A_PAGE]
+        for race in page_and_next[:_A_PAGE]
     ]
 
 
@@ -83,10 +83,10 @@ def races(
 def race(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """A race that has ended; GET …/horses tells the running one."""
     page = the_page(request, slug)
-    shown = Race.objects.filter(game=page.game, number=min(number, HIGHEST)).first()
-    entry = page.game.entries.filter(seq=shown.ended_in).first() if shown else None
-    ended = ended_race(shown, entry, None) if shown and entry else None
-    if ended is None:
+    row = Race.objects.filter(game=page.game, number=min(number, HIGHEST)).first()
+    entry = page.game.entries.filter(seq=row.ended_in).first() if row else None
+    result = ended_race(row, entry, None) if row and entry else None
+    if result is None:
         raise Http404(f"No race {number} has come to its end in this game.")
     names = ("number", "entry", "unlisted", "scored", "totals", "paid")
     podium = [
@@ -96,6 +96,6 @@ def race(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
             "owner": placed.owner or "Agora",
             "prize": placed.prize,
         }
-        for placed in ended.podium
+        for placed in result.podium
     ]
-    return {**{name: getattr(ended, name) for name in names}, "podium": podium}
+    return {**{name: getattr(result, name) for name in names}, "podium": podium}

@@ -201,10 +201,10 @@ def _tracks(game_page: GamePage, state: State, runs: list[Entry]) -> dict[str, S
     for horse, start, _ in _moves(runs[-1]) if runs else []:
         before.setdefault(horse, start)
     owners = state.owners
-    staked: dict[str, int] = {}
+    stakes: dict[str, int] = {}
     if game_page.player:
         own_bets = Bet.objects.filter(race=state.running_race, player=game_page.player).order_by()
-        staked = dict(own_bets.values_list("horse").annotate(Sum("dollaries")))
+        stakes = dict(own_bets.values_list("horse").annotate(Sum("dollaries")))
     runners = [
         drawing.DrawnHorse(
             name=runner.name,
@@ -214,7 +214,7 @@ def _tracks(game_page: GamePage, state: State, runs: list[Entry]) -> dict[str, S
             silk=number,
             before=before.get(runner.name),
             odds=_odds(state, runner.name),
-            staked=staked.get(runner.name, 0),
+            staked=stakes.get(runner.name, 0),
         )
         for number, runner in enumerate(state.runners)
     ]

@@ -56,9 +56,11 @@ def traces_of(game: Game, entry: Entry) -> list[Trace]:
     it followed, and those that name it as evidence."""
     number = entry.outcome.get("case") if entry.name.startswith("cases.") else None
     cases = Case.objects.filter(game=game)
-    deeds, named = Q(consequences__deed=entry.seq), Q(texts__exhibits__evidence=entry.seq)
-    behind = cases.filter(Q(number=number) | deeds | named).distinct()
-    return [_trace(game, case, entry.seq) for case in behind.order_by("number")[:_MOST_BEHIND]]
+    deeds, as_evidence = Q(consequences__deed=entry.seq), Q(texts__exhibits__evidence=entry.seq)
+    cases_behind = cases.filter(Q(number=number) | deeds | as_evidence).distinct()
+    return [
+        _trace(game, case, entry.seq) for case in cases_behind.order_by("number")[:_MOST_BEHIND]
+    ]
 
 
 def _trace(game: Game, case: Case, entry: int) -> Trace:

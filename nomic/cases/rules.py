@@ -110,8 +110,8 @@ class CaseCharts(RuleCharts):
         kinds = frozenset(word.strip().casefold() for word in cell.split(",")) - {"", _NONE}
         if not kinds <= {CALLER, BARRED, NAMED, PARTIES}:
             where = f" under {_HOW} for Never its judge"
-            wanted = f"some of {CALLER}, {BARRED}, {NAMED} and {PARTIES}"
-            raise self._settings.unfit(cell, where, wanted)
+            choices = f"some of {CALLER}, {BARRED}, {NAMED} and {PARTIES}"
+            raise self._settings.unfit(cell, where, choices)
         return kinds
 
     def _somebody(self, row: str, *words: str) -> str:
@@ -207,8 +207,8 @@ def call_refusal(
     callers = charts.called_by
     is_one = is_officer if callers == OFFICERS else callers in offices
     if not (is_one or callers in (ANYBODY, PLAYERS)):
-        called = OFFICERS if callers == OFFICERS else f"the {callers}"
-        return Refusal("not_the_caller", f"Cases are called by {called}.", CASES)
+        wording = OFFICERS if callers == OFFICERS else f"the {callers}"
+        return Refusal("not_the_caller", f"Cases are called by {wording}.", CASES)
     if called_this_week >= charts.calls_a_week:
         sentence = f"Nobody calls more than {charts.calls_a_week} cases a week: call it next week."
         return Refusal("too_many", sentence, CASES)

@@ -32,13 +32,13 @@ def seen(table: Table, viewer: Player | None, rows: Iterable[Exhibit]) -> list[S
     texts: dict[int, str] = {}
     if numbers:
         entries = table.game.entries.filter(seq__in=numbers)
-        begun = entries.values_list("seq", Left("text", _SHOWN + 1))
-        texts = {seq: cut(text, _SHOWN) for seq, text in begun}
-    shown = (_seen(table, viewer, row, texts) for row in exhibits)
-    return [exhibit for exhibit in shown if exhibit is not None]
+        beginnings = entries.values_list("seq", Left("text", _SHOWN + 1))
+        texts = {seq: cut(text, _SHOWN) for seq, text in beginnings}
+    visible = (_as_seen(table, viewer, row, texts) for row in exhibits)
+    return [exhibit for exhibit in visible if exhibit is not None]
 
 
-def _seen(
+def _as_seen(
     table: Table, viewer: Player | None, row: Exhibit, texts: Mapping[int, str]
 ) -> SeenExhibit | None:
     slug = table.game.slug

@@ -115,8 +115,8 @@ class State:
     def _callers(self, case: Case) -> set[int]:
         """Whose case it is, and who has called it on their behalf, be it by a contract."""
         for_others = Q(name__startswith=f"{BEHALF}.") | Q(name__startswith=f"{PARTIES_ACTS}.")
-        called = self.table.game.entries.filter(for_others, seq=case.entry)
-        return {case.caller_id, *called.exclude(actor=None).values_list("actor", flat=True)}
+        calls = self.table.game.entries.filter(for_others, seq=case.entry)
+        return {case.caller_id, *calls.exclude(actor=None).values_list("actor", flat=True)}
 
     def _parties(self, case: Case) -> set[int]:
         """Whose own affair the case is: of what its statement names by its number, or its caller
@@ -124,10 +124,10 @@ class State:
         evidence = Exhibit.objects.filter(
             text__case=case, text__kind=CaseText.Kind.ARGUMENTS, evidence=None
         )
-        named = {*evidence.values_list("kind", "name"), *numbered_in(case.statement)}
+        subjects = {*evidence.values_list("kind", "name"), *numbered_in(case.statement)}
         return {
             key
-            for kind, name in named
+            for kind, name in subjects
             for subgame in all_subgames()
             for key in subgame.parties_to(case.game, kind, name, case.entry)
         }
@@ -135,8 +135,8 @@ class State:
     def eligible(self, case: Case) -> list[Player]:
         """The players who may judge that case, first who has been assigned none for the longest
         time."""
-        here = self.table.game.players.filter(active=True, away_in=None)
-        players = here.exclude(pk__in=self.excluded(case))
+        present = self.table.game.players.filter(active=True, away_in=None)
+        players = present.exclude(pk__in=self.excluded(case))
         assigned = Assignment.objects.filter(game=self.table.game).order_by()
         last = dict(assigned.values_list("judge").annotate(Max("entry")))
         return sorted(players, key=lambda player: (last.get(player.pk, 0), player.pk))

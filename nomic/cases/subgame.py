@@ -67,9 +67,9 @@ class Cases(Subgame):
     def disputing(self, table: Table, statement: str = "", entry: int | None = None) -> str:
         if not is_on(table):
             return ""
-        begun = {"statement": statement[:LONGEST_STATEMENT], "entry": entry or ""}
-        asked = urlencode({name: content for name, content in begun.items() if content})
-        return f"{reverse('case_new', args=[table.game.slug])}?{asked}"
+        beginning = {"statement": statement[:LONGEST_STATEMENT], "entry": entry or ""}
+        query = urlencode({name: content for name, content in beginning.items() if content})
+        return f"{reverse('case_new', args=[table.game.slug])}?{query}"
 
     def ratifying(self, table: Table, player: Player) -> list[tuple[str, str, dict[str, Any]]]:
         """As what was judged in the newest cases that the player has judged."""

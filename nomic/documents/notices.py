@@ -18,13 +18,13 @@ def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
     """Every player, where documents of its kind are told to players, whoever or whatever publishes
     them; of one that is opened, for whom it was sealed."""
     if "programs" in entry.outcome:
-        written = Document.objects.filter(game=table.game, entry=entry.seq, author=None)
-        for document in written.order_by("number"):
+        documents = Document.objects.filter(game=table.game, entry=entry.seq, author=None)
+        for document in documents.order_by("number"):
             text = f"“{document.rule}” publishes {document} ({document.kind}), “{document.title}”."
-            yield from _told(table, document.kind, document.number, text)
+            yield from _for_every_player(table, document.kind, document.number, text)
     if entry.name == PUBLISH:
         kind, number = str(entry.inputs["kind"]), entry.outcome["document"]
-        yield from _told(table, kind, number, entry.text)
+        yield from _for_every_player(table, kind, number, entry.text)
     elif entry.name == DOUBT:
         doubted = Document.objects.filter(game=table.game, number=entry.outcome["document"])
         url = reverse("document", args=[table.game.slug, entry.outcome["document"]])
@@ -37,9 +37,9 @@ def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
         yield Concern(NoticeKind.REPORT, entry.text, url, frozenset(filter(None, readers)))
 
 
-def _told(table: Table, kind: str, number: int, text: str) -> Iterator[Concern]:
+def _for_every_player(table: Table, kind: str, number: int, text: str) -> Iterator[Concern]:
     """The text for every player, where the table says that documents of that kind are told."""
-    known = state_of(table).kinds.get(kind)
-    if known is not None and known.is_told:
+    kind_of_document = state_of(table).kinds.get(kind)
+    if kind_of_document is not None and kind_of_document.is_told:
         url = reverse("document", args=[table.game.slug, number])
         yield Concern(NoticeKind.REPORT, text, url, about=f"document/{number}")

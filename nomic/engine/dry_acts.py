@@ -86,7 +86,7 @@ def foresee(
         raise UnknownGame(f"There is no game “{slug[:60]}”.")
     read_inputs(name, inputs)
     with _imagined_for(game, name) as (table, stay):
-        act, chosen, verdict = _meant(table, actor, name, inputs, typed=typed)
+        act, chosen, verdict = _as_meant(table, actor, name, inputs, typed=typed)
         foreseen = _foreseen(table, stay, act, chosen, verdict)
     action = act.action
     if action.as_done is action or not verdict.likely:
@@ -124,12 +124,12 @@ def foresee_all(
                 table = _anew(table)
                 if place and table.overdue:
                     raise due_before()
-                meant = _meant(table, actor, name, inputs, typed=typed)
-                foreseen.append(_foreseen(table, stay, *meant))
+                judged_act = _as_meant(table, actor, name, inputs, typed=typed)
+                foreseen.append(_foreseen(table, stay, *judged_act))
     return foreseen
 
 
-def _meant(
+def _as_meant(
     table: Table, actor: Actor, name: str, inputs: Mapping[str, Any], *, typed: bool
 ) -> tuple[_Act, dict[str, Any], Effects]:
     """The act, the inputs that are chosen by it, and what it does as it is judged; raises Refused

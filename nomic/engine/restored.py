@@ -79,8 +79,8 @@ def games_not_here() -> list[str]:
     """The identities of the games of which a head was kept within a month, and of which the
     database has nothing."""
     since = wall_now() - timedelta(seconds=_KEPT_FOR)
-    kept = {each.game for each in _kept_in(_file_text()) if each.at > since}
-    return sorted(kept.difference(Game.objects.values_list("identity", flat=True)))
+    identities = {head.game for head in _kept_in(_file_text()) if head.at > since}
+    return sorted(identities.difference(Game.objects.values_list("identity", flat=True)))
 
 
 def hold_where_lost() -> int:
@@ -211,12 +211,12 @@ def _kept_in(text: str) -> Iterator[KeptHead]:
 
 
 def _sentence(last: int, to: int) -> str:
-    lost = f"Nobody knows what of this game came after entry {last} and is lost."
+    loss = f"Nobody knows what of this game came after entry {last} and is lost."
     if to:
-        which = f"Entry {to}" if to == last + 1 else f"Entries {last + 1} to {to}"
-        lost = f"{which} of this game, and perhaps later ones, are lost."
+        entries = f"Entry {to}" if to == last + 1 else f"Entries {last + 1} to {to}"
+        loss = f"{entries} of this game, and perhaps later ones, are lost."
     return (
-        f"This site was restored from a backup. {lost} Nothing happens here before who runs the"
+        f"This site was restored from a backup. {loss} Nothing happens here before who runs the"
         " site has put that on the record and lets the game go on."
     )
 
@@ -250,13 +250,13 @@ def begin_anew(table: Table, to: int | None, reason: str) -> Entry:
     old, number = table.dice.close_period(), table.seq
     last = number + UNKNOWN_ENTRIES - 1 if to is None else max(to, number)
     new = table.dice.open_period(old.number + 2 + last - number)
-    lost = f"entries {number} to {last} are lost"
+    loss = f"entries {number} to {last} are lost"
     if last == number:
-        lost = f"entry {number} is lost"
+        loss = f"entry {number} is lost"
     if to is None:
-        lost = f"nobody knows how many entries are lost, {number} to {last} at most"
+        loss = f"nobody knows how many entries are lost, {number} to {last} at most"
     text = (
-        f"The operator says that this site was restored from a backup, and that {lost}:"
+        f"The operator says that this site was restored from a backup, and that {loss}:"
         f" {reason.rstrip('.')}. The dice's seed {old.number} is published: {old.seed}. Seed"
         f" {new.number} is committed to as {new.commitment}."
     )

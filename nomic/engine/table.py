@@ -261,12 +261,12 @@ class Table:
             yield
             return
         reads, directory = self._reads, self.directory
-        held = {**directory.offices, **dict.fromkeys(offices, player.name)}
+        holders = {**directory.offices, **dict.fromkeys(offices, player.name)}
         anew: dict[Any, Any] = {}
         # Where one only looks, what was read as if they held these is read once.
         if not self.is_locked:
             anew = self._reads_as.setdefault((player.name, *sorted(offices)), anew)
-        self._reads, self._directory = anew, replace(directory, offices=held)
+        self._reads, self._directory = anew, replace(directory, offices=holders)
         try:
             yield
         finally:

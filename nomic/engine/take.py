@@ -127,8 +127,11 @@ def _take(
 ) -> list[Receipt]:
     if not slug.isprintable():  # PostgreSQL takes no NUL
         raise UnknownGame("There is no game of that name.")
-    keys = [requests.owned_key(actor, each) for each in requests.keys_of_all(key, len(acts))]
-    sent = [_Sent(name, dict(inputs), own) for (name, inputs), own in zip(acts, keys, strict=True)]
+    keys = [requests.owned_key(actor, act_key) for act_key in requests.keys_of_all(key, len(acts))]
+    sent = [
+        _Sent(name, dict(inputs), act_key)
+        for (name, inputs), act_key in zip(acts, keys, strict=True)
+    ]
     for place, act in enumerate(sent):
         with of_act(place):
             read_inputs(act.name, act.inputs)
@@ -144,7 +147,7 @@ def _take(
                 for place, act in enumerate(sent):
                     with of_act(place):
                         table = _next_table(table) if place else table
-                        receipts.append(_done(table, actor, act, saw, typed=typed))
+                        receipts.append(_receipt(table, actor, act, saw, typed=typed))
         except Lacking as lacking:
             hold(lacking.game_id, saw)
             sentence = Game.objects.values_list("set_aside", flat=True).get(pk=lacking.game_id)
@@ -186,7 +189,7 @@ def of_act(place: int) -> Iterator[None]:
         raise
 
 
-def _done(table: Table, actor: Actor, act: _Sent, saw: Head | None, *, typed: bool) -> Receipt:
+def _receipt(table: Table, actor: Actor, act: _Sent, saw: Head | None, *, typed: bool) -> Receipt:
     """Do the act at the locked table. Raises Lacking, and as `perform` does."""
     action = find_action(act.name, table)
     player, operator = requests.who_acts(table, actor, action)

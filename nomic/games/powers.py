@@ -74,8 +74,8 @@ def who_votes(mode: Voters, since: Any) -> Q:
 
 def who_is_here() -> Q:
     """Which players are waited for: those who are not away, and everybody where all are."""
-    here = Player.objects.filter(game=OuterRef("game"), active=True, bot=False, away_in=None)
-    return Q(away_in=None) | Q(~Exists(here))
+    present = Player.objects.filter(game=OuterRef("game"), active=True, bot=False, away_in=None)
+    return Q(away_in=None) | Q(~Exists(present))
 
 
 def no_voter_yet(game: Game) -> Refusal:

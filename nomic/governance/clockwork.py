@@ -57,14 +57,14 @@ def let_time_go_on(table: Table, by: str) -> Verdict:
     game = table.game
     if game.paused_at is None or game.paused_wall is None:
         return Refusal("not_paused", "The game is not paused.")
-    passed = (table.wall - game.paused_wall) * game.rate
+    pause = (table.wall - game.paused_wall) * game.rate
     anchors = {"anchor_game": table.now, "anchor_wall": table.wall}
     return Effects(
-        Then(lambda at: at.appointments.pull_hours(passed, at.now)),
+        Then(lambda at: at.appointments.pull_hours(pause, at.now)),
         Set(game, **anchors, paused_at=None, paused_wall=None),
         Then(lambda at: end_all(at, "The game was resumed.", RESUME)),
         say=f"{by} resumes the game.",
-        figures={"paused_seconds": passed.total_seconds()},
+        figures={"paused_seconds": pause.total_seconds()},
     )
 
 

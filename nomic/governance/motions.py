@@ -481,8 +481,8 @@ def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]
             seated[act.name] = list(electors.values_list("pk", "name", "joined_at", is_here))
         but, at = act.uncounted(table, motion), motion.at - wait
         seats = [
-            (name, joined <= at)
-            for pk, name, joined, is_here in seated[act.name]
+            (name, joined_at <= at)
+            for pk, name, joined_at, is_here in seated[act.name]
             if came.get(pk, 0) <= motion.entry and name not in but
             if is_here or (motion.number, pk) in spoken()
         ]

@@ -65,14 +65,14 @@ _READ_BEFORE = CompiledValues(
 
 def _misread(table: Table, name: str, player: Player | None) -> Refusal | None:
     """Why the name would be taken for somebody else's or something's; None if it would not."""
-    named = {"name": name, "likenesses": names_read_as(name), "game": table.game.pk}
-    own = player.pk if player else None
-    for other, seat in _READ_AS.all(**named):
-        if seat != own:
+    parameters = {"name": name, "likenesses": names_read_as(name), "game": table.game.pk}
+    own_key = player.pk if player else None
+    for other, seat in _READ_AS.all(**parameters):
+        if seat != own_key:
             sentence = f"There is a player “{other}” already. Choose another name."
             return Refusal("name_taken", sentence)
-    for other, now, seat in _READ_BEFORE.all(**named):
-        if seat != own:
+    for other, now, seat in _READ_BEFORE.all(**parameters):
+        if seat != own_key:
             sentence = f"{now} was called “{other}” here before. Choose another name."
             return Refusal("name_taken", sentence)
     if mixes_scripts(name):

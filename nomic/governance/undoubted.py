@@ -70,8 +70,8 @@ def still_declared(table: Table, entry: Entry) -> Makes:
     balances: list[tuple[str, str, int, int]] = []
     holders = set(table.directory.holders)
     assets = set(table.game.assets.values_list("name", flat=True))
-    for named, asset, was, wanted in entry.outcome.get("declares", ()):
-        holder = table.directory.former.get(named, named)
+    for name, asset, before, after in entry.outcome.get("declares", ()):
+        holder = table.directory.former.get(name, name)
         if holder not in holders or asset not in assets:
             continue
         since = Posting.objects.filter(
@@ -82,8 +82,8 @@ def still_declared(table: Table, entry: Entry) -> Makes:
             asset__name=asset,
         )
         put_right = since.aggregate(sum=Sum("amount"))["sum"] or 0
-        if was + put_right != wanted:
-            balances.append((holder, asset, was + put_right, wanted))
+        if before + put_right != after:
+            balances.append((holder, asset, before + put_right, after))
     return only_balances(balances)
 
 

@@ -103,8 +103,8 @@ def _mail_accounts(mailer: Any) -> int:
             due.filter(at__lt=wall - GIVEN_UP_AFTER).delete()
             return begun + due.update(due_at=wall + pause, attempts=F("attempts") + 1)
         same_letter = AccountLetter.objects.filter(pk=account_letter.pk)
-        mine = same_letter.filter(due_at=account_letter.due_at)
-        if not mine.update(due_at=wall + pause, attempts=F("attempts") + 1):
+        unclaimed = same_letter.filter(due_at=account_letter.due_at)
+        if not unclaimed.update(due_at=wall + pause, attempts=F("attempts") + 1):
             continue
         begun += 1
         answer = _post(

@@ -223,11 +223,11 @@ def _other_postings(game: Game, scratch: Game) -> Departure | None:
     upto = Q(transfer__entry__lte=scratch.last_entry)
     upto |= Q(transfer__sealed__lte=scratch.sealed_count)
     columns = ("transfer__sealed", "transfer__entry", "holder__kind", "named", "asset__name")
-    named = Case(
-        *(When(holder__name=now, then=Value(then)) for now, then in _names_then(game, scratch)),
+    name_now = Case(
+        *(When(holder__name=now, then=Value(former)) for now, former in _names_then(game, scratch)),
         default=F("holder__name"),
     )
-    postings = Posting.objects.filter(upto).annotate(named=named).order_by()
+    postings = Posting.objects.filter(upto).annotate(named=name_now).order_by()
     sums = postings.values_list(*columns).annotate(total=Sum("amount"))
     recorded, replayed = sums.filter(transfer__game=game), sums.filter(transfer__game=scratch)
     odd = [*recorded.difference(replayed).order_by(), *replayed.difference(recorded).order_by()]

@@ -70,7 +70,7 @@ def make_report(key: int) -> None:
         return  # what is proposed stays as it was told until that is decided
     has_waited = bool(asked.awaits)
     start, awaited = monotonic(), list[str]()
-    refusal, made, hash_of_it = "", None, ""
+    refusal, plain_report, hash_of_it = "", None, ""
 
     def report_progress(played: int, of: int) -> None:
         command = f"manage.py recalculate {asked.game.slug}"
@@ -103,11 +103,16 @@ def make_report(key: int) -> None:
         log.exception("The recalculation %s of “%s” failed", key, asked.game.slug)
         refusal = _FAULT
     else:
-        made, hash_of_it = calculated.plain(), calculated.hash
+        plain_report, hash_of_it = calculated.plain(), calculated.hash
         sealed = {*calculated.left_out, *calculated.hidden}
         if sealed and not has_waited and may_await(asked.game):
             awaited = sorted(sealed)
-    asked.report, asked.hash, asked.refusal, asked.awaits = made, hash_of_it, refusal, awaited
+    asked.report, asked.hash, asked.refusal, asked.awaits = (
+        plain_report,
+        hash_of_it,
+        refusal,
+        awaited,
+    )
     with transaction.atomic():
         asked.save(update_fields=["report", "hash", "refusal", "awaits"])
         if has_waited:

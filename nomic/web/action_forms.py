@@ -314,9 +314,9 @@ def seat_choices(game_page: GamePage) -> ActionChoices:
         for act in _open_to(game_page)
         if _app(act) not in {PREFIX, PARTIES, ANNOUNCE, BEHALF, *subgames}
     ]
-    own = [act for name in _ABOUT_ONESELF for act in actions if act.name == name]
-    others = [act for act in actions if act not in own]
-    return _sorted(game_page, "Your seat", own + others, linked=True)
+    about_oneself = [act for name in _ABOUT_ONESELF for act in actions if act.name == name]
+    others = [act for act in actions if act not in about_oneself]
+    return _sorted(game_page, "Your seat", about_oneself + others, linked=True)
 
 
 def office_choices(game_page: GamePage, office: str) -> ActionChoices:

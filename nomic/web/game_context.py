@@ -219,11 +219,11 @@ class GamePage:
             if not page_events:  # perhaps it comes after those
                 kinds = [event.kind for event in all_events() if event.kind.startswith(prefix)]
                 page_events = self.told_events(self.table.appointments.next(1, kinds))
-        besides = [event for event in coming if event not in page_events]
+        other_events = [event for event in coming if event not in page_events]
         return PageClock(
             page_events[0] if page_events else None,
             page_events[1:_FOLLOW],
-            besides + page_events[_FOLLOW:],
+            other_events + page_events[_FOLLOW:],
         )
 
     @cached_property

@@ -53,8 +53,10 @@ def untold(game_page: GamePage) -> list[Moment]:
     newest = [moment for moment in newest if moment.entry not in away]
     if newest:
         entries = game.entries.filter(seq__in=[moment.entry for moment in newest])
-        lived_through = set(entries.filter(at__gte=player.joined_at).values_list("seq", flat=True))
-        newest = [moment for moment in newest if moment.entry in lived_through]
+        witnessed_entries = set(
+            entries.filter(at__gte=player.joined_at).values_list("seq", flat=True)
+        )
+        newest = [moment for moment in newest if moment.entry in witnessed_entries]
     newest += [
         Moment(win.entry, "win", "web/home/_won.html", win)
         for win in game_page.newest_won[:1]

@@ -9,8 +9,8 @@ from pydantic import BeforeValidator, SerializerFunctionWrapHandler, model_seria
 from nomic.games.clock import iso
 
 
-def name_of(named: Any) -> Any:
-    return None if named is None else str(named)
+def name_of(row: Any) -> Any:
+    return None if row is None else str(row)
 
 
 Name = Annotated[str, BeforeValidator(name_of)]

@@ -206,15 +206,15 @@ def _form_page(request: HttpRequest, sheet: Sheet) -> HttpResponse:
 
 def _made(request: HttpRequest, sheet: Sheet, pressed: str) -> HttpResponse:
     """Make of a sentence what was chosen for it, and show the form with the new text."""
-    _, way, place, named = (*pressed.split(" "), "", "")[:4]
-    named = named or request.POST.get(f"way_{way}_{place}", "")
+    _, way, place, choice = (*pressed.split(" "), "", "")[:4]
+    choice = choice or request.POST.get(f"way_{way}_{place}", "")
     body = sheet.written.values.get("body", "").replace("\r\n", "\n")
     remarks = sheet.written.values.get("remarks", "").splitlines()
     at = int(place) if place.isdecimal() and len(place) < _DIGITS else -1
     try:
         if len(body) > LONGEST_BODY:
             raise NoWay(too_long(body))
-        body = made_of(sheet.game_page.table, body, remarks, at, way, named)
+        body = made_of(sheet.game_page.table, body, remarks, at, way, choice)
     except NoWay as no_way:
         sheet.refusal = Refusal("no_way", str(no_way))
         sheet.save()

@@ -122,7 +122,7 @@ def preview_proposal(request: HttpRequest, slug: str) -> PreviewShape:
 @router.get(f"{_ALL}/drafts", response=reading(list[DraftShape]), by_alias=True, auth=somebody)
 def drafts(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     """The caller's own drafts, the newest first."""
-    page = the_page(request, slug, own=True)
+    page = the_page(request, slug, untagged=True)
     if page.player is None or not page.seated:
         raise AuthorizationError(message="Only players of this game have drafts. Join it first.")
     return [*map(_draft_to_dict, drafts_of(page.player))]
@@ -156,7 +156,7 @@ def save_new_draft(request: HttpRequest, slug: str) -> Status[Any]:
 )
 def draft(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """One of the caller's own drafts."""
-    return _draft_to_dict(_own_draft(the_page(request, slug, own=True), number))
+    return _draft_to_dict(_own_draft(the_page(request, slug, untagged=True), number))
 
 
 @router.put(

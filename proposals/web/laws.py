@@ -122,8 +122,10 @@ def _voters(proposal: Proposal) -> dict[str, list[str]]:
 def _at_the_new(url: str, before: str, after: str) -> str:
     """The address, leading browsers to the first row of a table that is new in a rule's text, and
     marking it there; the address as it is where no row is new."""
-    known = set(before.splitlines())
-    new = (line for line in after.splitlines() if line.startswith("|") and line not in known)
+    earlier_lines = set(before.splitlines())
+    new = (
+        line for line in after.splitlines() if line.startswith("|") and line not in earlier_lines
+    )
     cells = [cell.strip() for cell in next(new, "").strip("|").split("|")]
     if not url or not cells[0] or not cells[-1]:
         return url

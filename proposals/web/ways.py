@@ -87,10 +87,10 @@ def near_cells(table: Table, sentence: str) -> list[NearCell]:
 def figures_by(table: Table, words: str) -> list[tuple[RuleText, Spot]]:
     """The cells of the game's tables that share words with that text, the nearest first; all of
     them, rule by rule, where none does."""
-    asked, cells = _words(words[:_LONGEST]), list(_cells(table))
-    frequency = Counter(word for _, _, bag in cells for word in bag & asked)
+    wanted_words, cells = _words(words[:_LONGEST]), list(_cells(table))
+    frequency = Counter(word for _, _, bag in cells for word in bag & wanted_words)
     near = [
-        (sum(log(1 + len(cells) / frequency[word]) for word in bag & asked), rule, spot)
+        (sum(log(1 + len(cells) / frequency[word]) for word in bag & wanted_words), rule, spot)
         for rule, spot, bag in cells
     ]
     shared = [part for part in near if part[0]]
@@ -195,8 +195,8 @@ def unread_sentences(table: Table, inputs: Mapping[str, Any]) -> Refusal | None:
         " Write each as an instruction, or say what becomes of it: among the remarks it changes"
         f" nothing, among what is left it is a duty of the {officer}."
     )
-    said = tuple(remark.sentence for remark in unread[:_MOST_SAID])
-    return Refusal("open_sentences", sentence, sentences=said, choices=CHOICES)
+    open_ones = tuple(remark.sentence for remark in unread[:_MOST_SAID])
+    return Refusal("open_sentences", sentence, sentences=open_ones, choices=CHOICES)
 
 
 def _sentences(sent: object) -> list[str]:

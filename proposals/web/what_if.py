@@ -117,12 +117,12 @@ def what_if(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     )
 
 
-def why_not_counted(shown: Proposal) -> str:
+def why_not_counted(proposal: Proposal) -> str:
     """Why the votes on that proposal cannot be counted otherwise, as a sentence; "" where they
     can."""
-    if shown.opened_in is None:
-        return f"{shown.label} has not come to the vote, so there is nothing to count."
-    if shown.votes_are_sealed:
+    if proposal.opened_in is None:
+        return f"{proposal.label} has not come to the vote, so there is nothing to count."
+    if proposal.votes_are_sealed:
         return "The votes are sealed until the vote ends. What they come to is told then."
     return ""
 

@@ -53,8 +53,8 @@ class DisclosedVisit(Schema):
 @router.get(f"{GAME}/settlers/visits/{{int:number}}", response=reading(DisclosedVisit))
 def visit(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """A past visit whose bribes have been opened; 404 while they are sealed."""
-    told = disclosed_visit(the_page(request, slug).game, min(number, HIGHEST))
-    if told is None:
+    facts = disclosed_visit(the_page(request, slug).game, min(number, HIGHEST))
+    if facts is None:
         raise Http404(f"What visit {number} may have sealed has not been opened.")
     columns = ("number", "visitor", "entry", "over_in", "opened_in")
-    return {**told, **{name: getattr(told["visit"], name) for name in columns}}
+    return {**facts, **{name: getattr(facts["visit"], name) for name in columns}}

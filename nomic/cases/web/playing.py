@@ -59,11 +59,11 @@ def case_play(request: HttpRequest, game_page: GamePage, number: int, place: int
     reading = readings.filter(place=place).first()
     if reading is None:
         raise Http404(f"The judgement of {case} reads no sentence {place} that stands.")
-    named = {"case": number, "rule": reading.rule.title, "passage": reading.passage}
+    fixed_inputs = {"case": number, "rule": reading.rule.title, "passage": reading.passage}
     is_sent = request.method == "POST"
     is_played = reading.since is not None and reading.until is None
     words = reading.played_as if is_played else reading.passage if is_row(reading.passage) else ""
-    sent = {"words": words, **request.POST.dict(), **named}
+    sent = {"words": words, **request.POST.dict(), **fixed_inputs}
     action = find_action(PLAY_AS)
     form = action.Form(
         game_page.table, game_page.player, **{"data" if is_sent else "initial": sent}
@@ -81,5 +81,5 @@ def case_play(request: HttpRequest, game_page: GamePage, number: int, place: int
             return redirect("case", game_page.game.slug, number)
         status = entry
     else:
-        sheet.refusal = legality(action, game_page.table, game_page.player, named)
+        sheet.refusal = legality(action, game_page.table, game_page.player, fixed_inputs)
     return game_page.draw("cases/play.html", status=status, sheet=sheet)

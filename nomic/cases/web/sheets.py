@@ -97,7 +97,7 @@ class CaseSheet(DraftSheet):
         """Let the draft say what is written, and name what is chosen."""
         assert self.draft is not None
         self.draft.fields = {field.name: field.value() or "" for field in self.fields}
-        self.draft.chosen = [found.choice for found in self.choices if found.is_chosen]
+        self.draft.chosen = [row.choice for row in self.choices if row.is_chosen]
 
     @property
     def address(self) -> str:
@@ -151,15 +151,15 @@ def _sheet(
     statement = request.GET.get("statement", "")[:LONGEST_STATEMENT]
     begun = {"statement": statement} if statement else {}
     sent = {**begun, **request.POST.dict(), **of_case}
-    draft = saved = None
+    draft = saved_at = None
     if game_page.player is not None:
-        asked = request.POST.get("draft") or request.GET.get("draft")
+        number = request.POST.get("draft") or request.GET.get("draft")
         drafts = drafts_of(game_page).filter(act=name, case=case)
-        draft = drafts.filter(pk=number_of(asked) or 0).first()
+        draft = drafts.filter(pk=number_of(number) or 0).first()
     if request.method == "POST":
-        saved = request.POST.get("saved_at", "")[:40]
+        saved_at = request.POST.get("saved_at", "")[:40]
     elif draft is not None:
-        sent, saved = {**draft.fields, **of_case}, iso(draft.saved_at)
+        sent, saved_at = {**draft.fields, **of_case}, iso(draft.saved_at)
     is_sent = request.method == "POST" and request.POST.get("do") in ("send", "save")
     form = action.Form(
         game_page.table, game_page.player, **{"data" if is_sent else "initial": sent}
@@ -179,7 +179,7 @@ def _sheet(
         *(game_page, action, form, key_of(request)),
         case=case,
         draft=draft,
-        saved_at=saved or "",
+        saved_at=saved_at or "",
         words=words,
     )
     sheet.choices = _choices(sheet, request)

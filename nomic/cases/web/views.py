@@ -116,7 +116,10 @@ def case(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         due=state_of(table).dues().get(str(row.number)) if not row.verdict else None,
         judgement=shown_text(game_page, judgement) if judgement and not after else None,
         meaning=verdicts.get(row.verdict),
-        read=[(it, _playing_url(game_page, row, it)) for it in read_in(table, row)],
+        read=[
+            (precedent, _playing_url(game_page, row, precedent))
+            for precedent in read_in(table, row)
+        ],
         texts=[shown_text(game_page, text) for text in texts if text != judgement],
         further=last if row.texts.filter(number__gt=last).exists() else None,
         assignments=row.assignments.select_related("judge"),
@@ -127,7 +130,7 @@ def case(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         motions=_motion_buttons(game_page, row),
         deeds=_deeds(row),
         remedies=_remedies(game_page, row) if row.verdict else (),
-        announced=_announced(game_page, row),
+        announced=_open_motions(game_page, row),
         comes_to_force=comes_to_force(table, game_page.player, row)
         if judged_by_viewer(game_page, row)
         else "",
@@ -243,7 +246,7 @@ def judged_by_viewer(game_page: GamePage, row: Case) -> bool:
     return bool(row.verdict) and player is not None and row.judge_id == player.pk
 
 
-def _announced(game_page: GamePage, row: Case) -> list[tuple[Motion, str, str]]:
+def _open_motions(game_page: GamePage, row: Case) -> list[tuple[Motion, str, str]]:
     """What was announced to follow from its judgement and waits still: each as a sentence, and with
     what it takes."""
     table = game_page.table

@@ -111,10 +111,10 @@ def document_reseal(request: HttpRequest, game_page: GamePage, number: int) -> H
     if sealed is None:
         raise Http404("You have sealed no such document.")
     action = find_action(ReviseSealedDocument.name)
-    begun = {"title": sealed.title, "text": sealed.text, "document": number}
+    stored = {"title": sealed.title, "text": sealed.text, "document": number}
     sent = {**request.POST.dict(), "document": number}
     is_sent = request.method == "POST" and request.POST.get("do") != "look"
-    as_it_is = sent if request.method == "POST" else begun
+    as_it_is = sent if request.method == "POST" else stored
     form = action.Form(table, player, **{"data" if is_sent else "initial": as_it_is})
     form.fields["text"].widget.attrs["rows"] = 16
     sheet = DocumentSheet(game_page, action, form, key_of(request), reseals=sealed)

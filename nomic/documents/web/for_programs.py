@@ -74,7 +74,7 @@ class OwnDocumentDraft(DocumentText):
 @router.get(_ALL, response=reading(list[OwnDocumentDraft]), auth=somebody)
 def document_drafts(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     """The caller's own drafts of documents, the newest first."""
-    page = the_page(request, slug, own=True)
+    page = the_page(request, slug, untagged=True)
     if page.player is None or not page.seated:
         raise AuthorizationError(message="Only players of this game have drafts. Join it first.")
     return [*map(_draft_to_dict, page.player.document_drafts.select_related("revises"))]
@@ -98,7 +98,7 @@ def save_document_draft(request: HttpRequest, slug: str) -> Status[Any]:
 @router.get(f"{_ALL}/{{int:number}}", response=reading(OwnDocumentDraft), auth=somebody)
 def document_draft(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """One of the caller's own drafts."""
-    return _draft_to_dict(_own_draft(the_page(request, slug, own=True), number))
+    return _draft_to_dict(_own_draft(the_page(request, slug, untagged=True), number))
 
 
 @router.put(

@@ -292,7 +292,7 @@ class _Appointments(Follower):
 
 def appoint(table: Table) -> None:
     """Make the appointments of what programs let happen now, and cancel those that none lets."""
-    wanted = {
+    declared_ones = {
         (KINDS[declared.every], _subject(program, declared))
         for program in _all_now(table)
         for declared in program.declared.events
@@ -300,9 +300,9 @@ def appoint(table: Table) -> None:
     appointed = {
         (kind, subject) for kind in KINDS.values() for subject in table.appointments.subjects(kind)
     }
-    for kind, subject in sorted(appointed - wanted):
+    for kind, subject in sorted(appointed - declared_ones):
         table.appointments.cancel(kind, subject)
-    for kind, subject in sorted(wanted - appointed):
+    for kind, subject in sorted(declared_ones - appointed):
         table.appointments.begin(kind, subject)
 
 

@@ -73,8 +73,8 @@ class Done:
     def only_looks(self) -> bool:
         """Whether it says, moves, sets, publishes, announces and does nothing, and refuses
         nothing."""
-        moved = (self.moves, self.turns, self.papers, self.intents, self.deeds)
-        return not any((*moved, self.sentences, self.refused))
+        changes = (self.moves, self.turns, self.papers, self.intents, self.deeds)
+        return not any((*changes, self.sentences, self.refused))
 
     @property
     def moves_something(self) -> bool:
@@ -86,7 +86,7 @@ def read_result(returned: Any) -> Done:
     """The result that a call told as JSON. Raises ProgramWrong where a part of it is of another
     type or too large: a program may meddle there."""
     try:
-        moves, sentences, states, drawn, turns, papers, intents, deeds = json.loads(
+        moves, sentences, states, draws, turns, papers, intents, deeds = json.loads(
             returned, parse_constant=no_number
         )
         for source, target, amount, asset in moves:
@@ -120,7 +120,7 @@ def read_result(returned: Any) -> Done:
         moves = [tuple(move) for move in moves]
         lines = [line_of(sentence) for sentence in sentences]
         return Done(
-            *(moves, lines, states, drawn),
+            *(moves, lines, states, draws),
             turns=[*map(tuple, turns)],
             papers=[*map(tuple, papers)],
             intents=[*map(tuple, intents)],
@@ -264,8 +264,8 @@ class Questions:
                 raise ProgramWrong(Problem("The program of a rule acts for nobody"))
             return
         if done.turns or done.papers or done.intents:
-            what = "sets no switches, publishes nothing and announces nothing"
-            raise ProgramWrong(Problem(f"A contract's program {what}"))
+            limits = "sets no switches, publishes nothing and announces nothing"
+            raise ProgramWrong(Problem(f"A contract's program {limits}"))
         for deed in done.deeds:
             if misfit := self._power.misfit_of_deed(self._table, deed):
                 raise ProgramWrong(Problem(misfit))

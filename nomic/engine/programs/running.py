@@ -586,11 +586,14 @@ class Programs:
         return self._rows_of(self.all)
 
     def _rows_of(self, programs: Iterable[Program]) -> dict[int, Any]:
-        beside = [program for program in programs if program.power]
-        game, keys = self._table.game, [it.rule.pk for it in programs if it.power is None]
+        of_contracts = [program for program in programs if program.power]
+        game, keys = (
+            self._table.game,
+            [program.rule.pk for program in programs if program.power is None],
+        )
         rows = {row.pk: row for row in ProgramState.objects.filter(pk__in=keys)}
-        kept = {key: rows.get(key) or ProgramState(game=game, rule_id=key) for key in keys}
-        return kept | states_beside_rules(self._table, beside)
+        states = {key: rows.get(key) or ProgramState(game=game, rule_id=key) for key in keys}
+        return states | states_beside_rules(self._table, of_contracts)
 
     @cached_property
     def _by_key(self) -> dict[str, Program]:

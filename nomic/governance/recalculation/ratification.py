@@ -442,8 +442,8 @@ def ratified(game: Game, entry: int) -> QuerySet[RecordedReport]:
 
 def motions_to_ratify(game: Game, report: str) -> list[Motion]:
     """The motions to ratify the report of that hash, by which act ever, the oldest first."""
-    moved = game.motions.filter(inputs__has_key="report").select_related("by")
-    return [motion for motion in moved if hash_of(motion.inputs["report"]) == report]
+    motions = game.motions.filter(inputs__has_key="report").select_related("by")
+    return [motion for motion in motions if hash_of(motion.inputs["report"]) == report]
 
 
 def _refused(code: str, sentence: str) -> Refusal:

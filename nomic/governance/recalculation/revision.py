@@ -177,17 +177,17 @@ def ask(game: Game, player: Player, revision: Revision) -> Recalculation:
         raise CannotRecalculate(
             "Another recalculation of this game is being made. Ask again when it is done."
         )
-    asked = game.recalculations.create(
+    row = game.recalculations.create(
         by=player, revision=revision.plain(), asked_at=now, refusal=refusal, awaits=awaited
     )
     newest = game.recalculations.values_list("pk", flat=True)[:MOST_KEPT]
     game.recalculations.filter(awaits=[]).exclude(pk__in=list(newest)).delete()
     if awaited:
-        return asked
+        return row
     # Another process would look for the row before it can be seen.
     for calculate in _CALCULATORS:
-        transaction.on_commit(partial(calculate, asked.pk))
-    return asked
+        transaction.on_commit(partial(calculate, row.pk))
+    return row
 
 
 def may_await(game: Game) -> bool:
@@ -200,15 +200,15 @@ def later(covered: Covered) -> str:
     return f"{covered}{_LATER}"
 
 
-def is_opened(asked: Recalculation) -> bool:
+def is_opened(row: Recalculation) -> bool:
     """Whether it has waited for something to be opened, and all of that is."""
-    return bool(asked.awaits) and sealed_parts(asked.game).isdisjoint(asked.awaits)
+    return bool(row.awaits) and sealed_parts(row.game).isdisjoint(row.awaits)
 
 
 def opened() -> list[int]:
     """The keys of those that have waited for something to be opened, and all of that is."""
     waiting = Recalculation.objects.exclude(awaits=[]).filter(game__scratch=False)
-    return [asked.pk for asked in waiting.select_related("game") if is_opened(asked)]
+    return [row.pk for row in waiting.select_related("game") if is_opened(row)]
 
 
 def note_progress(key: int, played: int, of: int) -> None:

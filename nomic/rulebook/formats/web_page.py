@@ -124,14 +124,14 @@ class _Page:
         if self._cells is not None:
             self._words.append(" ")  # blocks within a cell are words of it
             return
-        written, self._words = "".join(self._words), []
+        text, self._words = "".join(self._words), []
         prefix, self._prefix = self._prefix, ""
         if self._is_verbatim:
             self._is_verbatim = False
-            if written.strip():
-                self._add(["```", *written.strip("\n").replace("\0", "\n").split("\n"), "```"])
+            if text.strip():
+                self._add(["```", *text.strip("\n").replace("\0", "\n").split("\n"), "```"])
             return
-        lines = [" ".join(line.split()) for line in written.split("\0")]
+        lines = [" ".join(line.split()) for line in text.split("\0")]
         lines = [line for line in lines if line.strip("*`~ ")]
         if not lines:
             self._prefix = prefix if prefix.strip() else ""

@@ -188,10 +188,10 @@ def act(
     except Malformed as malformed:
         the_game(request, slug)
         raise _wrong(malformed) from None
-    return Status(200 if receipt.repeated else 201, _told(caller, receipt, saw))
+    return Status(200 if receipt.repeated else 201, _receipt_to_dict(caller, receipt, saw))
 
 
-def _told(caller: Caller, receipt: Receipt, saw: Head | None) -> dict[str, Any]:
+def _receipt_to_dict(caller: Caller, receipt: Receipt, saw: Head | None) -> dict[str, Any]:
     """The entry of an act that was done, with what the site has signed of it."""
     caller.game = receipt.entry.game
     signed = signed_entry(receipt.entry.game, receipt.entry)
@@ -252,11 +252,15 @@ def act_together(
     """
     caller = caller_of(request)
     try:
-        asked, key, saw = sent_list(request, shapes.ActSent), key_of(request), head_sent(request)
-        if not 1 <= len(asked) <= MOST_TOGETHER:
-            wrong = f"Send 1 to {MOST_TOGETHER} acts, and not {len(asked)}."
+        acts_sent, key, saw = (
+            sent_list(request, shapes.ActSent),
+            key_of(request),
+            head_sent(request),
+        )
+        if not 1 <= len(acts_sent) <= MOST_TOGETHER:
+            wrong = f"Send 1 to {MOST_TOGETHER} acts, and not {len(acts_sent)}."
             raise WrongShape(complaint(wrong, "body"))
-        acts = [(act.action, act.inputs) for act in asked]
+        acts = [(act.action, act.inputs) for act in acts_sent]
         assert caller.user is not None, "Only a token acts."
         for place, (action, inputs) in enumerate(acts):
             with of_act(place):
@@ -284,8 +288,8 @@ def act_together(
     except Malformed as malformed:
         the_game(request, slug)
         raise _wrong(malformed, malformed.place) from None
-    told = [_told(caller, receipt, saw) for receipt in receipts]
-    return Status(200 if receipts[0].repeated else 201, told)
+    entries = [_receipt_to_dict(caller, receipt, saw) for receipt in receipts]
+    return Status(200 if receipts[0].repeated else 201, entries)
 
 
 def _wrong(malformed: Malformed, *place: int) -> WrongShape:

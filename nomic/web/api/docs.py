@@ -71,7 +71,7 @@ class Docs(DocsBase):
 def _parts(document: dict[str, Any], origin: str) -> list[tuple[str, list[dict[str, Any]]]]:
     """The addresses of each part as OpenAPI describes them, with what only people need."""
     shapes = {
-        name for name, each in document["components"]["schemas"].items() if "properties" in each
+        name for name, schema in document["components"]["schemas"].items() if "properties" in schema
     }
     parts: dict[str, list[dict[str, Any]]] = {title: [] for title in _TITLES.values()}
     for path, methods in document["paths"].items():
@@ -134,12 +134,12 @@ def _fields(schema: dict[str, Any]) -> list[tuple[str, str, str]]:
 def _call(origin: str, path: str, method: str, operation: dict[str, Any]) -> str:
     """The call of an address as one types it: names in capitals are to be filled in."""
     address = re.sub(r"{(\w+)}", lambda name: name[1].upper(), path)
-    asked = [
-        f"{each['name']}=…"
-        for each in operation.get("parameters", ())
-        if each["in"] == "query" and each.get("required")
+    query = [
+        f"{parameter['name']}=…"
+        for parameter in operation.get("parameters", ())
+        if parameter["in"] == "query" and parameter.get("required")
     ]
-    words = [f"curl {origin}{address}" + (f"?{'&'.join(asked)}" if asked else "")]
+    words = [f"curl {origin}{address}" + (f"?{'&'.join(query)}" if query else "")]
     if method != "get":
         words[0] = words[0].replace("curl", f"curl -X {method.upper()}")
     if {} not in operation["security"]:
@@ -159,12 +159,12 @@ def _example(schema: dict[str, Any]) -> Any:
     kind = schema.get("type")
     if kind == "object":
         fields = schema.get("properties", {})
-        shown = [name for name in fields if name in schema.get("required", ())] or [*fields][:1]
-        return {name: _example(fields[name]) for name in shown}
+        names = [name for name in fields if name in schema.get("required", ())] or [*fields][:1]
+        return {name: _example(fields[name]) for name in names}
     if kind == "array":
         return [_example(schema.get("items", {}))]
-    named = {"integer": max(schema.get("minimum", 1), 1), "number": 1.5, "boolean": True}
-    return named.get(str(kind), "…")
+    plain_examples = {"integer": max(schema.get("minimum", 1), 1), "number": 1.5, "boolean": True}
+    return plain_examples.get(str(kind), "…")
 
 
 def _prose(paragraph: str) -> SafeString:

@@ -48,8 +48,8 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
     for methods in document["paths"].values():
         for method, operation in methods.items():
             answers = operation["responses"]
-            told = answers[404]["content"]
-            answers.setdefault(503, {**_BUSY, "content": told})
+            content = answers[404]["content"]
+            answers.setdefault(503, {**_BUSY, "content": content})
             if method == "get":
                 operation["parameters"].append(_IF_NONE_MATCH)
                 answers[200]["headers"] = _named(_OF_READING)
@@ -57,7 +57,7 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
                     answers[200]["content"] = {_STREAM: streamed[_STREAM]}
                 answers[304] = {**_SEEN, "headers": _named(["ETag"])}
             else:
-                answers.setdefault(413, {**_TOO_LONG, "content": told})
+                answers.setdefault(413, {**_TOO_LONG, "content": content})
             for status, answer in answers.items():
                 if int(status) >= HTTPStatus.BAD_REQUEST and "application/json" in answer.get(
                     "content", {}
@@ -80,13 +80,15 @@ def of_game(
     base, paths = f"{_ALL_GAMES.removesuffix('{slug}')}{slug}", {}
     for path, methods in document["paths"].items():
         if path.startswith(_ALL_GAMES) and path != _ONE_ACTION:
-            here = path.replace(_ALL_GAMES, base, 1)
-            paths[here] = {name: _without_slug(each) for name, each in methods.items()}
+            game_path = path.replace(_ALL_GAMES, base, 1)
+            paths[game_path] = {
+                name: _without_slug(operation) for name, operation in methods.items()
+            }
     act = _without_slug(document["paths"][_ONE_ACTION]["post"], "action")
-    for each in offered:
-        action, schema = each.action, each.form.schema()
+    for offer in offered:
+        action, schema = offer.action, offer.form.schema()
         content = {"application/json": {"schema": schema}}
-        now = "" if each.refusal is None else f"\n\nNot now: {each.refusal.sentence}"
+        now = "" if offer.refusal is None else f"\n\nNot now: {offer.refusal.sentence}"
         rule = f" (“{action.rule}”)" if action.rule else ""
         paths[f"{base}/actions/{action.name}"] = {
             "post": {
@@ -103,8 +105,10 @@ def of_game(
 
 
 def _without_slug(operation: Mapping[str, Any], *more: str) -> dict[str, Any]:
-    taken = {"slug", *more}
-    left = [each for each in operation.get("parameters", []) if each["name"] not in taken]
+    names = {"slug", *more}
+    left = [
+        parameter for parameter in operation.get("parameters", []) if parameter["name"] not in names
+    ]
     return {**operation, "parameters": left}
 
 

@@ -42,7 +42,7 @@ def game_file(request: HttpRequest, slug: str, name: FileName) -> HttpResponseBa
     """A file: the rulebook as it would come in elsewhere, the public record, an entry of JSON a
     line, the public postings, the calendar of what happens next; for the game's host also the
     running game, with their own sealed acts."""
-    page = the_page(request, slug, own=True)
+    page = the_page(request, slug, untagged=True)
     kind = name.rpartition(".")[2]
     if name == "running.jsonl":
         if not is_host(page):
@@ -51,8 +51,8 @@ def game_file(request: HttpRequest, slug: str, name: FileName) -> HttpResponseBa
             )
         return keep_private(running_game_as_file(page))
     if name == "calendar.ics":
-        told = calendar(page.game.title, [page.game]).decode()
-        return text_response(told, "text/calendar")
+        text = calendar(page.game.title, [page.game]).decode()
+        return text_response(text, "text/calendar")
     if name == "record.jsonl":
         return keep_private(record_as_file(page.game))
     if name == "ledger.csv":

@@ -51,22 +51,22 @@ class Search(Schema):
 def search(request: HttpRequest, q: str = WORDS) -> dict[str, Any]:
     """Find words in all games that the caller sees: in rules as they read now, in what the
     subgames have, in the record and the talk."""
-    return _told(*_found(q, games_seen(request).order_by(), rules_found))
+    return _search_to_dict(*_hits(q, games_seen(request).order_by(), rules_found))
 
 
 @router.get(f"{GAME}/search", response=reading(Search))
 def search_game(request: HttpRequest, slug: str, q: str = WORDS) -> dict[str, Any]:
     """Find words in one game, its rules in every version."""
     game = the_page(request, slug).game
-    return _told(*_found(q, Game.objects.filter(pk=game.pk).order_by(), versions_found))
+    return _search_to_dict(*_hits(q, Game.objects.filter(pk=game.pk).order_by(), versions_found))
 
 
-def _found(typed: str, games: Any, rules: Any) -> Any:
-    words = typed.replace("\0", "").strip()
+def _hits(text: str, games: Any, rules: Any) -> Any:
+    words = text.replace("\0", "").strip()
     return find(words, games, rules) if words else ({}, "")
 
 
-def _told(by_kind: dict[str, list[Hit]], late: str) -> dict[str, Any]:
+def _search_to_dict(by_kind: dict[str, list[Hit]], late: str) -> dict[str, Any]:
     kinds = [{"kind": kind, "found": map(_hit, hits)} for kind, hits in by_kind.items()]
     return {"kinds": kinds, "late": late}
 

@@ -71,10 +71,10 @@ def games(
     if after.isprintable():
         shown = shown.filter(slug__gt=after)
     limit = min(limit, MOST)
-    told = list(shown.order_by("slug")[: limit + 1])
-    if len(told) > limit:
-        link_to_next(request, response, told[limit - 1].slug)
-    return [_line(game, wall) for game in told[:limit]]
+    answer = list(shown.order_by("slug")[: limit + 1])
+    if len(answer) > limit:
+        link_to_next(request, response, answer[limit - 1].slug)
+    return [_line(game, wall) for game in answer[:limit]]
 
 
 @of_games.get(GAME, response=reading(shapes.Game))
@@ -264,7 +264,7 @@ def statement(
         "holder": holder.name,
         "kind": holder.kind,
         "balances": {
-            public.name: held for public, held in balances_at(page, holder, assets, moment)
+            public.name: amount for public, amount in balances_at(page, holder, assets, moment)
         },
         "lines": [
             {

@@ -301,7 +301,7 @@ def _no_guest(request: HttpRequest) -> User:
 def hosting(request: HttpRequest, slug: str) -> dict[str, Any]:
     """Who hosts the game, and for its host the links by which people come, who asks for a seat, and
     what is complained of."""
-    page = the_page(request, slug, own=True)
+    page = the_page(request, slug, untagged=True)
     game = page.game
     return {
         "host": host_name(game) or None,
@@ -395,7 +395,7 @@ def answer_who_asks(request: HttpRequest, slug: str, name: str) -> dict[str, Any
 def ask_to_join(request: HttpRequest, slug: str) -> Status[Any]:
     """Ask the game's host to be let in, where the host decides who joins. A second time nothing
     more is asked; `state` tells how it stands."""
-    page, user = the_page(request, slug, own=True), _no_guest(request)
+    page, user = the_page(request, slug, untagged=True), _no_guest(request)
     words = sent(request, AskForSeat).words
     if page.game.joined_by.value != "host":
         sentence = "The host of this game is not asked who joins. Join it by games.join."

@@ -172,7 +172,7 @@ def motions(
 @of_games.get(f"{GAME}/motions/{{int:number}}", response=reading(WholeMotion))
 def motion(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """One motion, and while it waits what it would change as things are now."""
-    page = the_page(request, slug, own=True)
+    page = the_page(request, slug, untagged=True)
     announcements = page.game.motions.select_related("game", "by__holder")
     announcements = announcements.prefetch_related(WITH_VOICES).filter(label=Motion.LABEL)
     shown_motion = announcements.filter(number=min(number, HIGHEST)).first()

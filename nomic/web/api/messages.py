@@ -101,9 +101,9 @@ def _in_shape[Shape](shape: type[Shape], content: Any, *place: int) -> Shape:
     try:
         body: Shape = _adapter(cast(Any, shape)).validate_python(content)
     except ValidationError as error:
-        found = error.errors()
+        errors = error.errors()
         raise WrongShape(
-            *(complaint(fault["msg"], "body", *place, *fault["loc"]) for fault in found)
+            *(complaint(fault["msg"], "body", *place, *fault["loc"]) for fault in errors)
         ) from None
     return body
 

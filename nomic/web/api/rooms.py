@@ -307,10 +307,11 @@ def the_record_of(request: HttpRequest, slug: str) -> Game:
 
 
 def the_game_for(
-    request: HttpRequest, slug: str, *, own: bool = False
+    request: HttpRequest, slug: str, *, untagged: bool = False
 ) -> tuple[Game, Player | None]:
     """The game of that slug and the caller's seat in it, if any; raises Http404, and Known
-    where the caller has what is read already, unless that changes without the game (`own`)."""
+    where the caller has what is read already. `untagged` is an answer that changes without the
+    game: it gets no tag, and nobody is taken to have it."""
     caller, seat = caller_of(request), None
     if caller.user is not None and slug.isprintable() and (seat := seat_in(slug, caller.user.pk)):
         game = caller.game = seat.game
@@ -318,22 +319,22 @@ def the_game_for(
         usage.in_game(game.pk)
     else:
         game = the_game(request, slug)
-    if request.method == "GET" and not own:
+    if request.method == "GET" and not untagged:
         caller.etag = tag_of_now(request, game, seat, caller.user and caller.user.pk)
     return game, seat
 
 
-def the_page(request: HttpRequest, slug: str, *, own: bool = False) -> GamePage:
+def the_page(request: HttpRequest, slug: str, *, untagged: bool = False) -> GamePage:
     """The game as its pages have it, for the caller; raises Http404, and Known as `the_game_for`
-    does. With `own` what is told changes without the game, and is never Known."""
-    game, seat = the_game_for(request, slug, own=own)
+    does, of which `untagged` is."""
+    game, seat = the_game_for(request, slug, untagged=untagged)
     return GamePage(request, game, seat)
 
 
 def the_player(request: HttpRequest, slug: str) -> tuple[GamePage, Player]:
     """That page, and the caller's seat, where they play there; raises Http404 and
     AuthorizationError."""
-    page = the_page(request, slug, own=True)
+    page = the_page(request, slug, untagged=True)
     if page.player is None or not page.seated:
         raise AuthorizationError(message="Only players of this game do that. Join it first.")
     return page, page.player
@@ -342,7 +343,7 @@ def the_player(request: HttpRequest, slug: str) -> tuple[GamePage, Player]:
 def the_host(request: HttpRequest, slug: str) -> GamePage:
     """That page, for the game's host and the site's operator; raises Http404 and
     AuthorizationError."""
-    page = the_page(request, slug, own=True)
+    page = the_page(request, slug, untagged=True)
     if not is_host(page):
         raise AuthorizationError(message="Only the host of this game does that.")
     return page

@@ -126,13 +126,13 @@ def rule(
     """One rule with its history: by its number, its title in small letters with hyphens, or its
     `key`; of several that go by the same, the one in force."""
     page = the_page(request, slug)
-    shown, table = _called(page.game, name), page.table
+    shown, table = _rule_called(page.game, name), page.table
     newest_first = versions_of(shown, before)
     versions = list(newest_first[: LIST_LINES.count])
     if versions and versions[-1].number > 1:
         link_to_next(request, response, versions[-1].number, "before")
     changes = history(page, shown, versions, whole=before is None)
-    under = shown.subrules.filter(visibility="public", repealed_in=shown.repealed_in)
+    subrules = shown.subrules.filter(visibility="public", repealed_in=shown.repealed_in)
     if shown.repealed_in is None:
         described = _described(table, shown, unread_rules(table), passage_notes(table, [shown.pk]))
     else:
@@ -142,7 +142,7 @@ def rule(
         "key": rule_key(shown.title, shown.pk),
         "repealed_in": shown.repealed_in,
         "disclosed_in": shown.disclosed_in,
-        "subrules": list(under.values_list("title", flat=True)),
+        "subrules": list(subrules.values_list("title", flat=True)),
         "told": shown.told or {},
         "history": [
             {
@@ -165,7 +165,7 @@ def rule(
 )
 def rule_version(request: HttpRequest, slug: str, name: str, number: int) -> RuleVersion:
     """A version of a rule, whole."""
-    return _version(_called(the_game(request, slug), name), number)
+    return _version(_rule_called(the_game(request, slug), name), number)
 
 
 @router.get(
@@ -180,7 +180,7 @@ def rule_differences(
 ) -> dict[str, Any]:
     """The difference of two versions of a rule, by line, and within lines by word. Where the texts
     are too long to compare, whole stretches count as replaced."""
-    shown = _called(the_game(request, slug), name)
+    shown = _rule_called(the_game(request, slug), name)
     before, after = (_version(shown, number).text for number in (older, newer))
     lines = [line for line in Differences().pieces(before, after) if not isinstance(line, int)]
     return {"older": older, "newer": newer, "lines": lines}
@@ -193,21 +193,21 @@ def _version(rule: Rule, number: int) -> RuleVersion:
     return version
 
 
-def _called(game: Game, called: str) -> Rule:
+def _rule_called(game: Game, handle: str) -> Rule:
     """The public rule that goes by that; raises Http404."""
     public = game.rules.filter(visibility="public").select_related("parent")
     in_force_first = public.order_by(F("repealed_in").desc(nulls_first=True), "position")
     names = in_force_first.values_list("pk", "number", "title")
-    found = [
+    keys = [
         pk
-        for pk, number, title in (names if called.isprintable() else ())
-        if called in (number, slugify(title))
+        for pk, number, title in (names if handle.isprintable() else ())
+        if handle in (number, slugify(title))
     ]
-    if not found and (page := called.rpartition("-")[2]).isdecimal():
-        found = list(public.filter(pk=int(page[:18])).values_list("pk", flat=True))
-    if not found:
-        raise Http404(f"No rule goes by “{called[:60]}” here. GET …/rules lists those in force.")
-    return public.get(pk=found[0])
+    if not keys and (page := handle.rpartition("-")[2]).isdecimal():
+        keys = list(public.filter(pk=int(page[:18])).values_list("pk", flat=True))
+    if not keys:
+        raise Http404(f"No rule goes by “{handle[:60]}” here. GET …/rules lists those in force.")
+    return public.get(pk=keys[0])
 
 
 @router.get(f"{GAME}/machinery", response=reading(shapes.Machinery))

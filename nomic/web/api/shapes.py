@@ -130,14 +130,14 @@ class RefusedAct(Problem):
     def of(cls, refusal: Any, act: int) -> "RefusedAct":
         """The refusal of the act at that place."""
         names = ("code", "sentence", "rule")
-        told = {name: getattr(refusal, name) for name in names}
+        facts = {name: getattr(refusal, name) for name in names}
         problem: dict[str, Any] = {"title": "Conflict", "status": 409, "detail": refusal.sentence}
         units = [Unit.model_validate(unit) for unit in refusal.units]
         unchosen: dict[str, Any] = {
             "sentences": [*refusal.sentences],
             "choices": [*refusal.choices],
         }
-        return cls(**problem, **told, **unchosen, act=act, refusal=Refusal(**told), units=units)
+        return cls(**problem, **facts, **unchosen, act=act, refusal=Refusal(**facts), units=units)
 
 
 class Complaint(Schema):

@@ -106,8 +106,9 @@ class Site(NinjaAPI):
             for operation in view.operations
         }
         for methods in document["paths"].values():
-            for method, told in methods.items():
-                told["security"] = security_of(gates[told["operationId"]], method.upper())
+            for method, description in methods.items():
+                gate = gates[description["operationId"]]
+                description["security"] = security_of(gate, method.upper())
         return complete(document)
 
 

@@ -246,7 +246,7 @@ def _elsewhere(request: HttpRequest, player: Player) -> list[dict[str, Any]]:
 def seat(request: HttpRequest, slug: str) -> dict[str, Any]:
     """The caller's own seat, where they play here. What may be done with it are acts of the game:
     GET …/actions lists them."""
-    page = the_page(request, slug, own=True)
+    page = the_page(request, slug, untagged=True)
     if page.player is None or not page.seated:
         raise AuthorizationError(message="You have no seat in this game. Join it first.")
     return _seat(page, page.player)
@@ -296,7 +296,7 @@ def moments(
     the newest first: the end of a race, a law of their own, one that
     failed, a win. A browser remembers which cards
     it has put away, and a program the last entry of which it was told."""
-    page = the_page(request, slug, own=True)
+    page = the_page(request, slug, untagged=True)
     cards = [moment for moment in untold(page) if moment.entry > after]
     texts = page.game.entries.filter(seq__in=[moment.entry for moment in cards])
     text_of = dict(texts.values_list("seq", "text"))

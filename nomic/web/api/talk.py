@@ -166,7 +166,7 @@ def talk(
 ) -> dict[str, Any]:
     """What is said at the table, the newest first; Link names the address of older remarks. That it
     is told marks nothing as read."""
-    page = the_page(request, slug, own=True)
+    page = the_page(request, slug, untagged=True)
     remarks = page.game.remarks.select_related("player")
     if about:
         remarks = remarks.filter(about=about.replace("\0", ""))
@@ -285,7 +285,7 @@ def read_talk(request: HttpRequest, slug: str) -> dict[str, Any]:
 @router.get(f"{GAME}/here", response=reading(Here))
 def here(request: HttpRequest, slug: str) -> dict[str, Any]:
     """Who looks at the game now; the caller does by asking."""
-    return _presence(the_page(request, slug, own=True))
+    return _presence(the_page(request, slug, untagged=True))
 
 
 def _presence(page: Any) -> dict[str, Any]:
@@ -317,7 +317,7 @@ def be_here(request: HttpRequest, slug: str) -> dict[str, Any]:
 def report_to_operator(request: HttpRequest, slug: str) -> Status[Any]:
     """Tell the site's operator what is wrong with a remark or a player; the game's host reads it
     without the caller's name, unless it is about them. 429 after the most of a day."""
-    page = the_page(request, slug, own=True)
+    page = the_page(request, slug, untagged=True)
     body = sent(request, ComplaintSent)
     remark = None
     if body.remark is not None:

@@ -251,11 +251,11 @@ def _percent(share: float) -> int:
 
 def _host_page(game_page: GamePage, form: InvitationForm, status: int) -> HttpResponse:
     game, hosts = game_page.game, is_host(game_page)
-    shown = for_its_host(game_page, form) if hosts else {}
+    context = for_its_host(game_page, form) if hosts else {}
     player = game_page.player
     if game_page.seated and player and offered_to(game) == player.name:
         answers = [find_action(name) for name in (TAKE_OVER, DECLINE_OFFER)]
-        shown["answers"] = [
+        context["answers"] = [
             PageForm(
                 game_page,
                 answer,
@@ -274,7 +274,7 @@ def _host_page(game_page: GamePage, form: InvitationForm, status: int) -> HttpRe
         appoints=offices_of(game) is Offices.HOST,
         accepts=voters_of(game) is Voters.HOST,
         remove=reverse("act", args=[game.slug, REMOVE]),
-        **shown,
+        **context,
     )
     if hosts:  # its links let people in, and whoever uses the browser next goes back to them
         add_never_cache_headers(response)
@@ -484,11 +484,11 @@ def ask(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("join", slug)
 
 
-def ask_the_host(game_page: GamePage, user: User, typed: str) -> str:
+def ask_the_host(game_page: GamePage, user: User, text: str) -> str:
     """Ask the game's host to let that user in, with what they have typed; returns the state of
     their admission before, that they have asked where there was none."""
     game = game_page.game
-    words = "".join(letter for letter in typed if letter.isprintable())
+    words = "".join(letter for letter in text if letter.isprintable())
     asked = {"state": Admission.State.ASKED, "words": words[:_LONGEST_WORDS], "at": wall_now()}
     admission, is_new = Admission.objects.get_or_create(game=game, user=user, defaults=asked)
     if not is_new and admission.state == Admission.State.INVITED:

@@ -108,9 +108,9 @@ def season(request: HttpRequest, slug: str, number: int | None = None) -> HttpRe
     place = len(seasons) - just_won if number is None else number
     if not 1 <= place <= len(seasons):
         raise Http404(f"{game} has had {len(seasons)} seasons: there is no season {place}.")
-    told = told_of_season(game_page, seasons[place - 1])
-    game_page.told_on_cards = frozenset(win.entry for win in told["wins"])
-    return game_page.draw("web/home/season.html", seasons=seasons[-_MOST_SEASONS:], **told)
+    summary = told_of_season(game_page, seasons[place - 1])
+    game_page.told_on_cards = frozenset(win.entry for win in summary["wins"])
+    return game_page.draw("web/home/season.html", seasons=seasons[-_MOST_SEASONS:], **summary)
 
 
 def told_of_season(game_page: GamePage, shown: Season) -> dict[str, Any]:

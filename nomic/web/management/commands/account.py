@@ -39,7 +39,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         name = options["name"]
         if options["reset"]:
-            user = _named(name)
+            user = _account_called(name)
             reset_password(
                 user,
                 second_factor=options["without_second_factor"],
@@ -48,7 +48,7 @@ class Command(BaseCommand):
             self.stdout.write(password_link(user))
         elif options["close"]:
             try:
-                close_account(_named(name))
+                close_account(_account_called(name))
             except NotClosed as error:
                 raise CommandError(str(error)) from None
             self.stdout.write(f"The account {name} is closed. The workers give up its seats.")
@@ -60,7 +60,7 @@ class Command(BaseCommand):
             self.stdout.write(password_link(user))
 
 
-def _named(name: str) -> User:
+def _account_called(name: str) -> User:
     user = User.objects.filter(username=name).first()
     if user is None:
         raise CommandError(f"There is no account “{name}” on this site.")
