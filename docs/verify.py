@@ -723,12 +723,12 @@ def read_dice(game):
 def seats_of(game):
     """The number of each player's seat, in the order of joining; nobody has 0. Who takes another
     name keeps the seat, and nobody else takes the name that they had."""
-    seats, joined = {None: 0}, 0
+    seats, number = {None: 0}, 0
     for entry in game.entries:
         if entry["name"] in JOINS:
             player = entry["outcome"].get("bot", entry["actor"])
-            joined += player not in seats
-            seats.setdefault(player, joined)
+            number += player not in seats
+            seats.setdefault(player, number)
         elif entry["name"] == "games.rename":
             seats[entry["inputs"]["name"]] = seats.get(entry["outcome"]["before"])
     return seats

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from nomic.contracts.models import Contract, Party, Request
-from nomic.contracts.powers import noted, provisions_refusal
+from nomic.contracts.powers import powers_noted, provisions_refusal
 from nomic.contracts.rules import (
     CONTRACTS,
     MOST_PARTIES,
@@ -75,7 +75,7 @@ def _change(table: Table, contract: Contract, player: Player, inputs: Mapping[st
         Set(document, title=title, text=text, version=number),
         Then(lambda table: add_version(table, document, player)),
         *(Set(request, ended_in=table.seq) for request in requests),
-        noted(contract.number, text),
+        powers_noted(contract.number, text),
         say=f"{contract}, “{title}”, has another text: version {number}.{anew}",
     )
 
@@ -220,7 +220,7 @@ def _let_go(table: Table, number: int, player: Player) -> Effects | None:
         *([Transfer(moves, f"{contract} ends")] if moves else []),
         *(Set(request, ended_in=table.seq) for request in requests),
         Set(contract, ended_in=table.seq),
-        noted(contract.number, ""),
+        powers_noted(contract.number, ""),
         say=f"{contract} has no party left and ends.{words}",
     )
 

@@ -257,7 +257,7 @@ def _misfit(table: Table, provisions: Provisions) -> str:
     return ""
 
 
-def noted(number: int, text: str) -> Then:
+def powers_noted(number: int, text: str) -> Then:
     """The effect that what a contract lets be done counts from now on, and is appointed; of one
     that has ended the text is ""."""
     return Then(partial(note_powers, number=number, text=text))

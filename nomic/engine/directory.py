@@ -74,8 +74,8 @@ def _names(game: Any) -> QuerySet[Any, Any]:
     renamed = FormerName.objects.filter(game=game).order_by()
     former = renamed.annotate(kind=Value("former"), holder_name=F("player__name"), since=_NEVER)
     parts = (rows.values_list(*columns) for rows in (held, seats, former))
-    both = next(parts).union(*parts, all=True)
-    return both.order_by("kind", "name")
+    parts_together = next(parts).union(*parts, all=True)
+    return parts_together.order_by("kind", "name")
 
 
 _NAMES = CompiledValues(_names)

@@ -185,7 +185,7 @@ def keys_of_all(key: str, count: int) -> list[str]:
     """The keys of so many acts that are sent together with that one: the first has it as it is, and
     the others keys that follow from it and from how many they are."""
     words = (f"{key}\0{place}\0{count}" for place in range(1, count))
-    return [key, *(sha256(each.encode()).hexdigest() if key else "" for each in words)]
+    return [key, *(sha256(word.encode()).hexdigest() if key else "" for word in words)]
 
 
 def served_several(slug: str, actor: Actor, key: str) -> bool:

@@ -385,7 +385,9 @@ class VoteInElection(_ElectionAction):
 
         def begin(self, table: Table) -> None:
             """No more places than there are candidates."""
-            choices = max((len(candidates_of(it)) for it in open_elections(table)), default=1)
+            choices = max(
+                (len(candidates_of(election)) for election in open_elections(table)), default=1
+            )
             for place in PLACES[choices:]:
                 del self.fields[place]
 

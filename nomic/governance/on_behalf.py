@@ -234,10 +234,12 @@ def _acts_on_behalf(table: Table) -> Iterator[Action]:
     """The acts that may be done for others at that table, by rows or since players let others."""
     rows = act_rows(table)
     acts = {row.act.name: row.act for row in rows.on_behalf}
-    acts |= {name: lent[0].act for name, lent in _lent_elsewhere(table).items()}
+    acts |= {name: lent_acts[0].act for name, lent_acts in _lent_elsewhere(table).items()}
     if rows.lent:
-        lent = {act for lets in mandates(table).values() for acts in lets.values() for act in acts}
-        for name in sorted(lent - acts.keys()):
+        lent_acts = {
+            act for lets in mandates(table).values() for acts in lets.values() for act in acts
+        }
+        for name in sorted(lent_acts - acts.keys()):
             candidates = named(table, name) if lent_by(table, name) else []
             acts |= {act.name: act for act in candidates if not unfit_on_behalf(act)}
     yield from acts.values()
@@ -245,7 +247,7 @@ def _acts_on_behalf(table: Table) -> Iterator[Action]:
 
 @further_actions(BEHALF)
 def _on_behalf(table: Table) -> list[Action]:
-    rules = {name: lent[0].rule for name, lent in _lent_elsewhere(table).items()}
+    rules = {name: lent_acts[0].rule for name, lent_acts in _lent_elsewhere(table).items()}
     rules |= {row.act.name: row.rule for row in act_rows(table).on_behalf}
     actions: list[Action] = []
     for act in _acts_on_behalf(table):
@@ -337,17 +339,19 @@ class LetAct(_MandateAction):
             return Refusal("oneself", "You act for yourself anyway. Choose somebody else.")
         if player is None or act is None:
             return None
-        lent = _lent_act(table, act)
-        if lent is None:
+        lent_act = _lent_act(table, act)
+        if lent_act is None:
             return _no_such_act(act)
         lets = mandates(table).get(by.name, {})
         acts = lets.get(player, [])
-        if lent.name in acts:
+        if lent_act.name in acts:
             return Refusal("so_already", f"{player} may do that for you already.")
         if sum(map(len, lets.values())) >= _MOST:
             sentence = f"You let others do {_MOST} acts already. Let them do some no more first."
             return Refusal("too_many", sentence)
-        in_all = (acts for lent in mandates(table).values() for acts in lent.values())
+        in_all = (
+            acts for acts_by_agent in mandates(table).values() for acts in acts_by_agent.values()
+        )
         if sum(map(len, in_all)) >= _MOST_IN_ALL:
             sentence = (
                 f"The players of this game let others do {_MOST_IN_ALL} acts already: somebody has"
@@ -355,9 +359,9 @@ class LetAct(_MandateAction):
             )
             return Refusal("too_many", sentence)
         return Effects(
-            Set(table.game, settings=_with(table, by.name, player, [*acts, lent.name])),
-            say=f"{by} lets {player} do “{lent.title}” on their behalf.",
-            figures={"act": lent.name},
+            Set(table.game, settings=_with(table, by.name, player, [*acts, lent_act.name])),
+            say=f"{by} lets {player} do “{lent_act.title}” on their behalf.",
+            figures={"act": lent_act.name},
         )
 
 

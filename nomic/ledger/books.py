@@ -162,8 +162,10 @@ class Ledger:
     ) -> Refusal | None:
         """The refusal where the owner has less than `amount` of the asset, else None. It calls them
         “you” where it is said `to_owner`."""
-        who = "you have" if to_owner else f"{owner.name} has"
-        return self._has_less(owner, amount, asset, "This costs {cost}, and {who} {had}.", who)
+        subject = "you have" if to_owner else f"{owner.name} has"
+        return self._has_less(
+            owner, amount, asset, "This costs {cost}, and {subject} {had}.", subject
+        )
 
     def cannot_transfer(
         self, owner: Owner, amount: int, asset: str, *, to_owner: bool = False
@@ -174,23 +176,24 @@ class Ledger:
         Everything by which an owner gives something away asks this. What a rule or an officer's
         correction moves does not.
         """
-        who = "You have" if to_owner else f"{owner.name} has"
-        template = "{who} {had}, and cannot give away {cost}."
-        less = self._has_less(owner, amount, asset, template, who)  # which reads all that is needed
+        subject = "You have" if to_owner else f"{owner.name} has"
+        template = "{subject} {had}, and cannot give away {cost}."
+        # This reads all that is needed.
+        less = self._has_less(owner, amount, asset, template, subject)
         if self.asset(asset).fixed:
             sentence = f"The asset “{asset}” is fixed: its owner cannot transfer it."
             return Refusal("fixed", sentence, self.rule)
         return less
 
     def _has_less(
-        self, owner: Owner, amount: int, asset: str, template: str, who: str
+        self, owner: Owner, amount: int, asset: str, template: str, subject: str
     ) -> Refusal | None:
         held = self.balance(owner, asset)
         if held >= amount or self.asset(asset).may_owe:
             return None
         asset_row = self.asset(asset)
         holding = asset_row.amount(held) if held else f"no {asset_row.plural}"
-        sentence = template.format(cost=asset_row.amount(amount), who=who, had=holding)
+        sentence = template.format(cost=asset_row.amount(amount), subject=subject, had=holding)
         return Refusal("cannot_pay", sentence, self.rule)
 
     # Writing

@@ -57,13 +57,13 @@ def call(way: Channel, choices: Choices, notice: Notice, wall: datetime) -> Call
             "allowed_mentions": {"parse": []},  # what players write calls nobody of the channel
         }
         return Call(choices.discord, json.dumps(content).encode(), {})
-    content = {**told(notice), "head": str(head_of(notice.game))}
+    content = {**notice_to_dict(notice), "head": str(head_of(notice.game))}
     body = json.dumps(content, ensure_ascii=False).encode()
     headers = signature(choices, str(notice.number), int(wall.timestamp()), body)
     return Call(choices.webhook, body, headers)
 
 
-def told(notice: Notice) -> dict[str, str]:
+def notice_to_dict(notice: Notice) -> dict[str, str]:
     """What a program is told of a notice."""
     return {
         "id": str(notice.number),

@@ -205,14 +205,14 @@ def _call() -> int:
     pushed = {delivery.notice.user_id for delivery in claimed if delivery.way == Channel.PUSH}
     for browser in Browser.objects.filter(user__in=pushed) if pushed else ():
         browsers[browser.user_id].append(browser)
-    gone, wall = set[int](), wall_now()
+    dead_browsers, wall = set[int](), wall_now()
     # What is sent is made before: a head's signature may ask the database, and no loop may.
     parcels = [
         _parcel(delivery, choices.get(delivery.notice.user_id), wall) for delivery in claimed
     ]
-    answers = asyncio.run(_answers(claimed, parcels, browsers, gone, wall))
-    if gone:
-        Browser.objects.filter(pk__in=gone).delete()
+    answers = asyncio.run(_answers(claimed, parcels, browsers, dead_browsers, wall))
+    if dead_browsers:
+        Browser.objects.filter(pk__in=dead_browsers).delete()
     for delivery, answer in zip(claimed, answers, strict=True):
         _settle([delivery], answer)
     return len(claimed)
@@ -255,7 +255,7 @@ async def _answer(
     delivery: Any,
     parcel: Call | CallResult | None,
     browsers: list[Browser],
-    gone: set[int],
+    dead_browsers: set[int],
     wall: datetime,
 ) -> CallResult:
     """The answer to one delivery. An exception is logged, and fails this delivery alone."""
@@ -263,7 +263,7 @@ async def _answer(
         return parcel
     try:
         if parcel is None:
-            return await _push(delivery.notice, browsers, gone, wall)
+            return await _push(delivery.notice, browsers, dead_browsers, wall)
         return await http_client.post(*parcel)
     except Exception:
         log.exception("The delivery %s failed", delivery.pk)

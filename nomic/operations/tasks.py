@@ -58,22 +58,24 @@ def make_report(key: int) -> None:
     The past may be too long for a worker, or take it too long: `manage.py recalculate` has no such
     bounds.
     """
-    asked = Recalculation.objects.select_related("game").filter(pk=key).first()
-    if asked is None or (asked.is_done and not is_opened(asked)):
+    recalculation = Recalculation.objects.select_related("game").filter(pk=key).first()
+    if recalculation is None or (recalculation.is_done and not is_opened(recalculation)):
         return
-    if asked.game.recorded_reports.filter(hash=asked.hash).exists():
+    if recalculation.game.recorded_reports.filter(hash=recalculation.hash).exists():
         # What the record holds, or has been made so already, stays as it was told.
-        asked.awaits = []
-        asked.save(update_fields=["awaits"])
+        recalculation.awaits = []
+        recalculation.save(update_fields=["awaits"])
         return
-    if asked.hash and any(not it.end for it in motions_to_ratify(asked.game, asked.hash)):
+    if recalculation.hash and any(
+        not motion.end for motion in motions_to_ratify(recalculation.game, recalculation.hash)
+    ):
         return  # what is proposed stays as it was told until that is decided
-    has_waited = bool(asked.awaits)
+    has_waited = bool(recalculation.awaits)
     start, awaited = monotonic(), list[str]()
     refusal, plain_report, hash_of_it = "", None, ""
 
     def report_progress(played: int, of: int) -> None:
-        command = f"manage.py recalculate {asked.game.slug}"
+        command = f"manage.py recalculate {recalculation.game.slug}"
         if of > RECALCULATED.count:
             raise CannotRecalculate(
                 f"This past has {of:,} acts, and this site plays {RECALCULATED.count:,} again at"
@@ -85,13 +87,15 @@ def make_report(key: int) -> None:
                 f" site has for it: {played:,} of {of:,} acts were played. Ask the site's operator"
                 f" for `{command}`."
             )
-        note_progress(asked.pk, played, of)
+        note_progress(recalculation.pk, played, of)
 
     try:
-        calculated = report.recalculate(asked.game, Revision.of(asked.revision), report_progress)
+        calculated = report.recalculate(
+            recalculation.game, Revision.of(recalculation.revision), report_progress
+        )
     except Covered as covered:
         # What is sealed anew meanwhile is not waited for again: that could go on for ever.
-        if not has_waited and may_await(asked.game):
+        if not has_waited and may_await(recalculation.game):
             awaited, refusal = covered.parts, later(covered)
         else:
             refusal = str(covered)
@@ -100,34 +104,34 @@ def make_report(key: int) -> None:
     except (OperationalError, InterfaceError):  # of the database, and not of the past
         raise
     except Exception:
-        log.exception("The recalculation %s of “%s” failed", key, asked.game.slug)
+        log.exception("The recalculation %s of “%s” failed", key, recalculation.game.slug)
         refusal = _FAULT
     else:
         plain_report, hash_of_it = calculated.plain(), calculated.hash
         sealed = {*calculated.left_out, *calculated.hidden}
-        if sealed and not has_waited and may_await(asked.game):
+        if sealed and not has_waited and may_await(recalculation.game):
             awaited = sorted(sealed)
-    asked.report, asked.hash, asked.refusal, asked.awaits = (
+    recalculation.report, recalculation.hash, recalculation.refusal, recalculation.awaits = (
         plain_report,
         hash_of_it,
         refusal,
         awaited,
     )
     with transaction.atomic():
-        asked.save(update_fields=["report", "hash", "refusal", "awaits"])
+        recalculation.save(update_fields=["report", "hash", "refusal", "awaits"])
         if has_waited:
-            _tell(asked)
+            _tell(recalculation)
 
 
-def _tell(asked: Recalculation) -> None:
+def _tell(recalculation: Recalculation) -> None:
     """Let who asked know that what was sealed has been opened, and what came of it."""
-    game = asked.game
-    comes = "cannot be made, and says why" if asked.refusal else "is made, with all of it"
-    past = Revision.of(asked.revision)
+    game = recalculation.game
+    comes = "cannot be made, and says why" if recalculation.refusal else "is made, with all of it"
+    past = Revision.of(recalculation.revision)
     text = f"What was sealed has been opened: your recalculation of the game {past} {comes}."
-    url = reverse("recalculation", args=[game.slug, asked.pk])
-    about = f"recalculation/{asked.pk}"
-    concern = Concern(NoticeKind.ANSWER, text, url, frozenset({asked.by_id}), about=about)
+    url = reverse("recalculation", args=[game.slug, recalculation.pk])
+    about = f"recalculation/{recalculation.pk}"
+    concern = Concern(NoticeKind.ANSWER, text, url, frozenset({recalculation.by_id}), about=about)
     write(glance(game), [concern])
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.http import Http404, HttpRequest
 from ninja import Schema, Status
-from ninja.errors import AuthorizationError
 from pydantic import ConfigDict, Field
 
 from nomic.games.clock import iso
+from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.rulebook.limits import LONGEST_TITLE
 from nomic.web.api import shapes
@@ -122,10 +122,8 @@ def preview_proposal(request: HttpRequest, slug: str) -> PreviewShape:
 @router.get(f"{_ALL}/drafts", response=reading(list[DraftShape]), by_alias=True, auth=somebody)
 def drafts(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     """The caller's own drafts, the newest first."""
-    page = the_page(request, slug, untagged=True)
-    if page.player is None or not page.seated:
-        raise AuthorizationError(message="Only players of this game have drafts. Join it first.")
-    return [*map(_draft_to_dict, drafts_of(page.player))]
+    _, player = the_player(request, slug)
+    return [*map(_draft_to_dict, drafts_of(player))]
 
 
 @router.post(
@@ -156,7 +154,8 @@ def save_new_draft(request: HttpRequest, slug: str) -> Status[Any]:
 )
 def draft(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """One of the caller's own drafts."""
-    return _draft_to_dict(_own_draft(the_page(request, slug, untagged=True), number))
+    _, player = the_player(request, slug)
+    return _draft_to_dict(_own_draft(player, number))
 
 
 @router.put(
@@ -168,8 +167,8 @@ def draft(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
 )
 def save_draft(request: HttpRequest, slug: str, number: int) -> Status[Any]:
     """Save another text in the place of that draft's."""
-    page, player = the_player(request, slug)
-    before, text = _own_draft(page, number), sent(request, DraftChange)
+    _, player = the_player(request, slug)
+    before, text = _own_draft(player, number), sent(request, DraftChange)
     written = _as_typed(text, str(before.more.get("key", "")), text.seen or iso(before.saved_at))
     try:
         saved_draft = save(player, written, before.revises)
@@ -187,8 +186,8 @@ def save_draft(request: HttpRequest, slug: str, number: int) -> Status[Any]:
 )
 def delete_draft(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """Throw one of the caller's own drafts away."""
-    page, _ = the_player(request, slug)
-    old_draft = _own_draft(page, number)
+    _, player = the_player(request, slug)
+    old_draft = _own_draft(player, number)
     answer = _draft_to_dict(old_draft)
     old_draft.delete()
     return answer
@@ -253,9 +252,8 @@ def _revised(page: GamePage, handle: int | str | None) -> Proposal | None:
     return proposal
 
 
-def _own_draft(page: GamePage, number: int) -> Draft:
-    own_drafts = drafts_of(page.player) if page.player and page.seated else Draft.objects.none()
-    own_draft = own_drafts.filter(pk=min(number, HIGHEST)).first()
+def _own_draft(player: Player, number: int) -> Draft:
+    own_draft = drafts_of(player).filter(pk=min(number, HIGHEST)).first()
     if own_draft is None:
         raise Http404(_NO_DRAFT)
     return own_draft

@@ -219,14 +219,14 @@ def made_of(
     if not 0 <= place < len(reading.unread):
         raise NoWay("The text has changed meanwhile: look at the sentence again, and choose anew.")
     remark = reading.unread[place]
-    before, behind = body[: remark.start].rstrip(), body[remark.end :].strip()
+    before, after = body[: remark.start].rstrip(), body[remark.end :].strip()
     text = body[remark.start : remark.end].strip()
     if way == "near":
         cells = near_cells(table, remark.sentence)
         if named not in map(str, range(len(cells))):
             raise NoWay("That cell is not near to the sentence any more.")
         cell = cells[int(named)]
-        without = "\n\n".join(filter(None, (before, behind)))
+        without = "\n\n".join(filter(None, (before, after)))
         rules = Rules(RulesInForce(table.rules.public), table.rules.shares_titles)
         try:
             if takes_more(without):
@@ -234,7 +234,7 @@ def made_of(
             change = gathered("", rules, cell.rule, cell.spot, cell.new)
         except NotGathered as wrong:
             raise NoWay(str(wrong)) from wrong
-        return "\n\n".join(filter(None, (before, change, behind)))
+        return "\n\n".join(filter(None, (before, change, after)))
     if way == "rule":
         title = " ".join(named.split())
         if not title or len(title) > LONGEST_TITLE or QUOTES & set(title):
@@ -246,4 +246,4 @@ def made_of(
             raise NoWay("Choose a rule that is in force.")
         rules = Rules(RulesInForce(table.rules.public), table.rules.shares_titles)
         head = f"Append the following paragraph to {rules.named(rule)}:"
-    return "\n\n".join(filter(None, (before, new_text(head, text), behind)))
+    return "\n\n".join(filter(None, (before, new_text(head, text), after)))

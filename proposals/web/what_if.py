@@ -127,20 +127,20 @@ def why_not_counted(proposal: Proposal) -> str:
     return ""
 
 
-def side_by_side(state: State, shown: Proposal) -> dict[str, Any]:
+def side_by_side(state: State, subject: Proposal) -> dict[str, Any]:
     """A column for each edition with what it makes of that proposal, and rows of what they make of
     those that were decided with it."""
     # Those that were decided with it, or are Open with it; itself always among them.
-    voted_together = state.proposals().filter(status=shown.status, opened_in__isnull=False)
-    if shown.status == Status.HISTORICAL:
-        voted_together = voted_together.filter(closed_in=shown.closed_in)
+    voted_together = state.proposals().filter(status=subject.status, opened_in__isnull=False)
+    if subject.status == Status.HISTORICAL:
+        voted_together = voted_together.filter(closed_in=subject.closed_in)
     else:
         voted_together = voted_together.filter(secret=False)
     beside = list(
-        voted_together.exclude(pk=shown.pk).defer("body", "effects").order_by("serial")[:_MOST]
+        voted_together.exclude(pk=subject.pk).defer("body", "effects").order_by("serial")[:_MOST]
     )
     together = sorted(
-        [shown, *beside],
+        [subject, *beside],
         # Those that have no number yet come last, as they will when they get one.
         key=lambda proposal: (proposal.number is None, proposal.number, proposal.serial),
     )
@@ -148,14 +148,16 @@ def side_by_side(state: State, shown: Proposal) -> dict[str, Any]:
         ballots = state.ballots(together)
         own_results: dict[int, Result] | str
         try:  # as they were decided, or as they stand
-            if shown.status == Status.HISTORICAL:
+            if subject.status == Status.HISTORICAL:
                 own_results = {proposal.number or 0: recorded(proposal) for proposal in together}
             else:
                 own_results = dict(state.count(ballots).results)
         except TableBroken as broken:
             own_results = str(broken)
-        editions = alternatives(ballots, _electorate(state, shown), state.edition.name, own_results)
-        columns = [_column(state, alternative, shown) for alternative in editions]
+        editions = alternatives(
+            ballots, _electorate(state, subject), state.edition.name, own_results
+        )
+        columns = [_column(state, alternative, subject) for alternative in editions]
         rows = [
             (proposal, [_column(state, alternative, proposal) for alternative in editions])
             for proposal in together[:_SHOWN]

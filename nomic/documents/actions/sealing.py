@@ -87,12 +87,13 @@ class SealDocument(DocumentAction, PrivateAction):
             return None
         directory = state.table.directory
         offices = {office: name for office, name in directory.offices.items() if name}
-        named = readers or ""
-        if refusal := readers_refusal(chosen, named, player.name, directory.players, offices):
+        if refusal := readers_refusal(
+            chosen, readers or "", player.name, directory.players, offices
+        ):
             return refusal
         if not text.strip():
             return NO_TEXT
-        names = listed_names(named) or [holder_of(chosen, offices)]
+        names = listed_names(readers or "") or [holder_of(chosen, offices)]
         names = [name for name in names if name and name != player.name]
         number = _number_of(state, player, chosen, title, text)
 
@@ -125,8 +126,8 @@ def _number_of(state: State, player: Player, kind: DocumentKind, title: str, tex
     sealed = table.game.sealed_documents
     for attempt in count():
         parts = (table.game.identity, table.nonce, player.name, kind.name, title, text, attempt)
-        drawn = hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
-        number = _FIRST_SEALED + int(drawn[:15], 16) % (10**9)
+        digest = hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
+        number = _FIRST_SEALED + int(digest[:15], 16) % (10**9)
         if not sealed.filter(number=number).exists():
             return number
     raise AssertionError  # a count has no end

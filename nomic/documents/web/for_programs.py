@@ -4,7 +4,6 @@ from typing import Any
 
 from django.http import Http404, HttpRequest
 from ninja import Schema, Status
-from ninja.errors import AuthorizationError
 from pydantic import ConfigDict, Field
 
 from nomic.documents.models import (
@@ -18,6 +17,7 @@ from nomic.documents.rules import LONGEST_KIND
 from nomic.documents.web.views import document_or_404
 from nomic.games.bounds import WRITTEN_OF_PLAYER
 from nomic.games.clock import iso, wall_now
+from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.web.api import shapes
 from nomic.web.api.messages import sent
@@ -29,7 +29,6 @@ from nomic.web.api.rooms import (
     room,
     sends,
     somebody,
-    the_page,
     the_player,
     the_token,
 )
@@ -74,10 +73,8 @@ class OwnDocumentDraft(DocumentText):
 @router.get(_ALL, response=reading(list[OwnDocumentDraft]), auth=somebody)
 def document_drafts(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     """The caller's own drafts of documents, the newest first."""
-    page = the_page(request, slug, untagged=True)
-    if page.player is None or not page.seated:
-        raise AuthorizationError(message="Only players of this game have drafts. Join it first.")
-    return [*map(_draft_to_dict, page.player.document_drafts.select_related("revises"))]
+    _, player = the_player(request, slug)
+    return [*map(_draft_to_dict, player.document_drafts.select_related("revises"))]
 
 
 @router.post(
@@ -98,7 +95,8 @@ def save_document_draft(request: HttpRequest, slug: str) -> Status[Any]:
 @router.get(f"{_ALL}/{{int:number}}", response=reading(OwnDocumentDraft), auth=somebody)
 def document_draft(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """One of the caller's own drafts."""
-    return _draft_to_dict(_own_draft(the_page(request, slug, untagged=True), number))
+    _, player = the_player(request, slug)
+    return _draft_to_dict(_own_draft(player, number))
 
 
 @router.put(
@@ -109,8 +107,8 @@ def document_draft(request: HttpRequest, slug: str, number: int) -> dict[str, An
 )
 def change_document_draft(request: HttpRequest, slug: str, number: int) -> Status[Any]:
     """Save another text in the place of that draft's."""
-    page, _ = the_player(request, slug)
-    draft, text = _own_draft(page, number), sent(request, DocumentTextSeen)
+    page, player = the_player(request, slug)
+    draft, text = _own_draft(player, number), sent(request, DocumentTextSeen)
     if text.seen and text.seen != iso(draft.saved_at):
         refusal = Refusal("changed_elsewhere", _CHANGED.format(iso(draft.saved_at)))
         return Status(409, refusal)
@@ -120,18 +118,16 @@ def change_document_draft(request: HttpRequest, slug: str, number: int) -> Statu
 @router.delete(f"{_ALL}/{{int:number}}", response=reading(OwnDocumentDraft), auth=the_token)
 def delete_document_draft(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """Throw one of the caller's own drafts away."""
-    page, _ = the_player(request, slug)
-    draft = _own_draft(page, number)
+    _, player = the_player(request, slug)
+    draft = _own_draft(player, number)
     answer = _draft_to_dict(draft)
     draft.delete()
     return answer
 
 
-def _own_draft(page: GamePage, number: int) -> DocumentDraft:
-    drafts = page.player.document_drafts if page.player and page.seated else None
-    draft = (
-        drafts.select_related("revises").filter(pk=min(number, HIGHEST)).first() if drafts else None
-    )
+def _own_draft(player: Player, number: int) -> DocumentDraft:
+    drafts = player.document_drafts.select_related("revises")
+    draft = drafts.filter(pk=min(number, HIGHEST)).first()
     if draft is None:
         raise Http404(_NO_DRAFT)
     return draft

@@ -137,12 +137,12 @@ def record(
     """
     game = the_record_of(request, slug)
     entries = game.entries.filter(seq__gt=after, seq__lte=game.last_entry)
-    shown = list(
+    page = list(
         page_within_bytes(entries.select_related("actor").order_by("seq"), min(limit, MOST))
     )
-    if shown and shown[-1].seq < game.last_entry:
-        link_to_next(request, response, shown[-1].seq)
-    return {"entries": shown, "last": game.last_entry}
+    if page and page[-1].seq < game.last_entry:
+        link_to_next(request, response, page[-1].seq)
+    return {"entries": page, "last": game.last_entry}
 
 
 @of_records.get(f"{GAME}/record/opened", response=reading(shapes.Opened))
@@ -162,10 +162,10 @@ def opened(
     entries = game.sealed_entries.filter(opened_in__isnull=False, number__gt=after)
     named = entries.filter(book=book) if book else entries
     ordered = named.select_related("actor").order_by("book", "number")
-    told = list(page_within_bytes(ordered, min(limit, MOST)))
-    if told and book and named.filter(number__gt=told[-1].number).exists():
-        link_to_next(request, response, told[-1].number)
-    return {"entries": told}
+    page = list(page_within_bytes(ordered, min(limit, MOST)))
+    if page and book and named.filter(number__gt=page[-1].number).exists():
+        link_to_next(request, response, page[-1].number)
+    return {"entries": page}
 
 
 class _Octets(Func):

@@ -126,24 +126,26 @@ def rule(
     """One rule with its history: by its number, its title in small letters with hyphens, or its
     `key`; of several that go by the same, the one in force."""
     page = the_page(request, slug)
-    shown, table = _rule_called(page.game, name), page.table
-    newest_first = versions_of(shown, before)
+    public_rule, table = _rule_called(page.game, name), page.table
+    newest_first = versions_of(public_rule, before)
     versions = list(newest_first[: LIST_LINES.count])
     if versions and versions[-1].number > 1:
         link_to_next(request, response, versions[-1].number, "before")
-    changes = history(page, shown, versions, whole=before is None)
-    subrules = shown.subrules.filter(visibility="public", repealed_in=shown.repealed_in)
-    if shown.repealed_in is None:
-        described = _described(table, shown, unread_rules(table), passage_notes(table, [shown.pk]))
+    changes = history(page, public_rule, versions, whole=before is None)
+    subrules = public_rule.subrules.filter(visibility="public", repealed_in=public_rule.repealed_in)
+    if public_rule.repealed_in is None:
+        described = _described(
+            table, public_rule, unread_rules(table), passage_notes(table, [public_rule.pk])
+        )
     else:
-        described = {**_columns(shown), "passages": [], "gone": [], "unread": ""}
+        described = {**_columns(public_rule), "passages": [], "gone": [], "unread": ""}
     return {
         **described,
-        "key": rule_key(shown.title, shown.pk),
-        "repealed_in": shown.repealed_in,
-        "disclosed_in": shown.disclosed_in,
+        "key": rule_key(public_rule.title, public_rule.pk),
+        "repealed_in": public_rule.repealed_in,
+        "disclosed_in": public_rule.disclosed_in,
         "subrules": list(subrules.values_list("title", flat=True)),
-        "told": shown.told or {},
+        "told": public_rule.told or {},
         "history": [
             {
                 "verb": change.verb,
@@ -180,8 +182,8 @@ def rule_differences(
 ) -> dict[str, Any]:
     """The difference of two versions of a rule, by line, and within lines by word. Where the texts
     are too long to compare, whole stretches count as replaced."""
-    shown = _rule_called(the_game(request, slug), name)
-    before, after = (_version(shown, number).text for number in (older, newer))
+    public_rule = _rule_called(the_game(request, slug), name)
+    before, after = (_version(public_rule, number).text for number in (older, newer))
     lines = [line for line in Differences().pieces(before, after) if not isinstance(line, int)]
     return {"older": older, "newer": newer, "lines": lines}
 

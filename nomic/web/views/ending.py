@@ -113,10 +113,10 @@ def season(request: HttpRequest, slug: str, number: int | None = None) -> HttpRe
     return game_page.draw("web/home/season.html", seasons=seasons[-_MOST_SEASONS:], **summary)
 
 
-def told_of_season(game_page: GamePage, shown: Season) -> dict[str, Any]:
+def told_of_season(game_page: GamePage, season_shown: Season) -> dict[str, Any]:
     """What is told of a season: who won it, what was worth telling, how the rules changed."""
     game = game_page.game
-    within = (shown.first, shown.last)
+    within = (season_shown.first, season_shown.last)
     wins = list(game.wins.filter(entry__range=within).select_related("player")[:_MOST])
     game_page.told_on_cards = frozenset(win.entry for win in wins)
     ends = game.entries.filter(seq__in=within).order_by("seq").values_list("at", flat=True)
@@ -130,11 +130,13 @@ def told_of_season(game_page: GamePage, shown: Season) -> dict[str, Any]:
         if (times := rule.times)
     ]
     return {
-        "season": shown,
+        "season": season_shown,
         "began": ends.first(),
         "ended": ends.last(),
         "wins": wins,
-        "highlights": highlights(game, shown, [subgame.name for subgame in game_page.subgames]),
+        "highlights": highlights(
+            game, season_shown, [subgame.name for subgame in game_page.subgames]
+        ),
         "changed_most": changed_most,
         "turning_points": _turning_points(
             game, {win.entry for win in wins}, within, _TOLD_OF_A_SEASON

@@ -127,11 +127,11 @@ class Gathered:
         return sum(notice.seen_at is None for notice in self.notices)
 
 
-def _by_day(shown: Iterable[Notice]) -> list[tuple[str, datetime, list[Gathered]]]:
+def _by_day(listed: Iterable[Notice]) -> list[tuple[str, datetime, list[Gathered]]]:
     """Each game and day of the notices, in their order, with what came of each kind. The game goes
     by its title, and where another of them has the same one, by its slug as well."""
     days: dict[tuple[Game, date], dict[str, list[Notice]]] = {}
-    for notice in shown:
+    for notice in listed:
         kinds = days.setdefault((notice.game, utc(notice.at).date()), {})
         kinds.setdefault(notice.kind, []).append(notice)
     titles = Counter(game.title for game in {game for game, _ in days})

@@ -465,9 +465,9 @@ def read_sentences(table: Table, effects: Iterable[Effect]) -> list[str]:
     texts = {
         effect.touched[0]: effect.after for effect in carried_out if len(set(effect.touched)) == 1
     }
-    touched = {pk for effect in carried_out for pk in effect.touched}
+    keys = {pk for effect in carried_out for pk in effect.touched}
     sentences = []
-    for note in passage_notes(table, touched) if touched else ():
+    for note in passage_notes(table, keys) if keys else ():
         if note.has_ended:
             continue
         ends = ""

@@ -146,9 +146,10 @@ class Streams:
                 frames = await self.run(entries_after, admitted.game, after, feed.last)
             for after, event in frames:
                 chunk += _with_id(after, number, event)
-            if admitted.user is not None and self.feeds.told.get(admitted.user, 0) > notice:
+            newest = self.feeds.newest_notices.get(admitted.user or 0, notice)
+            if newest > notice:
                 notices = await self.run(notices_after, admitted.user, admitted.game, notice)
-                notice = notices[-1][0] if notices else self.feeds.told.get(admitted.user, notice)
+                notice = notices[-1][0] if notices else newest
                 for _, number, event in notices:
                     chunk += _with_id(after, number, event)
             if chunk:

@@ -25,7 +25,7 @@ from nomic.engine import watch
 from nomic.games.models import Game
 from nomic.notices.fan_out import CHANNEL
 from nomic.notices.models import Notice
-from nomic.notices.payloads import told
+from nomic.notices.payloads import notice_to_dict
 from nomic.record.models import Entry
 from nomic.web.api import shapes
 from nomic.web.api.games import page_within_bytes
@@ -100,7 +100,8 @@ class Feeds:
         self._wake = asyncio.Event()
         self._is_told = False
         self._users: dict[int, int] = {}
-        self.told: dict[int, int] = {}  # of each account that follows: the key of its newest notice
+        # Of each account that follows, the key of its newest notice.
+        self.newest_notices: dict[int, int] = {}
 
     def follow(self, game: int, user: int | None, last: int) -> Feed:
         """The feed of that game, which `last` is the newest entry of, until `leave` is called."""
@@ -120,7 +121,7 @@ class Feeds:
             self._users[user] -= 1
             if not self._users[user]:
                 del self._users[user]
-                self.told.pop(user, None)
+                self.newest_notices.pop(user, None)
 
     @property
     def changed(self) -> asyncio.Event:
@@ -146,8 +147,8 @@ class Feeds:
                 is_new = True
         if self._users:
             newest: dict[int, int] = await self.run(_newest_notices, list(self._users))
-            is_new = is_new or newest != self.told
-            self.told = newest
+            is_new = is_new or newest != self.newest_notices
+            self.newest_notices = newest
         if is_new:
             self._tell()
 
@@ -204,7 +205,9 @@ def notices_after(user: int, game: int, after: int) -> list[tuple[int, str, byte
     """The notices of that account in that game after one: their keys, numbers and events."""
     notices = Notice.objects.filter(user=user, game=game, listed=True, pk__gt=after)
     page = notices.select_related("game").order_by("pk")[:_A_PAGE]
-    return [(notice.pk, str(notice.number), _event("notice", told(notice))) for notice in page]
+    return [
+        (notice.pk, str(notice.number), _event("notice", notice_to_dict(notice))) for notice in page
+    ]
 
 
 def _event(name: str, content: Any) -> bytes:
