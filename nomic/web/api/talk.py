@@ -2,29 +2,22 @@
 
 from typing import Any, Literal
 
-from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from ninja import Schema, Status
 from ninja.errors import Throttled
 from ninja.params.functions import Query
 from pydantic import ConfigDict, Field
 
-from nomic.engine import watch
 from nomic.games.clock import wall_now
-from nomic.games.models import Player
 from nomic.governance.hosting.talk import (
     READ,
     UNSEEN,
     TooFast,
-    be_unseen,
     delete,
     has_read,
     react,
-    reword,
-    say,
 )
 from nomic.governance.models import LONGEST_REMARK, LONGEST_TOPIC, Reaction, Remark
-from nomic.notices.outbox import tell_of_remark
 from nomic.web.api.messages import WrongShape, complaint, faults, link_to_next, sent
 from nomic.web.api.rooms import (
     ANY_READ,
@@ -42,20 +35,24 @@ from nomic.web.api.rooms import (
 )
 from nomic.web.hosting.talk import (
     LONGEST_COMPLAINT,
-    PLAYER,
     ComplaintForm,
     RemarkForm,
     TooManyComplaints,
     complain_of,
+    complained_of,
     is_topic,
+    leave_unseen,
+    newest_remarks,
+    own_remark,
+    reword_now,
+    say_now,
     shown_remarks,
+    standing_remark,
     who_is_here,
 )
-from nomic.web.paging import fitting, newest_before
 from nomic.web.record_shapes import Moment
 
 router = room("talk")
-A_PAGE = 50
 _A_DAY = 24 * 3600
 
 
@@ -167,15 +164,14 @@ def talk(
     """What is said at the table, the newest first; Link names the address of older remarks. That it
     is told marks nothing as read."""
     page = the_page(request, slug, untagged=True)
-    remarks = page.game.remarks.select_related("player")
+    remarks = page.game.remarks.all()
     if about:
         remarks = remarks.filter(about=about.replace("\0", ""))
-    newest, older = newest_before(remarks, "number", before, A_PAGE)
-    fitting_remarks = fitting(newest, lambda remark: (remark.text,))
-    if older is not None or len(fitting_remarks) < len(newest):
-        link_to_next(request, response, fitting_remarks[-1].number, "before")
+    newest, older = newest_remarks(remarks, before)
+    if older is not None:
+        link_to_next(request, response, older, "before")
     read = getattr(page.player, READ, 0) if page.seated else None
-    return {"remarks": _remarks(page, fitting_remarks), "read": read}
+    return {"remarks": _remarks(page, newest), "read": read}
 
 
 def _remarks(page: Any, remarks: list[Remark]) -> list[dict[str, Any]]:
@@ -206,10 +202,9 @@ def say_something(request: HttpRequest, slug: str) -> Status[Any]:
     if body.about and not is_topic(page.game, body.about):
         raise WrongShape(complaint("What this is about is not in this game.", "body", "about"))
     try:
-        remark = say(player, _text(body.text), wall_now(), settings.REMARKS_A_MINUTE, body.about)
+        remark = say_now(player, _text(body.text), body.about)
     except TooFast:
         raise Throttled(wait=until_next(MINUTE)) from None
-    tell_of_remark(remark)
     return Status(201, _remarks(page, [remark])[0])
 
 
@@ -230,9 +225,8 @@ def _text(words: str) -> str:
 def reword_remark(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """Let one's own remark say something else; that it did not at first stays to be seen."""
     page, player = the_player(request, slug)
-    remark = _own_remark(player, number)
-    reword(remark, _text(sent(request, Rewording).text), wall_now())
-    tell_of_remark(remark)
+    remark = own_remark(player, min(number, HIGHEST))
+    reword_now(remark, _text(sent(request, Rewording).text))
     return _remarks(page, [remark])[0]
 
 
@@ -240,17 +234,9 @@ def reword_remark(request: HttpRequest, slug: str, number: int) -> dict[str, Any
 def take_remark_back(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """Take one's own remark back; a mark stays in its place."""
     page, player = the_player(request, slug)
-    remark = _own_remark(player, number)
+    remark = own_remark(player, min(number, HIGHEST))
     delete(remark, wall_now())
     return _remarks(page, [remark])[0]
-
-
-def _own_remark(player: Player, number: int) -> Remark:
-    remarks = player.remarks.filter(number=min(number, HIGHEST), deleted_at=None, hidden_in=None)
-    remark = remarks.select_related("player").first()
-    if remark is None:
-        raise Http404("You have said no such thing at this table, or it is gone.")
-    return remark
 
 
 @router.post(
@@ -262,10 +248,7 @@ def _own_remark(player: Player, number: int) -> Remark:
 def answer_remark(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """Answer a remark with a sign; the same sign again takes it back."""
     page, player = the_player(request, slug)
-    standing = page.game.remarks.filter(deleted_at=None, hidden_in=None)
-    remark = standing.filter(number=min(number, HIGHEST)).select_related("player").first()
-    if remark is None:
-        raise Http404("Nobody has said such a thing at this table, or it is gone.")
+    remark = standing_remark(page.game, min(number, HIGHEST))
     react(remark, player, sent(request, Sign).sign.value)
     return _remarks(page, [remark])[0]
 
@@ -302,8 +285,7 @@ def be_here(request: HttpRequest, slug: str) -> dict[str, Any]:
     """Let others not be told that the caller is here, or be told again."""
     page, player = the_player(request, slug)
     unseen = sent(request, Unseen).unseen
-    be_unseen(player, unseen)
-    watch.leave(page.game.pk, PLAYER + player.name)
+    leave_unseen(player, unseen)
     setattr(player, UNSEEN, unseen)  # as who is here asks for it
     return _presence(page)
 
@@ -319,13 +301,8 @@ def report_to_operator(request: HttpRequest, slug: str) -> Status[Any]:
     without the caller's name, unless it is about them. 429 after the most of a day."""
     page = the_page(request, slug, untagged=True)
     body = sent(request, ComplaintSent)
-    remark = None
-    if body.remark is not None:
-        remark = page.game.remarks.filter(number=body.remark).select_related("player").first()
     name = body.player if body.player.isprintable() else ""
-    about = remark.player if remark else page.game.players.filter(name=name).first()
-    if about is None:
-        raise Http404("There is no such remark or player in this game.")
+    about, remark = complained_of(page.game, body.remark, name)
     form = ComplaintForm({"words": body.words})
     if not form.is_valid():
         raise faults(form)

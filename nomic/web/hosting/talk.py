@@ -47,7 +47,7 @@ from nomic.web.game_context import GamePage, look_for_news, open_game, query_wor
 from nomic.web.hosting.host import is_host
 from nomic.web.paging import fitting, newest_before, number_asked, number_of
 
-_A_PAGE = 50
+A_PAGE = 50
 _A_DAY = timedelta(days=1)
 _ADDRESS = re.compile(r"""https?://[^\s<>"']+[^\s<>"'.,;:!?)\]]""")
 _BESIDE = 5  # the newest remarks that stand beside something
@@ -151,6 +151,51 @@ def shown_remarks(
     ]
 
 
+def newest_remarks(
+    remarks: QuerySet[Remark], before: int | None
+) -> tuple[list[Remark], int | None]:
+    """The newest of those remarks before that number, as many as there is room for, and the number
+    before which older ones are, if there are."""
+    newest, older = newest_before(remarks.select_related("player"), "number", before, A_PAGE)
+    shown = fitting(newest, lambda remark: (remark.text,))
+    return shown, shown[-1].number if len(shown) < len(newest) else older
+
+
+def own_remark(player: Player | None, number: int) -> Remark:
+    """What the player has said by that number, and not taken back; raises Http404."""
+    remark = _standing(player.remarks.all(), number) if player else None
+    if remark is None:
+        raise Http404("You have said no such thing at this table, or it is gone.")
+    return remark
+
+
+def standing_remark(game: Game, number: int) -> Remark:
+    """What somebody has said by that number, and not taken back; raises Http404."""
+    remark = _standing(game.remarks.all(), number)
+    if remark is None:
+        raise Http404("Nobody has said such a thing at this table, or it is gone.")
+    return remark
+
+
+def _standing(remarks: QuerySet[Remark], number: int) -> Remark | None:
+    standing = remarks.filter(number=number, deleted_at=None, hidden_in=None)
+    return standing.select_related("player").first()
+
+
+def say_now(player: Player, text: str, about: str) -> Remark:
+    """Let the player say that now, beside what it is about, and tell whom it names; raises TooFast
+    after the most of a minute."""
+    remark = say(player, text, wall_now(), settings.REMARKS_A_MINUTE, about)
+    tell_of_remark(remark)
+    return remark
+
+
+def reword_now(remark: Remark, text: str) -> None:
+    """Let the remark say something else from now on, and tell whom it names."""
+    reword(remark, text, wall_now())
+    tell_of_remark(remark)
+
+
 def beside(game_page: GamePage, about: str) -> dict[str, Any]:
     """The remarks about that for its page's template, the newest first, whether there are more, and
     the form to make one, for who may."""
@@ -199,23 +244,19 @@ def talk(request: HttpRequest, slug: str) -> HttpResponse:
         if about and not is_topic(game_page.game, about):
             form.add_error(None, "What this is about is not in this game.")
         elif form.is_valid():
-            text, limit = form.cleaned_data["text"], settings.REMARKS_A_MINUTE
             try:
-                tell_of_remark(say(player, text, wall_now(), limit, about))
+                say_now(player, form.cleaned_data["text"], about)
                 return redirect(page_of(slug, about) if about else reverse("talk", args=[slug]))
             except TooFast:
-                form.add_error(None, f"One says at most {limit} things in a minute. Wait a little.")
+                most = settings.REMARKS_A_MINUTE
+                form.add_error(None, f"One says at most {most} things in a minute. Wait a little.")
                 status = 429
     return _page(request, game_page, form, status)
 
 
 def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: int) -> HttpResponse:
-    remarks_newest = game_page.game.remarks.select_related("player")
-    newest, older = newest_before(
-        remarks_newest, "number", number_asked(request, "before"), _A_PAGE
-    )
-    remarks = fitting(newest, lambda remark: (remark.text,))
-    older = remarks[-1].number if len(remarks) < len(newest) else older
+    before = number_asked(request, "before")
+    remarks, older = newest_remarks(game_page.game.remarks.all(), before)
     player = game_page.player
     read: int | None = None  # up to which remark the viewer, who plays here, had read the talk
     if player is not None and game_page.seated:
@@ -239,23 +280,13 @@ def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: i
 def remark(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One's own remark, to be worded anew or deleted."""
     game_page = open_game(request, slug)
-    own_remarks = (
-        game_page.game.remarks.filter(player=game_page.player) if game_page.player else None
-    )
-    remark = (
-        own_remarks.filter(number=number, deleted_at=None, hidden_in=None).first()
-        if own_remarks
-        else None
-    )
-    if remark is None:
-        raise Http404("You have said no such thing at this table, or it is gone.")
+    remark = own_remark(game_page.player, number)
     form = RemarkForm(request.POST or None, initial={"text": remark.text})
     if request.method == "POST" and "delete" in request.POST:
         delete(remark, wall_now())
         return redirect("talk", slug)
     if request.method == "POST" and form.is_valid():
-        reword(remark, form.cleaned_data["text"], wall_now())
-        tell_of_remark(remark)
+        reword_now(remark, form.cleaned_data["text"])
         return redirect(reverse("talk", args=[slug]) + f"#remark-{remark.number}")
     status = 422 if form.errors else 200
     return game_page.draw("web/hosting/remark.html", status=status, form=form, remark=remark)
@@ -266,10 +297,7 @@ def react(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The signs by which a remark can be answered; POST gives one, or takes it back."""
     game_page = open_game(request, slug)
     player = _talker(game_page)
-    standing = game_page.game.remarks.filter(number=number, deleted_at=None, hidden_in=None)
-    remark = standing.select_related("player").first()
-    if remark is None:
-        raise Http404("Nobody has said such a thing at this table, or it is gone.")
+    remark = standing_remark(game_page.game, number)
     by_script = "HX-Request" in request.headers
     if request.method == "POST":
         sign = request.POST.get("sign", "")
@@ -296,7 +324,7 @@ def _talker(game_page: GamePage) -> Player:
     return game_page.player
 
 
-PLAYER, _ONLOOKER = "p ", "o "
+_PLAYER, _ONLOOKER = "p ", "o "
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,11 +362,17 @@ def who_is_here(game_page: GamePage) -> Here:
         mark = salted_hmac("nomic.web.presence", browser, algorithm="sha256").hexdigest()
         own_mark = _ONLOOKER + mark[:16]
     else:
-        own_mark = "" if is_unseen else PLAYER + player.name
+        own_mark = "" if is_unseen else _PLAYER + player.name
     marks = watch.present(game_page.game.pk, own_mark, game_page.wall)
-    names = [seen_mark.removeprefix(PLAYER) for seen_mark in marks if seen_mark.startswith(PLAYER)]
+    names = [mark.removeprefix(_PLAYER) for mark in marks if mark.startswith(_PLAYER)]
     ordered = sorted(names, key=lambda name: (player is None or name != player.name, name))
     return Here(ordered, len(marks) - len(names), is_unseen)
+
+
+def leave_unseen(player: Player, is_unseen: bool) -> None:
+    """Let others not be told that the player is here, or be told again when they look next."""
+    be_unseen(player, is_unseen)
+    watch.leave(player.game_id, _PLAYER + player.name)
 
 
 @require_safe
@@ -353,8 +387,7 @@ def unseen(request: HttpRequest, slug: str) -> HttpResponse:
     """Let others not be told that one is here, or be told again."""
     game_page = open_game(request, slug)
     if game_page.player is not None:
-        be_unseen(game_page.player, request.POST.get("unseen") == "yes")
-        watch.leave(game_page.game.pk, PLAYER + game_page.player.name)
+        leave_unseen(game_page.player, request.POST.get("unseen") == "yes")
     return redirect("talk", slug)
 
 
@@ -380,7 +413,8 @@ def complain(request: HttpRequest, slug: str) -> HttpResponse:
     """The form about the remark or the player that the address names; 429 after ten in a day."""
     user = viewer(request)
     game_page = open_game(request, slug)
-    about, remark = _about(request, game_page.game)
+    number, name = number_of(request.GET.get("remark")), query_word(request, "player")
+    about, remark = complained_of(game_page.game, number, name)
     form, status = ComplaintForm(request.POST or None), 200
     if request.method == "POST":
         status = 422
@@ -421,13 +455,13 @@ def complain_of(
         write(game_page.table, notice, where=f"complaint {complaint.pk}")
 
 
-def _about(request: HttpRequest, game: Game) -> tuple[Player, Remark | None]:
-    """Whom it is about, and with which remark; raises Http404."""
-    number = number_of(request.GET.get("remark"))
+def complained_of(game: Game, number: int | None, name: str) -> tuple[Player, Remark | None]:
+    """Who has made the remark of that number, with it, or else who is called so; raises
+    Http404."""
     remark = game.remarks.select_related("player").filter(number=number).first() if number else None
     if remark is not None:
         return remark.player, remark
-    about = game.players.filter(name=query_word(request, "player")).first()
+    about = game.players.filter(name=name).first()
     if about is None:
         raise Http404("There is no such remark or player in this game.")
     return about, None
