@@ -108,7 +108,7 @@ class CallCase(CaseAction):
     page = "case_new"
 
     def is_for_who_left(self, table: Table) -> bool:
-        """Where the rule lets anybody call one."""
+        """Whether somebody who has left the game may call one: where the rule lets anybody."""
         called_by = unless_broken(lambda: state_of(table).charts.called_by, "")
         return is_on(table) and called_by == ANYBODY
 

@@ -156,7 +156,7 @@ def played_otherwise(table: Table) -> QuerySet[Reading]:
 
 
 def end_playing(table: Table, rule: int, key: str) -> None:
-    """Note that the sentence of that key is played no more as any judgement has had it till now."""
+    """Note that the sentence of that key in the rule is played no longer as a judgement had it."""
     played_otherwise(table).filter(rule=rule, key=key).update(until=table.seq)
 
 

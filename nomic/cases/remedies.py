@@ -1,5 +1,5 @@
 """What follows from a judgement, as its judge announces it (the rule “Cases”): what is put right,
-and as what a sentence that it reads is played from then on."""
+and how a sentence that the judgement reads is played from then on."""
 
 import json
 from collections.abc import Mapping
@@ -266,7 +266,7 @@ def decisions_of(table: Table) -> list[Decision]:
 
 
 def conditions_of(decision: Decision) -> list[str]:
-    """By which of what it is given a value that is decided can be limited."""
+    """The names of what the decision is given by which a value can be limited."""
     return [name for name, kind in decision.takes.items() if kind in _CONDITIONS]
 
 
@@ -568,12 +568,12 @@ def _unplayable(table: Table, rule: RuleText, key: str, judged_as: JudgedPassage
     ]
     if new_faults:
         return Refusal("no_row", f"Then a table could not be read: {new_faults[0]}", rule.title)
-    # What was played is played again: a program may be late then, on another machine.
+    # A replay takes what was accepted: on a slower machine a program could run out of time.
     return None if table.is_replayed else _failing(table, table_then, changed)
 
 
 def _failing(table: Table, table_then: Table, rule: RuleText) -> Refusal | None:
-    """Why the programs of the rule as it would be played cannot decide what they say they do."""
+    """Why the programs of the rule, as it would be played, cannot decide what they declare."""
     adds = added(table_then, rule.pk)
     if adds is not None and adds.astray:
         sentence = f"The program does not fit: {adds.astray[0].sentence}"

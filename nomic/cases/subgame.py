@@ -91,7 +91,7 @@ class Cases(Subgame):
             if table.appointments.subjects(LATE, WAITS):
                 table.appointments.cancel_all(LATE, WAITS)
             if end_all_playing(table):
-                table.follow_the_rules()  # who did so before this follows once more
+                table.follow_the_rules()  # once more, for those who did so before this
             return
         if office := unless_broken(lambda: state_of(table).charts.office, ""):
             table.office(office)

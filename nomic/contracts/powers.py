@@ -161,7 +161,8 @@ def acts_of(table: Table, rows: Iterable[ActForParty]) -> Iterator[tuple[ActForP
 
 
 def _acts_by_words(table: Table) -> dict[tuple[int, str], Action | None]:
-    """For each state of the rules and words of a row the act that these name, once it is known."""
+    """The acts that `acts_of` has looked for at this table: by the state of the rules and the words
+    of a row, the act that they name, None where there is none."""
     return {}
 
 
@@ -186,7 +187,8 @@ def empowered_by(contract: Contract) -> EmpoweredContract:
 
 
 def in_words(provisions: Provisions) -> list[str]:
-    """What these let be done with the parties' assets and in their names, a sentence each."""
+    """A sentence for each thing that these provisions let be done with the parties' assets and in
+    their names."""
     sentences = []
     if provisions.disposes and provisions.program:
         assets = enumerated([*provisions.disposes])
@@ -258,13 +260,14 @@ def _misfit(table: Table, provisions: Provisions) -> str:
 
 
 def powers_noted(number: int, text: str) -> Then:
-    """The effect that what a contract lets be done counts from now on, and is appointed; of one
-    that has ended the text is ""."""
+    """The effect by which the powers in a contract's text count from now on, and the events of its
+    program are appointed. For a contract that has ended, `text` is ""."""
     return Then(partial(note_powers, number=number, text=text))
 
 
 def note_powers(table: Table, number: int, text: str) -> None:
-    """Let what that contract lets be done count from now on, and be appointed."""
+    """Let the powers in that contract's text count from now on, and appoint the events of its
+    program."""
     before = table.game.setting(POWERS, [])
     has_some = bool(unless_broken(lambda: provisions_of(text), Provisions()))
     after = sorted({*before, number} if has_some else {*before} - {number})

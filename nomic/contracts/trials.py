@@ -42,7 +42,8 @@ class Foreseen:
 
 
 def foreseen(table: Table, player: Player, text: str, changes: Contract | None = None) -> Foreseen:
-    """What comes of that text, as that player makes a contract of it, or gives it to that one."""
+    """What that text would let be done if the player made a contract of it, or changed the contract
+    `changes` to it."""
     if not text.strip():
         return Foreseen()
     maker = changes.document.author if changes else player

@@ -182,8 +182,8 @@ def owned_key(actor: Actor, key: str) -> str | None:
 
 
 def keys_of_all(key: str, count: int) -> list[str]:
-    """The keys of so many acts that are sent together with that one: the first has it as it is, and
-    the others keys that follow from it and from how many they are."""
+    """The keys for `count` acts that are sent together under one key: the first act has that key,
+    and each other one a key made of it, of the act's place and of `count`."""
     words = (f"{key}\0{place}\0{count}" for place in range(1, count))
     return [key, *(sha256(word.encode()).hexdigest() if key else "" for word in words)]
 

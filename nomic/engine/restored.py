@@ -111,8 +111,8 @@ def hold_all(losses: Mapping[int, Head], since: datetime) -> None:
 
 
 def _pass_over_lost_accounts() -> None:
-    """Let no account or address that comes have the number of one that is lost: letters of before
-    name them by it, and by such a link somebody would show another's address to be theirs."""
+    """Let no new account or address have a number that a lost one had: links in earlier letters
+    name an address by its number, and would confirm somebody else's."""
     with connection.cursor() as cursor:
         for model in (get_user_model(), EmailAddress):
             cursor.execute(

@@ -253,17 +253,18 @@ class Subgame:
         return ""
 
     def parties_to(self, game: Game, kind: str, name: str, since: int) -> Collection[int]:
-        """The keys of the players whose own affair it was, in that entry or since, what is named so
-        as evidence of that kind: who judge no case about it. A query."""
+        """The keys of the players whose own affair the thing of that kind and name is, or was since
+        that entry: they do not judge a case about it. One query."""
         return ()
 
     def owners_of(self, game: Game, holders: Collection[str]) -> Collection[int]:
-        """The keys of the players whose own it is as well what these holders have. A query."""
+        """The keys of the players who share in what these holders own, as the parties of a contract
+        do in its account. One query."""
         return ()
 
     def ratifying(self, table: Table, player: Player) -> Iterable[tuple[str, str, dict[str, Any]]]:
-        """The ways in which that player may ratify a report beside all others: what a button says,
-        the name of an act that takes a report, and what that takes beside. A query or two."""
+        """Further ways in which that player may ratify a report: for each the text of its button,
+        the name of an act that takes a report, and its other inputs. One or two queries."""
         return ()
 
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:

@@ -263,7 +263,7 @@ class Table:
         reads, directory = self._reads, self.directory
         holders = {**directory.offices, **dict.fromkeys(offices, player.name)}
         anew: dict[Any, Any] = {}
-        # Where one only looks, what was read as if they held these is read once.
+        # At a table that is only looked at, what is read as if they held these is kept.
         if not self.is_locked:
             anew = self._reads_as.setdefault((player.name, *sorted(offices)), anew)
         self._reads, self._directory = anew, replace(directory, offices=holders)

@@ -307,8 +307,8 @@ class Player(models.Model):
 
 
 class GameOf(models.ForeignKey[Game, Game]):
-    """The game of a row that hangs on another: that of the row which the field `of` names, by which
-    such rows are found, so that there is no index of it."""
+    """The game of a row that belongs to another row: the game of that which the field `of` names.
+    Such rows are looked for by that field, so the game has no index."""
 
     def __init__(self, of: str) -> None:
         self.of = of

@@ -97,8 +97,8 @@ def mandates_renamed(table: Table, former: str, name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LentAct:
-    """An act that these players may do on behalf of those others, by what else than a rule's row
-    says so."""
+    """An act that the `agents` may do on behalf of the `principals` since something else than a
+    rule's row lets them, as a contract does."""
 
     act: Action
     rule: str
@@ -111,13 +111,14 @@ _LENDERS: list[Lender] = []
 
 
 def lends(lender: Lender) -> Lender:
-    """Ask this, too, which acts are done on behalf of whom at a table."""
+    """Decorator: ask this function, too, which acts may be done on behalf of whom at a table."""
     _LENDERS.append(lender)
     return lender
 
 
 def _lent_elsewhere(table: Table) -> Mapping[str, Sequence[LentAct]]:
-    """What else lends acts at that table as the rules read now, by the acts' names."""
+    """The acts that something else than a rule's row lets be done for others, as the rules read
+    now, by the acts' names."""
     changes, lent_acts = table.once(_read_lent)
     if changes != table.rules.changes:
         table.drop(_read_lent)

@@ -36,8 +36,8 @@ from nomic.ledger.models import Holder, HolderKind
 
 
 def name_refusal(table: Table, name: str, player: Player | None = None) -> Refusal | None:
-    """Why nobody new can come by that name, or that player not take it; None if they can. Who has
-    come by one has it: a replay tells where it would be refused today."""
+    """Why somebody new cannot join under that name, or that player cannot take it; None if they
+    can. Who has a name keeps it: a replay only tells where it would be refused today."""
     try:
         validate_player_name(name)
     except ValidationError as error:

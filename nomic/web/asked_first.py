@@ -1,5 +1,5 @@
-"""What who sends an act has to say besides: what becomes of words that nothing carries out. It is
-asked wherever people and programs send acts, and before the act is tried."""
+"""What the sender of an act has to add: what becomes of words that nothing carries out. It is asked
+wherever people and programs send acts, and before the act is tried."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

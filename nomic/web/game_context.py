@@ -195,7 +195,8 @@ class GamePage:
         return self.told_events(self.table.appointments.next(_SHOWN))
 
     def told_events(self, waiting: Iterable[Appointment]) -> list[NextEvent]:
-        """These appointments as events, those of which the same is told at one moment once."""
+        """These appointments as events; of several that are told in the same words at the same
+        moment there is one."""
         events = dict.fromkeys(
             (
                 title_of(appointment.kind, self.table, appointment.subject),

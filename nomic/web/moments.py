@@ -31,8 +31,9 @@ class Moment:
 
 
 def register_moment(subgame: str, template: str, find: Find) -> None:
-    """Let that template tell what the function finds, the newest of its sort after an entry that is
-    still worth telling the viewer, with its entry; None where there is none."""
+    """Tell by a card of that template what `find` returns: of a viewer's page and an entry, the
+    newest entry after that one in which something of its sort came out for them, with what the card
+    is drawn of; None where there is none."""
     _MOMENTS[subgame].append((template, find))
 
 

@@ -47,7 +47,7 @@ class Scopes(BaseScopes):  # type: ignore[misc]
 
 
 class Validator(OAuth2Validator):  # type: ignore[misc]
-    """What the toolkit lets be, but for grants other than codes and their renewal."""
+    """The toolkit's own checks, with no grants but authorization codes and their renewal."""
 
     def validate_grant_type(self, client_id: str, grant_type: str, *args: Any, **kw: Any) -> bool:
         is_offered = grant_type in ("authorization_code", "refresh_token")

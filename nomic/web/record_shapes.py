@@ -87,7 +87,7 @@ class Entry(_Written):
     # Without the type that it returns, the document tells the fields as they are declared.
     @model_serializer(mode="wrap")
     def _as_told(self, serialize: SerializerFunctionWrapHandler):  # type: ignore[no-untyped-def]
-        """The entry without what is told to who acted alone, where that is not told."""
+        """The entry; what is told to its actor alone is left out where it is not told."""
         fields = serialize(self)
         for name in ("sealed", "receipt"):
             if fields[name] is None:

@@ -11,7 +11,7 @@ from nomic.governance.desks import Desk, Duty, Picture, desk, lines
 
 
 def _unassigned(table: Table) -> list[Duty]:
-    """The duties to assign the cases of which an appointment says until when."""
+    """The duties to assign a judge, one for each case of which an appointment says until when."""
     dues = state_of(table).dues(WAITS)
     cases = state_of(table).open.filter(judge=None) if dues else ()
     return [

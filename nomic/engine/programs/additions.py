@@ -137,7 +137,7 @@ class ProgramAction(Action):
 
 
 class PartyAction(ProgramAction):
-    """An action of a program that is no rule's: those do it whom the program binds."""
+    """An action of a program that no rule carries: the players whom the program binds do it."""
 
     @property
     def about(self) -> str:
@@ -200,7 +200,7 @@ def program_actions(table: Table) -> list[Action]:
 
 @further_actions(PARTIES)
 def party_actions(table: Table) -> list[Action]:
-    """What programs that are no rules' let those do whom they bind."""
+    """The actions that programs which no rule carries add for the players whom they bind."""
     return [
         _action_of(program, declared)
         for program in programs_at(table).all

@@ -103,7 +103,7 @@ class Declarations:
     problem: Problem | None = None
 
     def only_by_action(self, function: str) -> bool:
-        """Whether that function is called by its action, and by nothing that somebody else does."""
+        """Whether the function is called by its action alone, and by no hook, decision or view."""
         others = {hook.function for hook in (*self.hooks, *self.decisions)}
         others |= {view.function for view in self.views}
         return function not in others and any(it.function == function for it in self.actions)

@@ -170,7 +170,7 @@ def added_by(table: Table, only: int | None = None) -> list[Added]:
 
 
 def added_beside(table: Table, programs: Sequence[Program]) -> list[Added]:
-    """The additions by these programs, which are no rules'."""
+    """What these programs, which no rule carries, add to the game."""
     rows = states_beside_rules(table, programs)
     return [_additions_of(table, program, rows.get(program.rule.pk), ()) for program in programs]
 

@@ -321,7 +321,7 @@ def decided[Value](
     """
     programs = programs_at(table)
     for program in programs.all:
-        # Behind a rule's own stand those that a judgement has put there, and these count.
+        # A judgement's programs stand behind the rule's own, and go before them.
         for declared in reversed(program.declared.decisions):
             if declared.of != decision.name or (by is not None and program.digest not in by):
                 continue

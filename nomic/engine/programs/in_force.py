@@ -1,7 +1,7 @@
 """The programs of the rules in force, and what each of them adds to its game.
 
-What else than a rule may carry a program, within a power of its own, the room that keeps it puts
-here.
+Something else than a rule may carry a program too, within a power of its own: the room that keeps
+such programs registers here (`keep_programs`).
 """
 
 import hashlib
@@ -34,8 +34,8 @@ _LONGEST_KEY = 36
 
 
 class Carrier(NamedTuple):
-    """A rule that has a program, as far as that matters for it; or something else that has one,
-    whose `pk` is below 0."""
+    """What carries a program, as far as that matters for it: a rule, or something else, whose `pk`
+    is below 0."""
 
     pk: int
     title: str
@@ -49,8 +49,8 @@ type Deed = tuple[str, str, dict[str, Any]]  # for whom, the name of an act, and
 
 
 class Power(Protocol):
-    """The power of a program that is no rule's: whose assets it moves, and for whom it acts. All
-    else that programs of rules do to a game is not within it."""
+    """The power of a program that no rule carries: whose assets it moves, and for whom it acts. It
+    does nothing else to the game of what programs of rules do."""
 
     @property
     def account(self) -> str:
@@ -100,12 +100,13 @@ class Program:
 
 
 def name_of_event(subject: str) -> str:
-    """The name in the game of what is that subject of appointments: KEY.FUNCTION."""
+    """The name in the game of a program's event, by the subject of its appointment:
+    KEY.FUNCTION."""
     return subject if subject.count(".") > 1 else f"{PREFIX}.{subject}"
 
 
 class Keeper(Protocol):
-    """A room that keeps programs which are no rules'."""
+    """A room that keeps programs which no rule carries."""
 
     def programs(self, table: Table) -> Iterable[Program]:
         """Those that run in that game, in the order in which they come."""
@@ -124,12 +125,12 @@ def keep_programs(keeper: Keeper) -> None:
 
 
 def programs_beside_rules(table: Table) -> tuple[Program, ...]:
-    """The programs of that game that are no rules'."""
+    """The programs of that game which no rule carries."""
     return tuple(program for keeper in _KEEPERS for program in keeper.programs(table))
 
 
 def states_beside_rules(table: Table, programs: Collection[Program]) -> dict[int, KeptState]:
-    """What these, which are no rules', keep in mind, by the `pk` of what carries them."""
+    """What these programs, which no rule carries, keep in mind, by the `pk` of their carriers."""
     states: dict[int, KeptState] = {}
     for keeper in _KEEPERS if programs else ():
         states |= keeper.states(table, programs)
@@ -149,8 +150,7 @@ def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
 
 
 def programs_now(table: Table) -> tuple[Program, ...]:
-    """The programs of that table's rules, and behind them those that are no rules'; `throughout` an
-    entry those with which it began."""
+    """The programs of that table's rules, and behind them those that no rule carries."""
     # Asked at every act: of a long rulebook few rules may carry one, and which is known.
     return (*programs_of(table.rules.that_say("python")), *programs_beside_rules(table))
 

@@ -62,7 +62,7 @@ def ask_for_copy(user: User) -> None:
 
 
 def ask_again(copy: OwnCopy) -> None:
-    """Have it made, where a worker has lost the word."""
+    """Ask a worker for that copy once more: the first order may be lost."""
     leave_to_worker(_WORK, copy.pk)
 
 

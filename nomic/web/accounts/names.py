@@ -21,8 +21,8 @@ def rename_account(user: User, name: str) -> None:
 
 
 def rename_beside_it(former: str, witness: str, name: str) -> None:
-    """Let what the site keeps by that account's former name be kept by these: the heads that it has
-    seen, and what it held as the operator."""
+    """Put the new name in the place of the former one where the site keeps the name and no key: in
+    the heads that the account has seen, and the holds that it made as the operator."""
     for head in SeenHead.objects.filter(player=None, name=witness_name(former)):
         same = SeenHead.objects.filter(player=None, game=head.game_id, hash=head.hash, name=witness)
         if same.exists():

@@ -89,7 +89,7 @@ class _CheckedProvider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
 
     @did_fetch_access_token.setter
     def did_fetch_access_token(self, fetched: bool) -> None:
-        """It makes no difference."""
+        """Nothing: the token is checked whatever allauth says here."""
 
     def complete_login(
         self, request: HttpRequest, app: SocialApp, token: Any, **kwargs: Any

@@ -40,7 +40,7 @@ from nomic.web.waiting import Item, waiting_everywhere
 
 router = room("me", somebody)
 _KINDS = tuple(kind.value for kind in NoticeKind)
-_OPEN = ("webhook", "discord", "webhook_key", "calendar")  # something, by themselves
+_OPEN = ("webhook", "discord", "webhook_key", "calendar")  # to whoever knows them, something
 
 
 class QuickAct(Schema):
@@ -188,12 +188,15 @@ def me(request: HttpRequest) -> dict[str, Any]:
         waits[item.game_page.game.pk].append(_wait(item))
     visible = Game.objects.known_to(user.pk)
     seats = Player.objects.filter(user=user, game__in=visible).select_related("game")
-    played = {seat.game_id: seat for seat in seats.prefetch_related("offices")}
+    seats_by_game = {seat.game_id: seat for seat in seats.prefetch_related("offices")}
     hosted = Game.objects.hosted_by(user)
-    games = [*(seat.game for seat in played.values()), *(g for g in hosted if g.pk not in played)]
+    games = [
+        *(seat.game for seat in seats_by_game.values()),
+        *(game for game in hosted if game.pk not in seats_by_game),
+    ]
     rows = []
     for game in sorted(games, key=lambda game: (game.title, game.pk)):
-        seat = played.get(game.pk)
+        seat = seats_by_game.get(game.pk)
         rows.append(
             {
                 "slug": game.slug,
@@ -280,8 +283,8 @@ def _own_notice(request: HttpRequest, number: UUID) -> Notice:
 def see_notices(request: HttpRequest) -> dict[str, Any]:
     """Mark notices as seen, as their page does: up to one, or all of them."""
     user, upto = user_of(request), sent(request, Seen).upto
-    reached = Q(pk__lte=_own_notice(request, upto).pk) if upto else Q()
-    Notice.objects.filter(reached, user=user, seen_at=None).update(seen_at=wall_now())
+    condition = Q(pk__lte=_own_notice(request, upto).pk) if upto else Q()
+    Notice.objects.filter(condition, user=user, seen_at=None).update(seen_at=wall_now())
     forget_unseen_counts([user.pk])
     return {"unseen": _unseen(user.pk)}
 
@@ -341,12 +344,12 @@ def choose_notices(request: HttpRequest) -> dict[str, Any]:
     user, changes = user_of(request), sent(request, NoticeChoices).model_dump(exclude_none=True)
     choices = choices_of(user)
     kinds = {str(way): _in_order(chosen) for way, chosen in changes.pop("kinds", {}).items()}
-    before = {name: getattr(choices, name) for name in ChoicesForm.Meta.fields}
-    form = ChoicesForm({**before, **changes}, instance=choices)
+    old_values = {name: getattr(choices, name) for name in ChoicesForm.Meta.fields}
+    form = ChoicesForm({**old_values, **changes}, instance=choices)
     if not form.is_valid():
         raise faults(form)
-    chosen_now = {**form.cleaned_data, "kinds": {**choices.kinds, **kinds}}
-    Choices.objects.update_or_create(user=user, defaults=chosen_now)
+    new_values = {**form.cleaned_data, "kinds": {**choices.kinds, **kinds}}
+    Choices.objects.update_or_create(user=user, defaults=new_values)
     return notice_settings(request)
 
 

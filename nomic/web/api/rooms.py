@@ -326,7 +326,7 @@ def the_game_for(
 
 def the_page(request: HttpRequest, slug: str, *, untagged: bool = False) -> GamePage:
     """The game as its pages have it, for the caller; raises Http404, and Known as `the_game_for`
-    does, of which `untagged` is."""
+    does. An `untagged` answer is never Known."""
     game, seat = the_game_for(request, slug, untagged=untagged)
     return GamePage(request, game, seat)
 

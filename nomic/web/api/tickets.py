@@ -1,6 +1,6 @@
 """Where a stream goes on; and tickets, by which the web server sends somebody to the process that
-streams: no token stands in an address, and none is lost where a client sends it to no other
-port."""
+streams. A ticket stands in the place of the token: no address may hold a token, and clients do not
+send one along to another port."""
 
 import re
 

@@ -73,7 +73,7 @@ def record_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
 
 
 def record_as_file(game: Game) -> StreamingHttpResponse:
-    """That file."""
+    """The public record as a file, an entry of JSON a line."""
     lines = map(_line, _public_entries(game))
     return sent(lines, f"{game.slug}-record.jsonl", "application/x-ndjson")
 
@@ -86,7 +86,7 @@ def ledger_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
 
 
 def ledger_as_file(game: Game) -> StreamingHttpResponse:
-    """That file."""
+    """The public postings as a CSV file."""
     return sent(ledger_lines(game), f"{game.slug}-ledger.csv", "text/csv")
 
 
@@ -109,7 +109,7 @@ def running_game(request: HttpRequest, slug: str) -> StreamingHttpResponse:
 
 
 def running_game_as_file(game_page: GamePage) -> StreamingHttpResponse:
-    """That file, for the host whose page that is."""
+    """The running game as a file, with the sealed acts of the host whose page that is."""
     game, player = game_page.game, game_page.player
     acts = all_acts(game, player) if player is not None else ()
     own_receipts = (receipt(game, act) for act in acts if act.sealed is not None)

@@ -1,8 +1,8 @@
 """The ASGI application that streams: `text/event-stream` (WHATWG HTML, 9.2) at
 `…/games/SLUG/events`.
 
-One task for each stream, no thread: what happened is read once for all by the feeds. What is
-behind, because it resumes or reads slowly, reads its own way to the present.
+One task for each stream, no thread: what happened is read once for all by the feeds. A stream that
+is behind, because it resumes or its reader is slow, reads what it lacks by itself.
 """
 
 import asyncio

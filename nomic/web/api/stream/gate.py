@@ -135,5 +135,5 @@ def _position(request: HttpRequest, user: User | None, last: int) -> tuple[int, 
         row = notices.filter(number=UUID(notice)).first() if notice != _NONE else None
     except ValueError:
         row = None  # 36 characters, and no number of anything
-    # Of one that is kept no more all that are kept come after it.
+    # A notice that is not kept any more is older than all that are.
     return number, row[0] if row else 0, notice
