@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ from django.test import Client
 from nomic.cases.models import Case
 from nomic.engine.outcomes import Receipt
 from nomic.games.models import Game, Player
-from tests.kit import Take, Visitor, at_the_table, on_one_line
+from nomic.operations.setup import new_game
+from nomic.rulebook.formats.values import Annotation, Brought, BroughtRule
+from tests.kit import WEDNESDAY, Take, Visitor, at_the_table, on_one_line
 
 STATEMENT = "A horse that stands still has run."
 SENTENCE = "A judgement changes no rule."
@@ -148,6 +151,27 @@ def test_the_archive_is_searched_by_words_rule_judge_and_verdict(
     judged: Receipt, visit: Any, query: str, is_there: bool
 ) -> None:
     assert (STATEMENT in shown(visit(), f"?{query}")) is is_there
+
+
+def test_what_was_judged_of_rules_before_they_came_stands_in_the_archive(
+    db: None, visit: Visitor
+) -> None:
+    annotations = (
+        Annotation("2021-03-04", "CFJ 3900: cleaning mends <b>spelling</b>."),
+        Annotation("", "CFJ 1: a paradox."),
+    )
+    rule = BroughtRule("2463", "Cleanliness", "Any player CAN clean a rule.")
+    old = Brought((replace(rule, annotations=annotations),))
+    new_game("table", "nomic", law="agora", pace="manual", start=WEDNESDAY, brought=old)
+    page = shown(visit(), "")
+    assert "Judged before this game" in page
+    assert "cleaning mends &lt;b&gt;spelling" in page
+    assert ">Cleanliness</a> · 2021-03-04" in page
+    for query, found in (("q=SPELLING", (True, False)), ("rule=cleanliness", (True, True))):
+        page = shown(visit(), f"?{query}")
+        assert ("CFJ 3900" in page, "CFJ 1" in page) == found
+    for query in ("q=horse", "rule=Voting", "judge=Murphy", "verdict=TRUE"):
+        assert "Judged before this game" not in shown(visit(), f"?{query}")
 
 
 def test_its_words_are_found_and_it_is_in_the_feed(judged: Receipt, client: Client) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -37,7 +38,7 @@ from nomic.governance.motions import action_of, open_with
 from nomic.record.models import Entry
 from nomic.rulebook.charts import cut, unless_broken
 from nomic.rulebook.rendering.markdown import part_of, render, render_part
-from nomic.web.game_context import GamePage, act_url, open_game, query_word
+from nomic.web.game_context import GamePage, act_url, open_game, query_word, rule_url
 from nomic.web.hosting.talk import beside
 from nomic.web.paging import fitting, newest_before, number_asked
 
@@ -66,6 +67,16 @@ class MotionButton:
     note: str
 
 
+@dataclass(frozen=True)
+class BroughtAnnotation:
+    """What somebody who brought a rule has told of a judgement on it; `date` may be empty."""
+
+    title: str
+    url: str
+    text: str
+    date: str
+
+
 @require_safe
 def cases(request: HttpRequest, slug: str) -> HttpResponse:
     """The docket of open cases, the oldest first, and the archive of judged ones, the newest first;
@@ -75,11 +86,12 @@ def cases(request: HttpRequest, slug: str) -> HttpResponse:
     state = state_of(game_page.table)
     words = {name: query_word(request, name).strip() for name in ("q", "rule", "judge", "verdict")}
     late = ""
-    shown, older = list[Case](), None
+    shown, older, brought = list[Case](), None, list[BroughtAnnotation]()
     try:
         with within(SEARCH_SECONDS.most):
             rows = _asked_for(state.cases.exclude(verdict=""), words)
             shown, older = newest_before(rows, "number", number_asked(request, "before"), _SHOWN)
+            brought = _brought(game_page, words)
     except Late:
         late = _LATE
     is_filtered = any(words.values())
@@ -89,6 +101,7 @@ def cases(request: HttpRequest, slug: str) -> HttpResponse:
         cases=shown,
         older=older,
         late=late,
+        brought=brought,
         words=words,
         is_filtered=is_filtered,
         verdicts=[*unless_broken(lambda: state.charts.verdicts, {})],
@@ -213,6 +226,30 @@ def _asked_for(rows: QuerySet[Case], words: Mapping[str, str]) -> QuerySet[Case]
     if words["judge"]:
         rows = rows.filter(judge__name=words["judge"])
     return rows.filter(verdict__iexact=words["verdict"]) if words["verdict"] else rows
+
+
+def _brought(game_page: GamePage, words: Mapping[str, str]) -> list[BroughtAnnotation]:
+    """What was judged of the rules in force before they came into this game, in the order of the
+    rules, as far as it has these words and is of that rule; one more than a page shows where there
+    is more. None where a judge or a verdict is asked for, which nobody brings, nor beside earlier
+    cases. One query."""
+    if words["judge"] or words["verdict"] or "before" in game_page.request.GET:
+        return []
+    rules = game_page.game.rules.filter(
+        visibility="public", repealed_in=None, told__annotations__0__isnull=False
+    )
+    if words["rule"]:
+        rules = rules.filter(title__iexact=words["rule"])
+    sought = words["q"].casefold().split()
+    found = (
+        BroughtAnnotation(
+            title, rule_url(game_page.game, title, pk), each["text"], each.get("date", "")
+        )
+        for pk, title, annotations in rules.values_list("pk", "title", "told__annotations")
+        for each in annotations
+        if all(word in each["text"].casefold() for word in sought)
+    )
+    return list(islice(found, _SHOWN + 1))
 
 
 def _motion_buttons(game_page: GamePage, row: Case) -> list[MotionButton]:
