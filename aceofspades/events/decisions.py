@@ -164,8 +164,8 @@ def _verdict(table: Table, proposal: Proposal, counts: tuple[int, int]) -> str:
     """`adopted`, `failed`, or empty while neither has a majority."""
     state = state_of(table)
     needs_all = contest.needs_consent_of_all(proposal.regulation_number, state.charts)
-    counted = state.voters if needs_all else state.counted_voters
-    return contest.verdict(*counts, len(counted), needs_all=needs_all) or ""
+    voters = state.voters if needs_all else state.counted_voters
+    return contest.verdict(*counts, len(voters), needs_all=needs_all) or ""
 
 
 def _schedule_decision(table: Table, proposal: Proposal, due: datetime) -> None:

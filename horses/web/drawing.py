@@ -95,7 +95,7 @@ def track(
         for row, runner in enumerate(runners)
         for before in [runner.position if runner.before is None else runner.before]
     )
-    every = _labelled((right_x - start) / ends, room=24)
+    label_step = _labelled((right_x - start) / ends, room=24)
     clear = 24 if narrow else 54  # which the label of the helmets' line needs on either side
     return SimpleNamespace(
         width=width,
@@ -113,7 +113,7 @@ def track(
         finish_x=at(finish),
         scale=tuple(
             (step, at(step))
-            for step in range(0, ends + 1, every)
+            for step in range(0, ends + 1, label_step)
             if helmet_from is None or abs(at(step) - at(helmet_from)) >= clear
         ),
         lanes=lanes,

@@ -162,10 +162,10 @@ class CallCase(CaseAction):
             seek_judge(table, case)
 
         verb = "is" if len(names) == 1 else "are"
-        but = f" {enumerated(names)} {verb} barred from it." if names else ""
+        barring_words = f" {enumerated(names)} {verb} barred from it." if names else ""
         return Effects(
             Then(call),
-            say=f"{player} calls Case {number}: “{statement}”{but}",
+            say=f"{player} calls Case {number}: “{statement}”{barring_words}",
             figures={"case": number},
         )
 
@@ -311,7 +311,7 @@ class JudgeCase(OfOneCase):
         if isinstance(read, Refusal):
             return read
         contradicted = enumerated(
-            [str(opposed) for opposed in against(state.table, row, verdict, read)]
+            [str(precedent) for precedent in against(state.table, row, verdict, read)]
         )
         binds = f" It reads a sentence otherwise than {contradicted}, and binds from now on."
         return Effects(

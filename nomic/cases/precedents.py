@@ -81,7 +81,7 @@ def precedents(table: Table, rules: Collection[int] | None = None) -> list[Prece
         if reading.ended_in is None:
             of_sentence[reading.rule_id, reading.key].append(reading)
     opposite = {}
-    if any(len(several) > 1 for several in of_sentence.values()):
+    if any(len(readings_of_one) > 1 for readings_of_one in of_sentence.values()):
         verdicts = unless_broken(lambda: state_of(table).charts.verdicts, {})
         opposite = {name: verdict.opposite for name, verdict in verdicts.items()}
 

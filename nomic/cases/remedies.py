@@ -315,17 +315,17 @@ class PlayAs(FromJudgement):
         words, value = (
             cut(" ".join((inputs[field] or "").split()), 200) for field in ("words", "value")
         )
-        played = "as it reads again"
+        wording = "as it reads again"
         if words:
-            played = f"as “{words}”"
+            wording = f"as “{words}”"
         elif decision := inputs["decision"]:
-            only = f", where {inputs['where']}" if inputs["where"] else ""
-            played = f"so that {decision} is {value}{only}"
+            condition = f", where {inputs['where']}" if inputs["where"] else ""
+            wording = f"so that {decision} is {value}{condition}"
         rests = ", while the rule's own program rests" if inputs["in_place_of_all"] else ""
         passage = cut(" ".join(inputs["passage"].split()), 200)
         return (
             f"As judged in Case {inputs['case']}, let “{passage}” of “{inputs['rule']}” be played"
-            f" {played}{rests}"
+            f" {wording}{rests}"
         )
 
     def may_announce(self, state: State, case: Case, player: Player | None) -> bool:
@@ -420,8 +420,8 @@ def _overruled(table: Table, case: Case, reading: Reading) -> Refusal | None:
     row = next(row for row in read_in(table, case) if (row.rule, row.key) == place)
     if not row.later:
         return None
-    later = enumerated([f"Case {number}" for number in row.later])
-    sentence = f"{later} read that sentence the other way later, and that binds."
+    later_cases = enumerated([f"Case {number}" for number in row.later])
+    sentence = f"{later_cases} read that sentence the other way later, and that binds."
     return Refusal("overruled", sentence, CASES)
 
 
@@ -515,14 +515,14 @@ def _decided(
             return Refusal("no_condition", f"{name} is a whole number.", CASES)
         conditions[name] = int(text) if kind == "int" else text
     tests = " and ".join(f"{name} == {text!r}" for name, text in conditions.items())
-    otherwise = f" if {tests} else None" if tests else ""
+    condition = f" if {tests} else None" if tests else ""
     program = (
         f'@decide("{decision.name}")\n'
         f"def judged_{key}({', '.join(conditions)}):\n"
-        f"    return {parsed!r}{otherwise}"
+        f"    return {parsed!r}{condition}"
     )
-    only = "".join(f", where {name} is {text}" for name, text in conditions.items())
-    return _Meaning(program, f"so that {decision.name} is {cut(value, 200)}{only}")
+    condition_words = "".join(f", where {name} is {text}" for name, text in conditions.items())
+    return _Meaning(program, f"so that {decision.name} is {cut(value, 200)}{condition_words}")
 
 
 def _unplayable(table: Table, rule: RuleText, key: str, judged_as: JudgedPassage) -> Refusal | None:
@@ -536,19 +536,19 @@ def _unplayable(table: Table, rule: RuleText, key: str, judged_as: JudgedPassage
     if len({*rule.judged, key}) > MOST_JUDGED:
         sentence = f"At most {MOST_JUDGED} sentences of a rule are played otherwise than they read."
         return Refusal("too_many", sentence, rule.title)
-    changed = replace(rule, judged={**rule.judged, key: judged_as})
+    changed_rule = replace(rule, judged={**rule.judged, key: judged_as})
     passage = next(part for part in passages_of(rule.text) if fingerprint(part.text) == key)
     if passage.kind is PassageKind.ROW:
-        new = passages_of(changed.played)
-        if [part.kind for part in new] != [part.kind for part in passages_of(rule.played)] or (
-            judged_as.words.count("|") != passage.text.count("|")
-        ):
+        new_passages = passages_of(changed_rule.played)
+        if [part.kind for part in new_passages] != [
+            part.kind for part in passages_of(rule.played)
+        ] or (judged_as.words.count("|") != passage.text.count("|")):
             sentence = f"A row is played as another row of as many cells: “{passage.text}”."
             return Refusal("no_row", sentence, rule.title)
     elif rule.switched_off:
         sentence = f"Nothing of the program of “{rule.title}” runs now: it is switched off."
         return Refusal("switched_off", sentence, rule.title)
-    elif problem := declared_in(program_in(changed.played)).problem:
+    elif problem := declared_in(program_in(changed_rule.played)).problem:
         sentence = f"The program cannot be played: {problem}"
         return Refusal("no_program", sentence, rule.title)
     elif not declared_in(judged_as.words):
@@ -557,7 +557,7 @@ def _unplayable(table: Table, rule: RuleText, key: str, judged_as: JudgedPassage
     before = declared_by(table.rules.public)
     table_then = Table(table.game, table.now, table.wall, locked=False)
     rules = committed_rules(table.game).copy()
-    rules.put(changed)
+    rules.put(changed_rule)
     table_then.rules = Rulebook(table.game, None, rules)
     if refusal := declares_too_much(table.game, before, table_then.rules.public):
         return refusal
@@ -569,7 +569,7 @@ def _unplayable(table: Table, rule: RuleText, key: str, judged_as: JudgedPassage
     if new_faults:
         return Refusal("no_row", f"Then a table could not be read: {new_faults[0]}", rule.title)
     # A replay takes what was accepted: on a slower machine a program could run out of time.
-    return None if table.is_replayed else _failing(table, table_then, changed)
+    return None if table.is_replayed else _failing(table, table_then, changed_rule)
 
 
 def _failing(table: Table, table_then: Table, rule: RuleText) -> Refusal | None:

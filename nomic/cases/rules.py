@@ -234,8 +234,8 @@ def barring_refusal(charts: CaseCharts, number: int) -> Refusal | None:
     """Why a caller does not bar so many players from a case; None if they may."""
     if number <= charts.may_bar:
         return None
-    most = counted(charts.may_bar, "player") if charts.may_bar else "nobody"
-    return Refusal("too_many_barred", f"The rule lets a caller bar {most} from a case.", CASES)
+    allowance = counted(charts.may_bar, "player") if charts.may_bar else "nobody"
+    return Refusal("too_many_barred", f"The rule lets a caller bar {allowance} from a case.", CASES)
 
 
 def names_in(statement: str, names: Collection[str]) -> set[str]:

@@ -134,9 +134,11 @@ class _DeedAction(_OfOne):
     ) -> Refusal | Effects:
         requests = state.open_requests.filter(contract=contract)
         if self.deed in (Deed.ENTER, Deed.LEAVE):  # once, so that no stranger fills the list
-            same = requests.filter(player=player, deed=self.deed).first()
-            if same is not None:
-                return Refusal("asked", f"You ask for that already, by {same}.", CONTRACTS)
+            earlier_request = requests.filter(player=player, deed=self.deed).first()
+            if earlier_request is not None:
+                return Refusal(
+                    "asked", f"You ask for that already, by {earlier_request}.", CONTRACTS
+                )
         if requests.count() >= MOST_OPEN:
             sentence = f"{MOST_OPEN} requests wait already for the parties of {contract}."
             return Refusal("too_many", sentence, CONTRACTS)
@@ -186,10 +188,10 @@ class EnterContract(_DeedAction):
         contract = state.contract(number) if version and number else None
         if contract is None or isinstance(verdict, Refusal):
             return verdict
-        newest = contract.document.version
-        if version == newest:
+        version_now = contract.document.version
+        if version == version_now:
             return verdict
-        sentence = f"{contract} has another text since: version {newest}. Read it first."
+        sentence = f"{contract} has another text since: version {version_now}. Read it first."
         return Refusal("other_text", sentence, CONTRACTS)
 
     def asked_for(self, table: Table, inputs: Mapping[str, Any]) -> str:

@@ -211,20 +211,20 @@ def provisions_refusal(
         [row for row in empowered(table) if row.contract.number != number] if provisions else []
     )
     of_maker = [row for row in others if row.contract.document.author == maker]
-    for whose, contracts, most in (
+    for owner, contracts, most in (
         ("this game", others, MOST_WITH_POWERS),
         (str(maker), of_maker, MOST_OF_ONE),
     ):
         if len(contracts) >= most:
             sentence = (
-                f"{most} contracts of {whose} act for their parties or carry programs already: one"
+                f"{most} contracts of {owner} act for their parties or carry programs already: one"
                 " of them has to end first."
             )
             return Refusal("too_many", sentence, CONTRACTS)
     for bound, count in _ADDED.items():
-        more, limit = count(provisions.declared), bound.of(table.game)
-        in_all = more + sum(count(row.provisions.declared) for row in others)
-        if more and in_all > limit:
+        added_count, limit = count(provisions.declared), bound.of(table.game)
+        in_all = added_count + sum(count(row.provisions.declared) for row in others)
+        if added_count and in_all > limit:
             sentence = (
                 f"The contracts of a game have at most {limit:,} {bound.unit} in all, and with this"
                 f" one they would have {in_all:,}."

@@ -163,9 +163,9 @@ def provisions_of(text: str) -> Provisions:
 
 def _act_for_party(row: DeclaredAct) -> ActForParty:
     chart = RuleTable(_THE_CONTRACT, ("Act", "Who", "How", "Days"), {})
-    where = f" for {cut(row.act)}"
+    place = f" for {cut(row.act)}"
     if row.method or row.behalf == WHO_LETS_THEM:
-        raise chart.unfit(row.how, f" under How{where}", "“on behalf of” each party or one of them")
+        raise chart.unfit(row.how, f" under How{place}", "“on behalf of” each party or one of them")
     if row.act.casefold() == ANY_ACT:
         raise chart.unfit(row.act, " under Act", "the title or the name of one act")
     by = _THE_CONTRACT if row.who.casefold() in _ITSELF else row.who
@@ -183,8 +183,8 @@ def within_power(declared: Declarations) -> Declarations:
         place = getattr(beyond[0], "place", None)
         return Declarations(problem=Problem(f"A contract's program has {contents}", place))
     if max(map(len, (declared.actions, declared.events, declared.views))) > MOST_ADDED:
-        most = f"A contract's program has at most {MOST_ADDED} of each kind"
-        return Declarations(problem=Problem(f"{most}: actions, what happens by itself, views"))
+        limit = f"A contract's program has at most {MOST_ADDED} of each kind"
+        return Declarations(problem=Problem(f"{limit}: actions, what happens by itself, views"))
     return declared
 
 

@@ -111,6 +111,6 @@ def _happens(table: Table, program: Program, event: DeclaredEvent) -> None:
     with scratch_dice(table):
         result = programs.call(program, event.name, "trial", {})
         if result.refused:
-            refused = quoted(result.refused)
-            raise ProgramWrong(Problem(f"What happens by itself cannot be refused: {refused}"))
+            reason = quoted(result.refused)
+            raise ProgramWrong(Problem(f"What happens by itself cannot be refused: {reason}"))
         programs.keep(program, "trial", result)

@@ -71,8 +71,10 @@ def _names(game: Any) -> QuerySet[Any, Any]:
     vacant = Value("")
     held = offices.annotate(kind=Value("office"), holder_name=Coalesce(F("holder__name"), vacant))
     seats = players.annotate(kind=Value("player"), holder_name=vacant, since=_NEVER)
-    renamed = FormerName.objects.filter(game=game).order_by()
-    former = renamed.annotate(kind=Value("former"), holder_name=F("player__name"), since=_NEVER)
+    former_names = FormerName.objects.filter(game=game).order_by()
+    former = former_names.annotate(
+        kind=Value("former"), holder_name=F("player__name"), since=_NEVER
+    )
     parts = (rows.values_list(*columns) for rows in (held, seats, former))
     parts_together = next(parts).union(*parts, all=True)
     return parts_together.order_by("kind", "name")

@@ -198,16 +198,16 @@ def expect_silence(table: Table) -> None:
 def silence_is_noticed(table: Table, subject: str) -> Outcome:
     """Let everybody be away of whom the record has had nothing for the days of the rule."""
     days = silent_days(table)
-    silent: list[Player] = []
+    silent_players: list[Player] = []
     if days:
-        silent = list(_last_acts(table).filter(acted__lte=table.now - timedelta(days=days)))
-        silent.sort(key=lambda player: player.name)
-        go_away(table, silent)
+        silent_players = list(_last_acts(table).filter(acted__lte=table.now - timedelta(days=days)))
+        silent_players.sort(key=lambda player: player.name)
+        go_away(table, silent_players)
         settle_all(table)
     expect_silence(table)
-    if not silent:
+    if not silent_players:
         return Outcome("Nobody is silent.")
-    names = [player.name for player in silent]
+    names = [player.name for player in silent_players]
     verb = "is" if len(names) == 1 else "are"
     people = enumerated(names) if len(names) <= _MOST_NAMED else first_of(names, _MOST_NAMED)
     text = f"{people} {verb} away: silent for {counted(days or 0, 'day')}."

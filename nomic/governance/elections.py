@@ -135,8 +135,8 @@ def candidates_of(election: Election) -> list[Player]:
 
 def forget_candidacies(table: Table, player: Player) -> None:
     """Let that player stand in no open election any more: they have left."""
-    standing = Candidacy.objects.filter(game=table.game, player=player, withdrawn_in=None)
-    standing.filter(election__ended_in=None).update(withdrawn_in=table.seq)
+    candidacies = Candidacy.objects.filter(game=table.game, player=player, withdrawn_in=None)
+    candidacies.filter(election__ended_in=None).update(withdrawn_in=table.seq)
     table.drop(_open)
 
 

@@ -65,8 +65,11 @@ def _with(table: Table, principal: str, agent: str, acts: Iterable[str]) -> dict
     """The game's settings, in which that player lets that other one do just these acts."""
     own_mandates = {**mandates(table).get(principal, {}), agent: sorted(acts)}
     others = {by: lets for by, lets in mandates(table).items() if by != principal}
-    filled = {name: names for name, names in own_mandates.items() if names}
-    return {**table.game.settings, MANDATES: others | ({principal: filled} if filled else {})}
+    names_by_act = {name: names for name, names in own_mandates.items() if names}
+    return {
+        **table.game.settings,
+        MANDATES: others | ({principal: names_by_act} if names_by_act else {}),
+    }
 
 
 def forget_mandates(table: Table, player: Player) -> None:
@@ -84,14 +87,14 @@ def forget_mandates(table: Table, player: Player) -> None:
 
 def mandates_renamed(table: Table, former: str, name: str) -> None:
     """Let who may act for that player, and whom they may act for, be known by the new name."""
-    renamed = {
+    new_mandates = {
         with_name(by, former, name): {
             with_name(agent, former, name): acts for agent, acts in acts_by_agent.items()
         }
         for by, acts_by_agent in mandates(table).items()
     }
-    if renamed != mandates(table):
-        table.game.settings = {**table.game.settings, MANDATES: renamed}
+    if new_mandates != mandates(table):
+        table.game.settings = {**table.game.settings, MANDATES: new_mandates}
         table.game.save(update_fields=["settings"])
 
 

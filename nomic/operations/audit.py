@@ -346,9 +346,9 @@ def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
 
 def _names_now(game: Game) -> dict[str, str]:
     """By each name that a player had before, the one by which they go now, as the record tells."""
-    renamed = game.entries.filter(name=RENAME).order_by("seq")
+    renames = game.entries.filter(name=RENAME).order_by("seq")
     names: dict[str, str] = {}
-    for before, name in renamed.values_list("outcome__before", "inputs__name"):
+    for before, name in renames.values_list("outcome__before", "inputs__name"):
         names = {former: name if now == before else now for former, now in names.items()}
         names[before] = name
     return names

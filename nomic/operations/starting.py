@@ -72,18 +72,18 @@ def _keys() -> str:
 
 def _database() -> str:
     options = settings.DATABASES["default"]
-    where = f"{options['HOST'] or 'this machine'}, database “{options['NAME']}”"
+    place = f"{options['HOST'] or 'this machine'}, database “{options['NAME']}”"
     try:
         connection.ensure_connection()
         version = connection.pg_version // 10_000  # type: ignore[attr-defined]
     except Error as error:
         reason = (str(error).strip() or "no answer").splitlines()[0].removesuffix(".")
         raise CannotStart(
-            f"The database of DATABASE_URL ({where}) cannot be reached: {reason}."
+            f"The database of DATABASE_URL ({place}) cannot be reached: {reason}."
         ) from None
     if version < OLDEST_POSTGRESQL:
         raise CannotStart(
-            f"The database ({where}) is PostgreSQL {version}, and the site needs"
+            f"The database ({place}) is PostgreSQL {version}, and the site needs"
             f" {OLDEST_POSTGRESQL} or later."
         )
     return ""
@@ -93,17 +93,17 @@ def _tables() -> str:
     loader = MigrationLoader(connection)
     executor = MigrationExecutor(connection)
     apps = {app for app, _ in loader.disk_migrations}
-    later = sorted(
+    later_migrations = sorted(
         f"{app}.{name}"
         for app, name in loader.applied_migrations
         if app in apps
         and (app, name) not in loader.disk_migrations
         and (app, name) not in executor.loader.replacements
     )
-    if later:
+    if later_migrations:
         raise CannotStart(
-            f"The database is one of a later version of this program, which knows {later[0]}: start"
-            " that version, or restore the backup that was made before it."
+            "The database is one of a later version of this program, which knows"
+            f" {later_migrations[0]}: start that version, or restore the backup that was made before it."
         )
     if missing := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise CannotStart(
@@ -134,12 +134,12 @@ def _games() -> str:
 
 def _broker_sentence() -> str:
     parts = urlsplit(settings.REDIS_URL)
-    where = parts.path if parts.scheme == "unix" else f"{parts.hostname}:{parts.port or 6379}"
+    place = parts.path if parts.scheme == "unix" else f"{parts.hostname}:{parts.port or 6379}"
     try:
         get_redis_connection().ping()
     except redis.RedisError as error:
         return (
-            f"The broker of REDIS_URL ({where}) cannot be reached: {str(error).removesuffix('.')}."
+            f"The broker of REDIS_URL ({place}) cannot be reached: {str(error).removesuffix('.')}."
         )
     return ""
 

@@ -108,9 +108,9 @@ def make_report(key: int) -> None:
         refusal = _FAULT
     else:
         plain_report, hash_of_it = calculated.plain(), calculated.hash
-        sealed = {*calculated.left_out, *calculated.hidden}
-        if sealed and not has_waited and may_await(recalculation.game):
-            awaited = sorted(sealed)
+        sealed_parts = {*calculated.left_out, *calculated.hidden}
+        if sealed_parts and not has_waited and may_await(recalculation.game):
+            awaited = sorted(sealed_parts)
     recalculation.report, recalculation.hash, recalculation.refusal, recalculation.awaits = (
         plain_report,
         hash_of_it,

@@ -283,9 +283,9 @@ class Rulebook(EditableRules):
         """Let the rule's passage of that key be played so from the entry being made on, or as it
         reads; raises NoSuchRule."""
         rule = self.find(title)
-        others = {other: played for other, played in rule.judged.items() if other != key}
-        now = others if judged is None else {**others, key: judged}
-        self._store(self._as_judged(rule, now))
+        other_passages = {other: passage for other, passage in rule.judged.items() if other != key}
+        passages = other_passages if judged is None else {**other_passages, key: judged}
+        self._store(self._as_judged(rule, passages))
 
     def switch_program(self, title: str | int, *, on: bool) -> None:
         """Let nothing of that rule's program run from the entry being made on, or let it run again.

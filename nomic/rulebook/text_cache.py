@@ -73,5 +73,5 @@ def _as_text(rule: Mapping[str, Any], parent: str, began_as: str) -> RuleText:
         key: Settled(**{**finding, "parts": tuple(finding["parts"])})
         for key, finding in rule["settled"].items()
     }
-    facts["judged"] = {key: JudgedPassage(**played) for key, played in rule["judged"].items()}
+    facts["judged"] = {key: JudgedPassage(**passage) for key, passage in rule["judged"].items()}
     return RuleText(**facts)

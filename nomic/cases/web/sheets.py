@@ -195,11 +195,11 @@ def _choices(sheet: CaseSheet, request: HttpRequest) -> list[FoundChoice]:
         chosen = choices_in(sent or [])
     if request.method != "POST" and sheet.draft is not None:
         chosen = sheet.draft.chosen
-    disputed = request.GET.get("entry", "")
+    entry_number = request.GET.get("entry", "")
     choices = [FoundChoice(choice, label_of(choice), is_chosen=True) for choice in chosen]
-    if request.method != "POST" and sheet.action.name == CallCase.name and disputed.isdecimal():
+    if request.method != "POST" and sheet.action.name == CallCase.name and entry_number.isdecimal():
         # Where somebody disputes what an entry tells, an address begins the case with it.
-        numbered = _numbered_entry(sheet.game_page, disputed)
+        numbered = _numbered_entry(sheet.game_page, entry_number)
         choices += [FoundChoice(choice, label, is_chosen=True) for choice, label in numbered]
     only_passages = isinstance(field, ChosenField) and field.only_passages
     for choice, label in _matches(sheet.game_page, sheet.words, only_passages=only_passages):
@@ -276,17 +276,17 @@ def _numbered_entry(game_page: GamePage, number: str) -> Iterator[tuple[Choice, 
 
 def _page(request: HttpRequest, sheet: CaseSheet) -> HttpResponse:
     """Do what the pressed button says, and show the form."""
-    page, pressed = sheet.game_page, request.POST.get("do")
-    if request.method == "POST" and pressed == "delete" and sheet.draft is not None:
+    page, button = sheet.game_page, request.POST.get("do")
+    if request.method == "POST" and button == "delete" and sheet.draft is not None:
         sheet.draft.delete()
         messages.success(request, "The draft is deleted.")
         return redirect("cases", page.game.slug)
-    if request.method == "POST" and pressed == "save":
+    if request.method == "POST" and button == "save":
         if status := sheet.keep(request):
             return _draw(sheet, status=status)
         assert sheet.draft is not None
         return redirect(f"{sheet.address}?draft={sheet.draft.pk}")
-    if request.method != "POST" or pressed != "send":
+    if request.method != "POST" or button != "send":
         begun = {"case": sheet.case.number} if sheet.case else {}
         sheet.refusal = legality(sheet.action, page.table, page.player, begun)
         return _draw(sheet)

@@ -293,13 +293,13 @@ def _open_motions(game_page: GamePage, row: Case) -> list[tuple[Motion, str, str
     ]
 
 
-def _playing_url(game_page: GamePage, row: Case, read: Precedent) -> str:
+def _playing_url(game_page: GamePage, row: Case, precedent: Precedent) -> str:
     """The page on which the viewer lets that sentence be played otherwise; "" where they may
     not."""
-    inputs = {"case": row.number, "rule": read.title, "passage": read.passage}
-    if read.ended_in is not None or not game_page.way(PLAY_AS, **inputs):
+    inputs = {"case": row.number, "rule": precedent.title, "passage": precedent.passage}
+    if precedent.ended_in is not None or not game_page.way(PLAY_AS, **inputs):
         return ""
-    return reverse("case_play", args=[game_page.game.slug, row.number, read.place])
+    return reverse("case_play", args=[game_page.game.slug, row.number, precedent.place])
 
 
 def _remedies(game_page: GamePage, row: Case) -> list[tuple[str, str]]:

@@ -105,7 +105,7 @@ def _requests(game_page: GamePage, row: Contract, terms: Terms) -> list[dict[str
     parties, viewer = parties_of(row), game_page.player
     rows = []
     # Asked of each act once: of each request it follows from who asks and who has consented.
-    may = {name: game_page.may(name) for name in (CONSENT, WithdrawRequest.name)}
+    permissions = {name: game_page.may(name) for name in (CONSENT, WithdrawRequest.name)}
     for request in state_of(game_page.table).open_requests.filter(contract=row):
         consenting = consenting_parties(request, parties)
         is_open = {
@@ -124,7 +124,7 @@ def _requests(game_page: GamePage, row: Contract, terms: Terms) -> list[dict[str
                 "links": [
                     (find_action(name).button, _address(game_page, name, request.number))
                     for name, is_theirs in is_open.items()
-                    if is_theirs and may[name]
+                    if is_theirs and permissions[name]
                 ],
             }
         )

@@ -79,8 +79,8 @@ class SealDocument(DocumentAction, PrivateAction):
         chosen = state.charts.kinds[kind]
         if refusal := write_refusal(chosen, state.offices_of(player)):
             return refusal
-        closed = state.sealed_for(player).filter(author=player).count()
-        if closed >= MOST_SEALED:
+        sealed_count = state.sealed_for(player).filter(author=player).count()
+        if sealed_count >= MOST_SEALED:
             sentence = f"You have {MOST_SEALED} sealed documents, the most: open one of them first."
             return Refusal("too_many_sealed", sentence, DOCUMENTS)
         if title is None or text is None:
@@ -111,10 +111,11 @@ class SealDocument(DocumentAction, PrivateAction):
                 Reader.objects.create(document=sealed, player=table.seat(name))
             table.concerned.update(sealed.readers.values_list("player", flat=True))
 
-        whom = f" for {enumerated(names)}" if names else ""
+        readers_words = f" for {enumerated(names)}" if names else ""
         return Effects(
             Then(seal),
-            say=f"{player} seals a document ({chosen.name}), “{title}”{whom}, under {number}.",
+            say=f"{player} seals a document ({chosen.name}), “{title}”{readers_words}, under"
+            f" {number}.",
             figures={"document": number},
         )
 
@@ -232,12 +233,12 @@ class OpenDocument(DocumentAction):
 
         def open_it(table: Table) -> None:
             texts = [*sealed.earlier, [sealed.title, sealed.text]]
-            opened = publish_text(table, number, sealed.kind, player, *texts[0])
+            row = publish_text(table, number, sealed.kind, player, *texts[0])
             for title, text in texts[1:]:
-                opened.title, opened.text, opened.version = title, text, opened.version + 1
-                opened.save(update_fields=["title", "text", "version"])
-                add_version(table, opened, player)
-            sealed.opened_as = opened
+                row.title, row.text, row.version = title, text, row.version + 1
+                row.save(update_fields=["title", "text", "version"])
+                add_version(table, row, player)
+            sealed.opened_as = row
             sealed.save(update_fields=["opened_as"])
             table.open_books([sealed.book])
 

@@ -129,8 +129,8 @@ class ProgramAction(Action):
             announcement = " ".join(programs.keep(self.program, name, done))
         except ProgramWrong as wrong:
             programs.fail(self.program, name, wrong.problem)
-            whose = self.rule if self.program.power else "this rule"
-            sentence = f"The program of {whose} fails, and nothing is done: {wrong.problem}"
+            carrier = self.rule if self.program.power else "this rule"
+            sentence = f"The program of {carrier} fails, and nothing is done: {wrong.problem}"
             raise RefusedByProgram(Refusal("program_failed", sentence, self.rule)) from None
         act = quoted(self.sentence.format(**data).rstrip("."))
         return announcement or f"{player}, by “{self.rule}”: {act}."

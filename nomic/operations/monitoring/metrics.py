@@ -127,8 +127,8 @@ def _of_the_queue() -> Iterator[Metric]:
     yield _gauge("broker_up", "Whether the broker answers", len(lengths.samples) > 0)
     yield lengths
     yield _gauge("orders_begun", "Orders that a worker has taken and not ended", unacknowledged)
-    last = watch.last_beat()
-    ago = (wall_now() - last).total_seconds() if last else inf
+    last_moment = watch.last_beat()
+    ago = (wall_now() - last_moment).total_seconds() if last_moment else inf
     yield _gauge("sweep_age_seconds", "How long ago a worker last looked at the games", ago)
 
 
@@ -152,19 +152,19 @@ def _buckets(
 
 
 def _of_requests() -> Iterator[Metric]:
-    counted = requests.counted()
-    answered = CounterMetricFamily("nomic_requests", "Requests answered", labels=["kind", "status"])
+    counts = requests.counted()
+    answers = CounterMetricFamily("nomic_requests", "Requests answered", labels=["kind", "status"])
     durations = HistogramMetricFamily(
         "nomic_request_seconds", "How long requests take", labels=["kind"]
     )
-    for name, count in sorted(counted.items()):
+    for name, count in sorted(counts.items()):
         quantity, kind, *status = name.split("/")
         if quantity == "answered":
-            answered.add_metric([kind, *status], count)
+            answers.add_metric([kind, *status], count)
         elif quantity == "microseconds":
-            buckets = _buckets(counted, f"took/{kind}", requests.BOUNDS)
+            buckets = _buckets(counts, f"took/{kind}", requests.BOUNDS)
             durations.add_metric([kind], buckets, sum_value=count / 1_000_000)
-    yield answered
+    yield answers
     yield durations
 
 

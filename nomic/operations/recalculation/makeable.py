@@ -107,7 +107,7 @@ class Makeable:
                 ),
                 _FINDINGS: {rule.title: rule.settled for rule in rules},
                 _JUDGED: {
-                    rule.title: {key: played.words for key, played in rule.judged.items()}
+                    rule.title: {key: passage.words for key, passage in rule.judged.items()}
                     for rule in rules
                 },
                 _NUMBERS: {

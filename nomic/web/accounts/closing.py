@@ -81,8 +81,8 @@ def seats_of(user: User) -> QuerySet[Player]:
 
 def refuse_closing(user: User) -> str:
     """Why that account cannot be closed, as a sentence; "" where it can."""
-    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
-    if user.is_superuser and not others.exists():
+    other_operators = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
+    if user.is_superuser and not other_operators.exists():
         return (
             "Nobody else operates this site, and somebody has to. Let “manage.py createsuperuser”"
             " make another operator first."
@@ -105,9 +105,9 @@ def close_account(user: User, *, renames: bool = False) -> None:
 def go_on_closing() -> int:
     """Go on with the accounts that are being closed, those first that were tried longest ago; how
     many are gone now. It may run late, twice, or many at once."""
-    waiting = Closing.objects.select_related("user")
+    closings = Closing.objects.select_related("user")
     count_closed = 0
-    for closing in waiting.order_by(F("tried_at").asc(nulls_first=True))[:_AT_ONCE]:
+    for closing in closings.order_by(F("tried_at").asc(nulls_first=True))[:_AT_ONCE]:
         Closing.objects.filter(pk=closing.pk).update(tried_at=wall_now())
         if closing.forgotten_at is None:
             _forget(closing)
@@ -207,8 +207,10 @@ def _has_left_its_games(closing: Closing) -> bool:
     """Whether they have a seat in no game any more, and host none."""
     user = closing.user
     # All are asked, whatever one of them answers.
-    hosted = Game.objects.hosted_by(user)
-    outcomes = [_refusal(game, user, HAND_OVER, player="") not in _FOR_LATER for game in hosted]
+    hosted_games = Game.objects.hosted_by(user)
+    outcomes = [
+        _refusal(game, user, HAND_OVER, player="") not in _FOR_LATER for game in hosted_games
+    ]
     if closing.renames:
         outcomes += [_is_renamed(seat) for seat in seats_of(user)]
     outcomes += [not _refusal(up.seat.game, up.seat, LEAVE) for up in seats_given_up(user)]

@@ -108,7 +108,7 @@ def _files(user: User, deadline: float) -> Iterator[tuple[str, Any]]:
 
 def _account(user: User) -> dict[str, Any]:
     """The account itself, and all rows that hang on it, by what they are."""
-    hosted = Game.objects.filter(host=user, scratch=False).values_list("slug", flat=True)
+    slugs = Game.objects.filter(host=user, scratch=False).values_list("slug", flat=True)
     tokens = Token.objects.filter(user=user).values("pk")
     use = Q(kind=UsageKind.USER, number=user.pk) | Q(kind=UsageKind.TOKEN, number__in=tokens)
     kinds = [
@@ -123,7 +123,7 @@ def _account(user: User) -> dict[str, Any]:
     return {
         **_columns(user),
         "has_password": user.has_usable_password(),
-        "hosts": sorted(hosted),
+        "hosts": sorted(slugs),
         **{_plural(model): _rows(rows) for model, rows in kinds},
     }
 
@@ -144,10 +144,17 @@ def _seat(seat: Player, deadline: float) -> dict[str, Any]:
         for act in islice(_before(all_acts(seat.game, seat), deadline), _MOST_ACTS + 1)
     ]
     part = {"acts": acts[:_MOST_ACTS]}
-    more = {"more_acts": _CUT_SHORT} if len(acts) > _MOST_ACTS or monotonic() > deadline else {}
+    omission = {"more_acts": _CUT_SHORT} if len(acts) > _MOST_ACTS or monotonic() > deadline else {}
     offices = sorted(seat.offices.values_list("name", flat=True))
     rows = {_plural(model): _rows(queryset) for model, queryset in kinds}
-    return {**_columns(seat), "game": seat.game.slug, "offices": offices, **rows, **part, **more}
+    return {
+        **_columns(seat),
+        "game": seat.game.slug,
+        "offices": offices,
+        **rows,
+        **part,
+        **omission,
+    }
 
 
 def _before(acts: Iterator[SignedAct], deadline: float) -> Iterator[SignedAct]:

@@ -24,10 +24,12 @@ def rename_beside_it(former: str, witness: str, name: str) -> None:
     """Put the new name in the place of the former one where the site keeps the name and no key: in
     the heads that the account has seen, and the holds that it made as the operator."""
     for head in SeenHead.objects.filter(player=None, name=witness_name(former)):
-        same = SeenHead.objects.filter(player=None, game=head.game_id, hash=head.hash, name=witness)
-        if same.exists():
+        same_head = SeenHead.objects.filter(
+            player=None, game=head.game_id, hash=head.hash, name=witness
+        )
+        if same_head.exists():
             head.delete()
         else:
             SeenHead.objects.filter(pk=head.pk).update(name=witness)
-    for operated in ("by", "ended_by"):
-        Hold.objects.filter(**{operated: former}).update(**{operated: name})
+    for column in ("by", "ended_by"):
+        Hold.objects.filter(**{column: former}).update(**{column: name})

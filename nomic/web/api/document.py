@@ -88,14 +88,14 @@ def of_game(
     for offer in offered:
         action, schema = offer.action, offer.form.schema()
         content = {"application/json": {"schema": schema}}
-        now = "" if offer.refusal is None else f"\n\nNot now: {offer.refusal.sentence}"
+        refusal_words = "" if offer.refusal is None else f"\n\nNot now: {offer.refusal.sentence}"
         rule = f" (“{action.rule}”)" if action.rule else ""
         paths[f"{base}/actions/{action.name}"] = {
             "post": {
                 **act,
                 "operationId": re.sub(r"\W+", "_", action.name),
                 "summary": action.title,
-                "description": f"{action.title}{rule}.{now}",
+                "description": f"{action.title}{rule}.{refusal_words}",
                 "requestBody": {"required": bool(schema.get("required")), "content": content},
                 "security": [{"BearerToken": [scope_of(action)]}],
             }
@@ -106,10 +106,10 @@ def of_game(
 
 def _without_slug(operation: Mapping[str, Any], *more: str) -> dict[str, Any]:
     names = {"slug", *more}
-    left = [
+    parameters = [
         parameter for parameter in operation.get("parameters", []) if parameter["name"] not in names
     ]
-    return {**operation, "parameters": left}
+    return {**operation, "parameters": parameters}
 
 
 def bounds() -> str:

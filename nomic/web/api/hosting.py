@@ -413,14 +413,14 @@ def open_invitation(request: HttpRequest, name: str) -> dict[str, Any]:
     """The game to which an invitation link leads, by the last part of its address; 410 where nobody
     comes in by it any more, and the caller does not see the game otherwise."""
     invitation, user = _invitation(name), caller_of(request).user
-    game, closed = invitation.game, why_closed(invitation, user)
-    if closed and not Game.objects.seen_by(user).filter(pk=game.pk).exists():
-        raise HttpError(410, closed)
+    game, reason = invitation.game, why_closed(invitation, user)
+    if reason and not Game.objects.seen_by(user).filter(pk=game.pk).exists():
+        raise HttpError(410, reason)
     return {
         "slug": game.slug,
         "title": game.title,
         "host": host_name(game) or None,
-        "closed": closed,
+        "closed": reason,
         "asks_first": asks_first(invitation),
         "seat": invitation.seat and invitation.seat.name,
         "players": game.players.filter(active=True).count(),
@@ -437,8 +437,8 @@ def come_by_invitation(request: HttpRequest, name: str) -> dict[str, Any]:
     """Come to the game by its link; 410 with the reason where nobody comes in by it any more."""
     invitation, user = _invitation(name), _no_guest(request)
     sent(request, shapes.Nothing)
-    if closed := come_by(invitation, user, wall_now()):
-        raise HttpError(410, closed)
+    if reason := come_by(invitation, user, wall_now()):
+        raise HttpError(410, reason)
     seat = seat_given(invitation.game, user)
     return {
         "slug": invitation.game.slug,

@@ -133,7 +133,7 @@ def entry(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
         .exclude(holder__kind=HolderKind.MINT)
         .values("holder__name", "asset__name", "amount")[: _MOST_POSTINGS + 1]
     )
-    changed, more_changed = changed_in(page, shown_entry.seq)
+    changed_rules, more_changed = changed_in(page, shown_entry.seq)
     entry_as_done = as_done(shown_entry)
     return {
         **{name: getattr(shown_entry, name, None) for name in shapes.Entry.model_fields},
@@ -141,7 +141,7 @@ def entry(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
             {"holder": row["holder__name"], "asset": row["asset__name"], "amount": row["amount"]}
             for row in postings[:_MOST_POSTINGS]
         ],
-        "changed": changed,
+        "changed": changed_rules,
         "behind": [
             trace
             for subgame in all_subgames()

@@ -186,13 +186,13 @@ def me(request: HttpRequest) -> dict[str, Any]:
     waits: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for item in waiting_everywhere(request):
         waits[item.game_page.game.pk].append(_wait(item))
-    visible = Game.objects.known_to(user.pk)
-    seats = Player.objects.filter(user=user, game__in=visible).select_related("game")
+    visible_games = Game.objects.known_to(user.pk)
+    seats = Player.objects.filter(user=user, game__in=visible_games).select_related("game")
     seats_by_game = {seat.game_id: seat for seat in seats.prefetch_related("offices")}
-    hosted = Game.objects.hosted_by(user)
+    hosted_games = Game.objects.hosted_by(user)
     games = [
         *(seat.game for seat in seats_by_game.values()),
-        *(game for game in hosted if game.pk not in seats_by_game),
+        *(game for game in hosted_games if game.pk not in seats_by_game),
     ]
     rows = []
     for game in sorted(games, key=lambda game: (game.title, game.pk)):

@@ -94,11 +94,11 @@ def bring(request: HttpRequest, slug: str) -> list[Verdict]:
     these heads. 429 for too many within an hour."""
     caller = caller_of(request)
     game, player = the_game_for(request, slug)
-    brought = sent(request, shapes.Brought)
-    text = json.dumps([*brought.heads, *brought.receipts])
+    body = sent(request, shapes.Brought)
+    text = json.dumps([*body.heads, *body.receipts])
     name = witness_name(caller.user.get_username()) if caller.user else ""
     try:
-        return judge_from(request, game, text, (player or name) if brought.seen else "")
+        return judge_from(request, game, text, (player or name) if body.seen else "")
     except TooOften:
         raise Throttled(wait=until_next(PERIOD)) from None
 

@@ -219,14 +219,14 @@ class PerCaller(BaseThrottle):
             return True
         caller = caller_of(request)
         if caller.token is not None:
-            counted = str(caller.token.pk)
+            counter = str(caller.token.pk)
         elif caller.access is not None:  # which is renewed every hour
-            counted = f"program {caller.access.application_id} {caller.access.user_id}"
+            counter = f"program {caller.access.application_id} {caller.access.user_id}"
         elif caller.user is not None:
-            counted = f"user {caller.user.pk}"
+            counter = f"user {caller.user.pk}"
         else:  # an address is counted without being kept
-            counted = place_of(request, "nomic.api")
-        requests = times(f"api:{counted}", MINUTE)
+            counter = place_of(request, "nomic.api")
+        requests = times(f"api:{counter}", MINUTE)
         caller.left = max(limit - requests, 0)
         return requests <= limit
 

@@ -134,13 +134,13 @@ def rule(
     changes = history(page, public_rule, versions, whole=before is None)
     subrules = public_rule.subrules.filter(visibility="public", repealed_in=public_rule.repealed_in)
     if public_rule.repealed_in is None:
-        described = _described(
+        description = _described(
             table, public_rule, unread_rules(table), passage_notes(table, [public_rule.pk])
         )
     else:
-        described = {**_columns(public_rule), "passages": [], "gone": [], "unread": ""}
+        description = {**_columns(public_rule), "passages": [], "gone": [], "unread": ""}
     return {
-        **described,
+        **description,
         "key": rule_key(public_rule.title, public_rule.pk),
         "repealed_in": public_rule.repealed_in,
         "disclosed_in": public_rule.disclosed_in,

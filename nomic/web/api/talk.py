@@ -167,11 +167,11 @@ def talk(
     remarks = page.game.remarks.all()
     if about:
         remarks = remarks.filter(about=about.replace("\0", ""))
-    newest, older = newest_remarks(remarks, before)
+    page_of_remarks, older = newest_remarks(remarks, before)
     if older is not None:
         link_to_next(request, response, older, "before")
     read = getattr(page.player, READ, 0) if page.seated else None
-    return {"remarks": _remarks(page, newest), "read": read}
+    return {"remarks": _remarks(page, page_of_remarks), "read": read}
 
 
 def _remarks(page: Any, remarks: list[Remark]) -> list[dict[str, Any]]:
