@@ -12,7 +12,7 @@ from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
-from tests.kit import Take, on_one_line, seat
+from tests.kit import Take, on_one_line
 
 SENTENCE = "A judgement changes no rule."
 READS = [{"rule": "Cases", "passage": SENTENCE}]
@@ -20,14 +20,8 @@ JUDGEMENT = {"case": 1, "verdict": "TRUE", "reasons": "So it *is*."}
 
 
 @pytest.fixture
-def preset() -> str:
-    return "agora"
-
-
-@pytest.fixture
-def open_case(act: Take, game: Game, player: Player, rival: Player) -> Case:
+def open_case(act: Take, player: Player, rival: Player, third: Player) -> Case:
     """Case 1, which Murphy has called and Madrid is to judge."""
-    seat(game, "Gaelan")
     act(player, "cases.call", statement="This statement is false.")
     return Case.objects.get()
 

@@ -36,16 +36,6 @@ WEEK = timedelta(days=7)
 
 
 @pytest.fixture
-def preset() -> str:
-    return "agora"
-
-
-@pytest.fixture
-def third(game: Game, player: Player, rival: Player) -> Player:
-    return seat(game, "Gaelan")
-
-
-@pytest.fixture
 def called(act: Take, player: Player, rival: Player, third: Player) -> Receipt:
     """A case that Murphy has called and Madrid is to judge."""
     return act(player, "cases.call", statement=STATEMENT)

@@ -16,14 +16,8 @@ from tests.kit import Take, on_one_line, put_in_office, seat, sign_in_client
 
 
 @pytest.fixture
-def preset() -> str:
-    return "agora"
-
-
-@pytest.fixture
-def judged(act: Take, game: Game, player: Player, rival: Player) -> Receipt:
+def judged(act: Take, player: Player, rival: Player, third: Player) -> Receipt:
     """Case 1, which Murphy has called and Madrid has judged."""
-    seat(game, "Gaelan")
     act(player, "cases.call", statement="The winner was not paid.")
     return act(rival, "cases.judge", case=1, verdict="TRUE", reasons="They were *not*.")
 

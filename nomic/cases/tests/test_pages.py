@@ -22,11 +22,6 @@ READS = [{"rule": "Cases", "passage": SENTENCE}]
 
 
 @pytest.fixture
-def preset() -> str:
-    return "agora"
-
-
-@pytest.fixture
 def called(act: Take, player: Player, rival: Player) -> Receipt:
     """A case that Murphy has called and Madrid is to judge."""
     evidence = [{"entry": "1"}, *READS]

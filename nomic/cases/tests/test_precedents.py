@@ -13,20 +13,10 @@ from nomic.cases.precedents import precedents
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
-from tests.kit import Take, at_the_table, on_one_line, seat
+from tests.kit import Take, at_the_table, on_one_line
 
 RULE, SENTENCE = "Cases", "A judgement changes no rule."
 READS = [{"rule": RULE, "passage": SENTENCE}]
-
-
-@pytest.fixture
-def preset() -> str:
-    return "agora"
-
-
-@pytest.fixture
-def third(game: Game, player: Player, rival: Player) -> Player:
-    return seat(game, "Gaelan")
 
 
 @pytest.fixture

@@ -17,23 +17,19 @@ from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.operations.tasks import make_report
-from tests.kit import Take, at_the_table, on_one_line, put_in_office, seat, sign_in_client
+from tests.kit import Take, at_the_table, on_one_line, put_in_office, sign_in_client
 
 RULE = "Weekly Race Actions"
 ROW, ITEM = "| By announcement | 4 |", "- to gain dollaries by announcement."
 READS = [{"rule": RULE, "passage": ROW}, {"rule": RULE, "passage": ITEM}]
-PRIZED = "| First | 20 |"
+PAID = {
+    "amount": 5, "asset": "dollary", "giver": "Mint", "receiver": "Murphy", "reason": "the prize",
+}  # fmt: skip
 
 
 @pytest.fixture
-def preset() -> str:
-    return "agora"
-
-
-@pytest.fixture
-def judged(act: Take, game: Game, player: Player, rival: Player) -> Receipt:
+def judged(act: Take, player: Player, rival: Player, third: Player) -> Receipt:
     """Case 1, which Murphy has called and Madrid has judged; it reads how much players gain."""
-    seat(game, "Gaelan")
     act(player, "cases.call", statement="The gain is six dollaries.")
     judgement = {"case": 1, "verdict": "TRUE", "reasons": "It *is*."}
     return act(rival, "cases.judge", **judgement, passages=READS)
@@ -60,10 +56,42 @@ def gain(act: Take, actor: Player) -> str:
     return act(actor, "horses.gain_dollaries").entry.text
 
 
-def read_in(game: Game) -> dict[str, Any]:
+def told(game: Game) -> dict[str, Any]:
+    """What programs are told of Case 1."""
     whole = THE_CASES.item(glance(game), None, "1")
     assert whole is not None
-    return {read["passage"]: read for read in whole["passages"]}
+    return whole
+
+
+def read_in(game: Game) -> dict[str, Any]:
+    """The passages that Case 1 reads, by what they say."""
+    return {read["passage"]: read for read in told(game)["passages"]}
+
+
+def page_of(client: Client, game: Game, page: str) -> str:
+    return on_one_line(client.get(f"/g/{game.slug}/{page}/").content.decode())
+
+
+def write_own_program(act: Take, game: Game) -> None:
+    """Let the rule have a program by which players gain two dollaries."""
+    text = f"{game.rules.get(title=RULE).text}\n```python\n{program('2')}\n```\n"
+    act(None, "rulebook.amend", rule=RULE, text=text, reason="a test")
+
+
+def program(gain: str) -> str:
+    return f"@decide('horses.gain')\ndef gain():\n    return {gain}"
+
+
+@pytest.fixture
+def struck_gain(act: Take, game: Game, player: Player, rival: Player, client: Client) -> str:
+    """The address at which Madrid, who is signed in, has asked how the game would be without what
+    Murphy gained last, and been told."""
+    struck = act(player, "horses.gain_dollaries").entry.seq
+    sign_in_client(client, rival.user)
+    asked = {"entry": struck, "verb": "strike"}
+    address = client.post(f"/g/{game.slug}/recalculations/", asked).headers["location"]
+    make_report(game.recalculations.get().pk)
+    return address
 
 
 def test_a_row_is_played_as_judged_until_it_changes_and_the_text_stays(
@@ -85,9 +113,9 @@ def test_a_row_is_played_as_judged_until_it_changes_and_the_text_stays(
     assert ROW in rule.text
     read = read_in(game)[ROW]
     assert (read["played_as"], read["since"]) == ("| By announcement | 6 |", since.seq)
-    page = on_one_line(client.get(f"/g/{game.slug}/rules/x-{rule.pk}/").content.decode())
+    page = page_of(client, game, f"rules/x-{rule.pk}")
     assert f"It is played so since entry {since.seq}: | By announcement | 6 |" in page
-    case = on_one_line(client.get(f"/g/{game.slug}/cases/1/").content.decode())
+    case = page_of(client, game, "cases/1")
     assert f'href="/g/{game.slug}/record/{since.seq}/"' in case
     changed = rule.text.replace(ROW, "| By announcement | 5 |")
     ended = act(None, "rulebook.amend", rule=RULE, text=changed, reason="a test").entry.seq
@@ -129,12 +157,9 @@ def test_a_later_judgement_counts_and_one_that_is_opened_again_is_played_no_more
 def test_a_program_stands_in_place_of_the_rules_own(
     act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
 ) -> None:
-    own = "\n```python\n@decide('horses.gain')\ndef gain():\n    return 2\n```\n"
-    text = game.rules.get(title=RULE).text + own
-    act(None, "rulebook.amend", rule=RULE, text=text, reason="a test")
+    write_own_program(act, game)
     assert "2 dollaries" in gain(act, player)
-    program = "@decide('horses.gain')\ndef gain():\n    return 3"
-    said = played_as(act, rival, ITEM, words=program, in_place_of_all=True).entry.text
+    said = played_as(act, rival, ITEM, words=program("3"), in_place_of_all=True).entry.text
     assert said.endswith(
         "by a program of 3 lines from now on. The rule's own program rests meanwhile."
     )
@@ -196,21 +221,15 @@ def test_the_judge_alone_announces_it_and_the_rulebooks_keeper(
 def test_the_ledger_is_put_right_by_the_rules_terms(
     act: Take, game: Game, player: Player, rival: Player, judged: Receipt
 ) -> None:
-    moved = {"amount": 5, "asset": "dollary", "giver": "Mint", "receiver": "Murphy"}
-    reason = {"reason": "as judged in Case 1"}
-    assert "who judged Case 1" in refused(
-        act, player, "cases.correct_the_ledger", **moved, **reason
-    )
-    waits = act(rival, "cases.correct_the_ledger", case=1, **moved, **reason).entry
+    assert "who judged Case 1" in refused(act, player, "cases.correct_the_ledger", **PAID)
+    waits = act(rival, "cases.correct_the_ledger", case=1, **PAID).entry
     assert "It is done at" in waits.text
     advance(game.slug, game.last_at + timedelta(days=4, minutes=1))
     done = game.entries.filter(name="games.motion").last()
     assert "As judged in Case 1: Madrid moves 5 dollaries" in done.text
-    whole = THE_CASES.item(glance(game), None, "1")
-    assert whole is not None
-    assert [it["entry"] for it in whole["consequences"]] == [done.seq]
-    own = {**moved, "receiver": "Madrid"}
-    waits = act(rival, "cases.correct_the_ledger", case=1, **own, **reason).entry
+    assert [it["entry"] for it in told(game)["consequences"]] == [done.seq]
+    own = {**PAID, "receiver": "Madrid"}
+    waits = act(rival, "cases.correct_the_ledger", case=1, **own).entry
     assert "more than half" in waits.text, "what is about the judge takes support"
     assert replay(game)[1] is None
 
@@ -218,15 +237,13 @@ def test_the_ledger_is_put_right_by_the_rules_terms(
 def test_at_once_the_judge_puts_it_right_with_the_judgement(
     act: Take, game: Game, rival: Player, at_once: None, judged: Receipt, client: Client
 ) -> None:
-    moved = {"amount": 5, "asset": "dollary", "giver": "Mint", "receiver": "Murphy"}
-    done = act(rival, "cases.correct_the_ledger", case=1, **moved, reason="the prize").entry
+    done = act(rival, "cases.correct_the_ledger", case=1, **PAID).entry
     assert (
         done.text == "As judged in Case 1: Madrid moves 5 dollaries from Mint to Murphy: the prize"
     )
-    entry = on_one_line(client.get(f"/g/{game.slug}/record/{done.seq}/").content.decode())
-    assert f'href="/g/{game.slug}/cases/1/"' in entry
+    assert f'href="/g/{game.slug}/cases/1/"' in page_of(client, game, f"record/{done.seq}")
     sign_in_client(client, rival.user)
-    page = on_one_line(client.get(f"/g/{game.slug}/cases/1/").content.decode())
+    page = page_of(client, game, "cases/1")
     assert "act/cases.correct_the_ledger/?case=1" in page
     assert f'href="/g/{game.slug}/cases/1/play/1/"' in page
     assert replay(game)[1] is None
@@ -236,20 +253,16 @@ def test_at_once_the_judge_puts_it_right_with_the_judgement(
 def test_the_judge_ratifies_a_recalculation_from_its_page(
     act: Take,
     game: Game,
-    player: Player,
     rival: Player,
     at_once: None,
     judged: Receipt,
+    struck_gain: str,
     client: Client,
 ) -> None:
-    struck = act(player, "horses.gain_dollaries").entry.seq
-    sign_in_client(client, rival.user)
-    asked = {"entry": struck, "verb": "strike"}
-    address = client.post(f"/g/{game.slug}/recalculations/", asked).headers["location"]
-    make_report(game.recalculations.get().pk)
-    page = client.get(address).content.decode()
+    page = client.get(struck_gain).content.decode()
     assert "Ratify it as judged in Case 1" in page
-    report = game.recalculations.get().report["ratifiable"]
+    asked = game.recalculations.get()
+    report, struck = asked.report["ratifiable"], asked.entry
     done = act(rival, "cases.ratify", case=1, report=report).entry
     assert done.text.startswith(f"As judged in Case 1: The recalculation without entry {struck} is")
     assert game.recorded_reports.get().ratified_in == done.seq
@@ -285,18 +298,20 @@ def test_a_program_cannot_put_a_table_into_the_rule(
     act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
 ) -> None:
     inner = "| TITLE | HOW |\n| --- | --- |\n| a | b |"
-    program = (
-        f'@decide("horses.gain")\ndef gain():\n    return 3\n"""\n```\n\n{inner}\n\n```python\n"""'
-    )
-    played_as(act, rival, ITEM, words=f"````python\n{program}\n````")
+    hidden = f'{program("3")}\n"""\n```\n\n{inner}\n\n```python\n"""'
+    played_as(act, rival, ITEM, words=f"````python\n{hidden}\n````")
     assert "3 dollaries" in gain(act, player)
     assert glance(game).rules.table(RULE, "TITLE", "HOW") is None
 
 
 def test_a_judge_who_is_overruled_lets_no_sentence_be_played_otherwise(
-    act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
+    act: Take,
+    player: Player,
+    rival: Player,
+    third: Player,
+    at_once: None,
+    judged: Receipt,
 ) -> None:
-    third = Player.objects.get(name="Gaelan")
     played_as(act, rival, words="| By announcement | 6 |")
     act(player, "cases.call", statement="The gain is no six.", barred="Madrid")
     later = {"case": 2, "verdict": "FALSE", "reasons": "It is not.", "passages": READS}
@@ -312,16 +327,8 @@ def test_a_judge_who_is_overruled_lets_no_sentence_be_played_otherwise(
 def test_what_stands_in_place_of_the_rules_program_ends_when_that_is_changed(
     act: Take, game: Game, player: Player, rival: Player, at_once: None, judged: Receipt
 ) -> None:
-    played_as(
-        act,
-        rival,
-        ITEM,
-        words="@decide('horses.gain')\ndef gain():\n    return 3",
-        in_place_of_all=True,
-    )
-    own = "\n```python\n@decide('horses.gain')\ndef gain():\n    return 2\n```\n"
-    text = game.rules.get(title=RULE).text + own
-    act(None, "rulebook.amend", rule=RULE, text=text, reason="a test")
+    played_as(act, rival, ITEM, words=program("3"), in_place_of_all=True)
+    write_own_program(act, game)
     assert "2 dollaries" in gain(act, player), "what was adopted since is carried out"
     assert read_in(game)[ITEM]["until"] == game.entries.count() - 1
 
@@ -354,18 +361,11 @@ def test_what_follows_is_about_the_judge_where_it_names_them_or_what_is_theirs(
 
 
 def test_a_report_that_is_proposed_as_judged_stays_until_that_is_decided(
-    act: Take, game: Game, player: Player, rival: Player, judged: Receipt, client: Client
+    act: Take, game: Game, rival: Player, judged: Receipt, struck_gain: str, client: Client
 ) -> None:
-    struck = act(player, "horses.gain_dollaries").entry.seq
-    sign_in_client(client, rival.user)
-    address = client.post(
-        f"/g/{game.slug}/recalculations/", {"entry": struck, "verb": "strike"}
-    ).headers["location"]
     asked = game.recalculations.get()
-    make_report(asked.pk)
-    asked.refresh_from_db()
     act(rival, "cases.ratify", case=1, report=asked.report["ratifiable"])
-    page = client.get(address).content.decode()
+    page = client.get(struck_gain).content.decode()
     assert "Ratify it as judged in Case 1" not in page
     assert "Propose to ratify it" not in page
     game.recalculations.update(awaits=["aceofspades"])  # as if it had waited for an opening

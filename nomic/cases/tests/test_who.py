@@ -17,16 +17,6 @@ from tests.kit import Take, Visitor, seat
 STATEMENT = "A horse that stands still has run."
 
 
-@pytest.fixture
-def preset() -> str:
-    return "agora"
-
-
-@pytest.fixture
-def third(game: Game, player: Player, rival: Player) -> Player:
-    return seat(game, "Gaelan")
-
-
 def amend(act: Take, game: Game, old: str, new: str) -> None:
     text = game.rules.get(title=CASES).text
     assert old in text
