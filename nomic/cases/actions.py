@@ -92,7 +92,7 @@ class _BarredField(SomebodyField):
         return table.directory.players
 
     def validate(self, word: str) -> None:
-        for name in listed_names(word):
+        for name in listed_names(word) or [word]:
             super().validate(name)
 
 

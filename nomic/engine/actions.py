@@ -139,6 +139,11 @@ class Action:
         """The refusal where the game does not have the machinery of this action at all."""
         return None
 
+    def unsaid(self, table: Table, inputs: Inputs) -> Refusal | None:
+        """What who sends it has still to say of these inputs, which could be done as they are; None
+        where that is nothing."""
+        return None
+
     def needs(self, is_so: object) -> Refusal | None:
         """The refusal where that is not so: the rule that would allow it is not in force."""
         sentence = f"“{self.title}” is not possible: the rule that would allow it is not in force."

@@ -153,6 +153,8 @@ def _foreseen(
     costs = price(table, verdict, act.player) if act.player else ""
     outlook = explain(table, verdict, act.player) if act.player else ""
     now = act.attempted(_anew(table), stay, chosen, verdict.say)
+    if unsaid := act.action.unsaid(_anew(table), chosen):
+        raise Refused(unsaid)
     return Foreseen(costs, outlook, now, None)
 
 

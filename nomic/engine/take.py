@@ -76,6 +76,7 @@ def take(
     *,
     typed: bool = False,
     saw: Head | None = None,
+    asks: bool = False,
 ) -> Receipt:
     """Take the action in the game of that slug, after everything that was due before it. What is
     urgent is done before that.
@@ -86,13 +87,14 @@ def take(
     `actor` is the user or the player who acts; None is the program's operator. The same `key`
     from the same actor gives the first receipt again, for the same act with the same inputs, and
     refuses any other. `typed` insists on JSON's types. `saw` is the newest head that the actor had
-    seen, which the entry keeps.
+    seen, which the entry keeps. One that `asks` refuses what is not said whole (`Action.unsaid`),
+    as people and programs are asked.
 
     Raises Refused, Malformed, Busy, UnknownGame, UnknownAction; then nothing has changed but what
     was due anyway. Busy also where something that has to be prepared is due before it, and Behind
     where more is due than a request works off; neither for the first receipt of a key.
     """
-    return _take(slug, actor, [(name, inputs or {})], key, typed=typed, saw=saw)[0]
+    return _take(slug, actor, [(name, inputs or {})], key, typed=typed, saw=saw, asks=asks)[0]
 
 
 @requests.measured()
@@ -104,6 +106,7 @@ def take_all(
     *,
     typed: bool = False,
     saw: Head | None = None,
+    asks: bool = False,
 ) -> list[Receipt]:
     """Take these actions, each a name and its inputs, one after the other at one moment: all of
     them, or none. The receipts are in their order.
@@ -113,7 +116,7 @@ def take_all(
 
     Raises what `take` raises; the `place` of what is raised tells for which act.
     """
-    return _take(slug, actor, acts, key, typed=typed, saw=saw)
+    return _take(slug, actor, acts, key, typed=typed, saw=saw, asks=asks)
 
 
 def _take(
@@ -124,6 +127,7 @@ def _take(
     *,
     typed: bool,
     saw: Head | None,
+    asks: bool,
 ) -> list[Receipt]:
     if not slug.isprintable():  # PostgreSQL takes no NUL
         raise UnknownGame("There is no game of that name.")
@@ -147,7 +151,7 @@ def _take(
                 for place, act in enumerate(sent):
                     with of_act(place):
                         table = _next_table(table) if place else table
-                        receipts.append(_receipt(table, actor, act, saw, typed=typed))
+                        receipts.append(_receipt(table, actor, act, saw, typed=typed, asks=asks))
         except Lacking as lacking:
             hold(lacking.game_id, saw)
             sentence = Game.objects.values_list("set_aside", flat=True).get(pk=lacking.game_id)
@@ -189,7 +193,9 @@ def of_act(place: int) -> Iterator[None]:
         raise
 
 
-def _receipt(table: Table, actor: Actor, act: _Sent, saw: Head | None, *, typed: bool) -> Receipt:
+def _receipt(
+    table: Table, actor: Actor, act: _Sent, saw: Head | None, *, typed: bool, asks: bool
+) -> Receipt:
     """Do the act at the locked table. Raises Lacking, and as `perform` does."""
     action = find_action(act.name, table)
     player, operator = requests.who_acts(table, actor, action)
@@ -199,7 +205,16 @@ def _receipt(table: Table, actor: Actor, act: _Sent, saw: Head | None, *, typed:
     if saw and table.saw and len(table.saw) > 2 and mark_of(table.game, saw.number):
         table.saw = None  # it was lost, as the record tells already
     given = act.inputs, act.key
-    receipt = perform(table, player, action, *given, typed=typed, operator=operator, to_actor=True)
+    receipt = perform(
+        table,
+        player,
+        action,
+        *given,
+        typed=typed,
+        operator=operator,
+        to_actor=True,
+        asks=asks,
+    )
     _tell_on_commit(table, receipt)
     return receipt
 
@@ -270,6 +285,7 @@ def perform(
     typed: bool = False,
     operator: bool = False,
     to_actor: bool = False,
+    asks: bool = False,
 ) -> Receipt:
     """Judge and do one action at a locked table, and write it down; raises Refused or Malformed,
     also where the record would have more of it than the game lets one act have. What the ledger
@@ -317,6 +333,9 @@ def perform(
         else:
             receipt = act.write(programs.after(outcome))
     _must_fit(table, action)
+    # Asked last, so that what cannot be is told first.
+    if asks and (unsaid := action.unsaid(table, inputs)):
+        raise Refused(unsaid)
     return receipt
 
 

@@ -402,7 +402,7 @@ def why_undone(request: HttpRequest, error: Exception) -> tuple[int, Refusal | N
 def take_as_sent(request: HttpRequest, slug: str, name: str, *buttons: str) -> Receipt:
     """Take the action as the form of who has signed in says; raises what `take` raises."""
     inputs, key = sent_inputs(request, *buttons), sent_key(request)
-    return take(slug, viewer(request), name, inputs, key, saw=sent_head(request))
+    return take(slug, viewer(request), name, inputs, key, saw=sent_head(request), asks=True)
 
 
 def sent_inputs(request: HttpRequest, *buttons: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from proposals.actions.texts import (
     save_content,
     submit,
     too_much_waits,
+    unread_sentences,
     withdraw,
 )
 from proposals.events.closing import move_the_queue
@@ -144,6 +145,7 @@ class Submit(ProposalAction):
     page = "proposal_new"
 
     Form = ContentForm
+    unsaid = staticmethod(unread_sentences)
 
     def judge(self, table: Table, player: Player, **data: Any) -> Verdict:
         refusal = not_a_proposer(table, player) or content_refusal(table, player, data)
@@ -224,6 +226,8 @@ class Revise(OwnProposalAction):
 
     class Form(ContentForm):
         proposal = fields.ProposalField(lambda state, player: state.own_waiting(player))
+
+    unsaid = staticmethod(unread_sentences)
 
     def too_late_in_the_queue(self, proposal: Proposal) -> Refusal | None:
         if not proposal.votes.exclude(player=proposal.author).exists():

@@ -1,6 +1,6 @@
 """The content of a proposal, and how it comes, changes and is taken back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any
@@ -20,15 +20,17 @@ from nomic.games.bounds import (
 )
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import counted
 from nomic.infrastructure.database.compiled_queries import CompiledValues, insert
 from nomic.rulebook.changes.confirming import Unit, stray
-from nomic.rulebook.changes.kinds import LONGEST_SAID
+from nomic.rulebook.changes.kinds import LONGEST_SAID, BodyRemark
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.charts import cut
 from proposals.events.opening import DISTRIBUTED, TIMED_OUT, WAITS, assign_numbers
 from proposals.models import Link, LinkKind, Proposal, Status, Success, Version
 from proposals.state.bodies import Units, units_in
+from proposals.state.offices import RULEBOOK
 from proposals.state.reading import MAIN, state_of
 
 type StoredUnits = list[dict[str, Any]]
@@ -41,18 +43,21 @@ def _waiting(author: Any, instead_of: Any) -> QuerySet[Proposal, Any]:
     """How many proposals wait in a game for the end of their vote, and of these the author's, and
     the length of all and of the author's; without one."""
     by_author, length = Q(author=author), Length("body")
-    counted = {
+    sums = {
         "of_author": Count("pk", filter=by_author),
         "of_all": Count("pk"),
         "length_of_author": Coalesce(Sum(length, filter=by_author), 0),
         "length": Sum(length),
     }
     waiting = Proposal.objects.exclude(Q(status=Status.HISTORICAL) | Q(pk=instead_of))
-    return waiting.order_by().values("game").annotate(**counted).values_list(*counted)
+    return waiting.order_by().values("game").annotate(**sums).values_list(*sums)
 
 
 _WAITING = CompiledValues(_waiting)
 _OF_A_VERSION = ("title", "body", "remarks", "units", "index", "proposal_class", "coauthors")
+OPEN_SENTENCES = "open_sentences"
+_CHOICES = ("remarks", "left")  # inputs by which an author says what becomes of a sentence
+_MOST_NAMED = 200  # sentences that a refusal names
 _NONE = 0  # no proposal's key
 
 
@@ -228,3 +233,34 @@ def withdraw(table: Table, proposal: Proposal) -> None:
     if state_of(table).edition.period != "nweek":
         for kind in (DISTRIBUTED, WAITS, TIMED_OUT):
             table.appointments.cancel(kind, str(proposal.serial))
+
+
+def open_sentences(body: str, remarks: Sequence[str], left: Iterable[str]) -> list[BodyRemark]:
+    """The sentences of a body that nothing carries out, and of which the author has not said what
+    becomes of them."""
+    try:
+        reading = read_changes(body, remarks)
+    except Unreadable:
+        return []
+    chosen = set(left)
+    return [
+        remark for remark in reading.unread if remark.sentence not in chosen and not reading.misfit
+    ]
+
+
+def unread_sentences(table: Table, inputs: Inputs) -> Refusal | None:
+    """That a text has sentences which nothing carries out, and of which its author has not said
+    what becomes of them."""
+    remarks, left = (inputs.get(name) or [] for name in _CHOICES)
+    unread = open_sentences(inputs.get("body") or "", remarks, left)
+    if not unread:
+        return None
+    officer = state_of(table).officer(RULEBOOK)
+    first, many = cut(unread[0].sentence, LONGEST_SAID), counted(len(unread), "sentence")
+    sentence = (
+        f"Nothing carries out {many} of this text: “{first}”{' and others' if unread[1:] else ''}."
+        " Write each as an instruction, or say what becomes of it: among the remarks it changes"
+        f" nothing, among what is left it is a duty of the {officer}."
+    )
+    sentences = tuple(remark.sentence for remark in unread[:_MOST_NAMED])
+    return Refusal(OPEN_SENTENCES, sentence, sentences=sentences, choices=_CHOICES)

@@ -23,6 +23,7 @@ from nomic.web.game_context import GamePage, query_word
 from nomic.web.paging import number_asked
 from nomic.web.proof.receipts import tag_of
 from proposals.actions.players import LONGEST_BODY
+from proposals.actions.texts import OPEN_SENTENCES
 from proposals.api import links_of
 from proposals.models import Draft, Proposal
 from proposals.state.offices import RULEBOOK
@@ -37,7 +38,7 @@ from proposals.web.sheet import (
     delete_draft,
     drafts_of,
 )
-from proposals.web.ways import NoWay, bold_ideas, made_of, open_sentences, why_open
+from proposals.web.ways import NoWay, bold_ideas, made_of, why_open
 from proposals.web.writing import new_text
 
 _IDEAS = 5
@@ -229,26 +230,19 @@ def _submit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     assert request.user.is_authenticated
     assert sheet.game_page.player is not None
     slug, sheet.bound = sheet.game_page.game.slug, True
-    # What is wrong with the fields is said first.
-    unread = sheet.form.is_valid() and open_sentences(
-        sheet.written.values.get("body", "").replace("\r\n", "\n"),
-        sheet.written.values.get("remarks", "").splitlines(),
-        sheet.left,
-    )
-    if unread:
-        officer = state_of(sheet.game_page.table).officer(RULEBOOK)
-        sheet.refusal = Refusal("open_sentences", why_open(unread, officer))
-        sheet.save()
-        return _show(request, sheet, status=409, with_preview=True)
     try:
         receipt = take(
             *(slug, request.user, sheet.action.name, sheet.inputs, sheet.written.key),
-            saw=sent_head(request),
-        )
+            saw=sent_head(request), asks=True,
+        )  # fmt: skip
     except UNDONE as error:
         status, sheet.refusal = why_undone(request, error)
         if isinstance(error, Malformed) and (sentences := error.errors.get("units")):
             sheet.refusal = Refusal("malformed", " ".join(sentences))
+        if sheet.refusal and sheet.refusal.code == OPEN_SENTENCES:
+            officer = state_of(sheet.game_page.table).officer(RULEBOOK)
+            said = why_open(len(sheet.refusal.sentences), officer)
+            sheet.refusal = Refusal(OPEN_SENTENCES, said)
         sheet.save()
         return _show(request, sheet, status=status, with_preview=True)
     delete_draft(sheet.game_page.player, sheet.written.key)

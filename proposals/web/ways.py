@@ -2,29 +2,21 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import log
-from typing import Any
 
 from nomic.engine.coverage import rule_marks
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
-from nomic.games.refusal import Refusal
 from nomic.games.wording import counted
 from nomic.rulebook.changes.gathering import NotGathered, Rules, gathered, headline, takes_more
-from nomic.rulebook.changes.kinds import LONGEST_SAID, BodyRemark
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
-from nomic.rulebook.charts import cut
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.limits import LONGEST_TITLE
 from nomic.rulebook.spots import Spot, SpotKind, played_by
-from nomic.web.asked_first import ask_first
-from proposals.actions.players import LONGEST_BODY
-from proposals.state.offices import RULEBOOK
-from proposals.state.reading import state_of
 from proposals.web.writing import new_text
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -39,8 +31,6 @@ _MOST_FIGURES = 60  # that a page lists
 _LEAST_SHARED = 2  # words of a sentence by which it is near to a cell
 _IDEAS = 4
 _LONGEST = 400  # characters of a sentence for which cells are looked for
-CHOICES = ("remarks", "left")  # inputs by which an author says what becomes of a sentence
-_MOST_SAID = 200  # sentences that a refusal names
 QUOTES = frozenset('“”"{}\n')
 
 
@@ -155,55 +145,13 @@ def bold_ideas(table: Table) -> list[BoldIdea]:
     return ideas[:: max(len(ideas) // _IDEAS, 1)][:_IDEAS]
 
 
-def open_sentences(body: str, remarks: Sequence[str], left: Iterable[str]) -> list[BodyRemark]:
-    """The sentences of a body that nothing carries out, and of which the author has not said what
-    becomes of them."""
-    try:
-        reading = read_changes(body, remarks)
-    except Unreadable:
-        return []
-    chosen = set(left)
-    return [
-        remark for remark in reading.unread if remark.sentence not in chosen and not reading.misfit
-    ]
-
-
-def why_open(sentences: Sequence[BodyRemark], officer: str) -> str:
-    """What is asked of who submits a text with such sentences."""
-    many = counted(len(sentences), "sentence")
+def why_open(sentences: int, officer: str) -> str:
+    """What is asked of who submits a text with so many sentences that nothing carries out."""
+    many = counted(sentences, "sentence")
     return (
         f"Nothing carries out {many} of your text. Choose below what becomes of each: a new rule,"
         f" an addition to one, a remark, or a duty of the {officer}."
     )
-
-
-@ask_first("proposals.submit", "proposals.revise")
-def unread_sentences(table: Table, inputs: Mapping[str, Any]) -> Refusal | None:
-    """That a text has sentences which nothing carries out, and of which its author has not said
-    what becomes of them."""
-    body = inputs.get("body")
-    remarks, left = (_sentences(inputs.get(name)) for name in CHOICES)
-    if not isinstance(body, str) or len(body) > LONGEST_BODY:
-        return None
-    unread = open_sentences(body.replace("\r\n", "\n"), remarks, left)
-    if not unread:
-        return None
-    officer = state_of(table).officer(RULEBOOK)
-    first, many = cut(unread[0].sentence, LONGEST_SAID), counted(len(unread), "sentence")
-    sentence = (
-        f"Nothing carries out {many} of this text: “{first}”{' and others' if unread[1:] else ''}."
-        " Write each as an instruction, or say what becomes of it: among the remarks it changes"
-        f" nothing, among what is left it is a duty of the {officer}."
-    )
-    open_ones = tuple(remark.sentence for remark in unread[:_MOST_SAID])
-    return Refusal("open_sentences", sentence, sentences=open_ones, choices=CHOICES)
-
-
-def _sentences(sent: object) -> list[str]:
-    """The sentences of an input, as a list or as lines; none where it is neither."""
-    if isinstance(sent, str):
-        return sent.splitlines()
-    return [part for part in sent if isinstance(part, str)] if isinstance(sent, list) else []
 
 
 def made_of(

@@ -11,8 +11,9 @@ from nomic.governance.desks import Desk, Duty, Picture, desk, lines
 
 
 def _unassigned(table: Table) -> list[Duty]:
-    """The duties to assign a judge, one for each case of which an appointment says until when."""
-    dues = state_of(table).dues(WAITS)
+    """The duties to assign the cases of which an appointment says until when; none while the system
+    assigns them."""
+    dues = state_of(table).dues(WAITS) if state_of(table).assigner else {}
     cases = state_of(table).open.filter(judge=None) if dues else ()
     return [
         Duty(f"Assign {case}", dues[str(case.number)], CASES, ASSIGN, {"case": case.number})

@@ -57,7 +57,6 @@ from nomic.web.api.rooms import (
     the_game_for,
     until_next,
 )
-from nomic.web.asked_first import unanswered
 from nomic.web.newcomers.guests import joining_refusal
 from nomic.web.proof.receipts import signed_entry
 from nomic.web.proof.witness import doubt_of
@@ -166,13 +165,11 @@ def act(
         inputs, key, saw = body_of(request), key_of(request), head_sent(request)
         if caller.user and (refusal := joining_refusal(caller.user, slug, action)):
             raise Refused(refusal)
-        if refusal := unanswered(slug, action, inputs):
-            raise Refused(refusal)
         if dry_run:
             _count_dry_run(request, slug)
             foreseen = foresee(slug, caller.user, action, inputs, typed=True)
             return Status(200, _foreseen(foreseen))
-        receipt = take(slug, caller.user, action, inputs, key, typed=True, saw=saw)
+        receipt = take(slug, caller.user, action, inputs, key, typed=True, saw=saw, asks=True)
     except UnknownGame:
         raise no_game(slug) from None
     except (WrongShape, HttpError, Busy):
@@ -262,18 +259,16 @@ def act_together(
             raise WrongShape(complaint(wrong, "body"))
         acts = [(act.action, act.inputs) for act in acts_sent]
         assert caller.user is not None, "Only a token acts."
-        for place, (action, inputs) in enumerate(acts):
+        for place, (action, _) in enumerate(acts):
             with of_act(place):
                 require(caller, *_scopes_of(slug, action))
                 if refusal := joining_refusal(caller.user, slug, action):
-                    raise Refused(refusal)
-                if refusal := unanswered(slug, action, inputs):
                     raise Refused(refusal)
         if dry_run:
             _count_dry_run(request, slug)
             foreseen = foresee_all(slug, caller.user, acts, typed=True)
             return Status(200, [*map(_foreseen, foreseen)])
-        receipts = take_all(slug, caller.user, acts, key, typed=True, saw=saw)
+        receipts = take_all(slug, caller.user, acts, key, typed=True, saw=saw, asks=True)
     except UnknownGame:
         raise no_game(slug) from None
     except (WrongShape, HttpError, Busy):

@@ -43,7 +43,6 @@ from nomic.web.action_forms import (
     why_undone,
 )
 from nomic.web.announcement import suggestions, understood_acts
-from nomic.web.asked_first import unanswered
 from nomic.web.game_context import GamePage, act_url, no_game, open_game, viewer
 from nomic.web.newcomers.guests import joining_refusal
 from nomic.web.proof.receipts import tag_of
@@ -189,8 +188,6 @@ def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
     """Take it without a look at the page first: `take` reads all that it needs under the lock."""
     assert request.user.is_authenticated
     if refusal := joining_refusal(request.user, slug, action.name):
-        return _form_again(request, slug, action, 409, refusal=refusal)
-    if refusal := unanswered(slug, action.name, sent_inputs(request)):
         return _form_again(request, slug, action, 409, refusal=refusal)
     try:
         receipt = take_as_sent(request, slug, action.name)

@@ -110,6 +110,8 @@ def test_a_lottery_from_the_gallery_is_adopted_played_amended_and_repealed(
     propose(page, "Repeal the rule “The Lottery”.")
     adopt(game)
     page.goto("/g/table/")
+    expect(page.locator("form", has_text="Buy a ticket")).to_have_count(0)
+    page.goto("/g/table/seat/")
     expect(page.locator("main")).not_to_contain_text("Buy a ticket")
     game.refresh_from_db()
     assert [finding for finding in audit(game) if finding.wrong] == []

@@ -80,7 +80,7 @@ def test_why_a_built_in_act_is_refused_then_its_actor_alone_is_told(
     adopt('@before("tiny.pay")\ndef toll(me: Player):\n    pay(me, roll(2), "coin")')
     receipt = act(player, "tiny.pay", coins=10, to="Madrid")
     assert receipt.entry.text == "“Pay coins” comes to nothing: it is refused."
-    assert "Murphy has" in receipt.private_sentence
+    assert "You have" in receipt.private_sentence
     is_sound(rich)
 
 

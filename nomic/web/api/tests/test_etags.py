@@ -91,7 +91,7 @@ WHOLE = ("/actions", "/receipts", "/horses", "/proposals", "/settlers", "/aceofs
 def test_what_one_sees_is_no_tag_for_another(db: None, moment: list[datetime]) -> None:
     game = new_game("everything", "demo", pace="manual", start=WEDNESDAY)[0]
     headers: dict[str, dict[str, str]] = {"nobody": {}}
-    told = {("nobody", part): ask(game, part) for part in WHOLE}
+    told = {("nobody", part): ask(game, part) for part in WHOLE if part != "/receipts"}
     for name in ("Murphy", "Madrid"):
         user = user_of(name)
         take(game.slug, user, "games.join", {"name": name})
@@ -105,7 +105,7 @@ def test_what_one_sees_is_no_tag_for_another(db: None, moment: list[datetime]) -
     told_wrongly = []
     for name, own in headers.items():
         for (other, part), theirs in told.items():
-            is_known = ask(game, part, theirs["ETag"], **own).status_code != 200
+            is_known = ask(game, part, theirs["ETag"], **own).status_code == 304
             if is_known and ask(game, part, **own).content != theirs.content:
                 told_wrongly.append((name, other, part))
     assert told_wrongly == []
