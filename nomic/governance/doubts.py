@@ -243,7 +243,9 @@ class AnswerDoubt(_AboutAReport, OwedAction, AskedOfAll):
             yield _office_of(doubt), duty_to_answer(doubt)
 
     def owed_by(self, table: Table, inputs: Inputs) -> str:
-        doubt = table.game.entries.filter(name=DOUBT, seq=inputs.get("doubt") or 0).first()
+        if not inputs.get("doubt"):
+            return ""
+        doubt = table.game.entries.filter(name=DOUBT, seq=inputs["doubt"]).first()
         return _office_of(doubt) if doubt else ""
 
     def does(self, table: Table, inputs: Inputs, duty: Duty) -> bool:

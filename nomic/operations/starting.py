@@ -103,7 +103,8 @@ def _tables() -> str:
     if later_migrations:
         raise CannotStart(
             "The database is one of a later version of this program, which knows"
-            f" {later_migrations[0]}: start that version, or restore the backup that was made before it."
+            f" {later_migrations[0]}: start that version, or restore the backup that was made"
+            " before it."
         )
     if missing := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise CannotStart(

@@ -262,7 +262,7 @@ def test_the_judge_ratifies_a_recalculation_from_its_page(
     page = client.get(struck_gain).content.decode()
     assert "Ratify it as judged in Case 1" in page
     asked = game.recalculations.get()
-    report, struck = asked.report["ratifiable"], asked.entry
+    report, struck = asked.report["ratifiable"], asked.revision["strike"]
     done = act(rival, "cases.ratify", case=1, report=report).entry
     assert done.text.startswith(f"As judged in Case 1: The recalculation without entry {struck} is")
     assert game.recorded_reports.get().ratified_in == done.seq

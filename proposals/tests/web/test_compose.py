@@ -152,7 +152,7 @@ def test_a_sentence_that_is_not_read_is_quoted_to_its_author_with_a_box_beside_i
     assert Draft.objects.get().more["remarks"] == "\n".join(said)
     assert "<q>" not in page_of("Give Murphy 1 point.")
     page = page_of("Well.\n\nGive Murphy 1 point.\n\nWell.\n\nWell.", "Well.")
-    assert [page.count(what) for what in ('value="Well."', "checked")] == [2, 1]
+    assert [page.count(what) for what in ('value="Well."', "checked")] == [4, 1]
     words = re.sub("</?span[^>]*>", "", page)
     assert "<q>Well.</q> (3 of 3 that say so) can be marked once" in words
     many = "".join(f"Spoon {number} is made of cheese. " for number in range(203))

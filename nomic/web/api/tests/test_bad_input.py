@@ -170,7 +170,8 @@ def _may_be_meant(field: Any, value: Any) -> bool:
     schema = field.schema()
     kinds = _kinds(schema)
     if not field.fits(value) or "enum" in schema:
-        return "boolean" in kinds and field.fits(value)
+        is_left_out = value == "" and not field.required
+        return is_left_out or ("boolean" in kinds and field.fits(value))
     if isinstance(value, list):
         return value == []
     if isinstance(value, str) and kinds != ["string"]:  # a number or a name in a text's form

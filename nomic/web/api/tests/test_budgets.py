@@ -1,4 +1,4 @@
-"""An API read costs at most eight queries, with three players and with three hundred."""
+"""An API read costs at most nine queries, with three players and with three hundred."""
 
 from datetime import timedelta
 

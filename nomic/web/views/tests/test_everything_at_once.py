@@ -7,7 +7,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from tests.kit import WEDNESDAY, Take, Visitor
 
-PAGE = 42
+PAGE = 43
 TOUR = 6
 """What a newcomer's home asks besides, until they have done each step of the first tour."""
 
