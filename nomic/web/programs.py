@@ -24,6 +24,7 @@ from oauth2_provider.models import AccessToken, Application, Grant, RefreshToken
 from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauth2_provider.scopes import BaseScopes
 from oauth2_provider.views import AuthorizationView
+from oauthlib.oauth2.rfc6749.errors import UnsupportedCodeChallengeMethodError
 
 from nomic.games.bounds import PROGRAMS
 from nomic.web.tokens import Scope
@@ -31,6 +32,7 @@ from nomic.web.tokens import Scope
 _HERE = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 _PLACE = re.compile(r"([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", re.IGNORECASE)
 _LONGEST_TOKEN = 200
+_CHALLENGE_METHOD = "S256"
 
 
 class Scopes(BaseScopes):  # type: ignore[misc]
@@ -52,6 +54,14 @@ class Validator(OAuth2Validator):  # type: ignore[misc]
     def validate_grant_type(self, client_id: str, grant_type: str, *args: Any, **kw: Any) -> bool:
         is_offered = grant_type in ("authorization_code", "refresh_token")
         return is_offered and bool(super().validate_grant_type(client_id, grant_type, *args, **kw))
+
+    def validate_response_type(
+        self, client_id: str, response_type: str, client: Application, request: Any
+    ) -> bool:
+        """With the method of the challenge, which the toolkit would refuse after the user's yes."""
+        if request.code_challenge and request.code_challenge_method != _CHALLENGE_METHOD:
+            raise UnsupportedCodeChallengeMethodError(request=request)
+        return bool(super().validate_response_type(client_id, response_type, client, request))
 
 
 class Consent(AuthorizationView):  # type: ignore[misc]
@@ -92,7 +102,7 @@ def metadata(request: HttpRequest) -> HttpResponse:
         "scopes_supported": Scope.values,
         "response_types_supported": ["code"],
         "grant_types_supported": ["authorization_code", "refresh_token"],
-        "code_challenge_methods_supported": ["S256"],
+        "code_challenge_methods_supported": [_CHALLENGE_METHOD],
         "token_endpoint_auth_methods_supported": ["none"],
         "authorization_response_iss_parameter_supported": True,
         "service_documentation": f"{origin}/api/docs",

@@ -108,6 +108,8 @@ def test_what_it_asks_for_wrongly_is_told_and_nothing_is_given(
         assert "cannot be let in" in page.content.decode()
     for wrong in (
         {"code_challenge": "", "code_challenge_method": ""},
+        {"code_challenge_method": "plain"},
+        {"code_challenge_method": ""},
         {"scope": "everything"},
         {"response_type": "token"},
     ):
