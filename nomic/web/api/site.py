@@ -43,6 +43,7 @@ from nomic.web.api.messages import HEAD, WrongShape, complaint
 from nomic.web.api.rooms import (
     GAME,
     Caller,
+    PerCaller,
     ScopeLacking,
     limits_told,
     reading,
@@ -222,6 +223,12 @@ def unchanged(request: HttpRequest, error: EarlyAnswer) -> HttpResponse:
 
 @api.exception_handler(HttpError)
 def http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
+    if not isinstance(getattr(request, "auth", None), Caller):
+        # Whom no gate has let in is counted by their address: else tokens are guessed at any pace.
+        request.auth = Caller(None)  # type: ignore[attr-defined]
+        throttle = PerCaller()
+        if not throttle.allow_request(request):
+            return too_many(request, Throttled(wait=throttle.wait()))
     response = error_response(error.message, error.status_code)
     if isinstance(error, AuthenticationError):
         response.headers["WWW-Authenticate"] = 'Bearer realm="nomic"'

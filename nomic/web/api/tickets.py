@@ -3,17 +3,20 @@ streams. A ticket stands in the place of the token: no address may hold a token,
 send one along to another port."""
 
 import re
+import secrets
+from dataclasses import dataclass
 
-from django.core import signing
+from django.core.cache import cache
 from django.http import HttpRequest
 
 from nomic.web.api.messages import LAST_EVENT, WrongShape, complaint
-from nomic.web.api.rooms import Caller
+from nomic.web.api.rooms import caller_of
 
 TICKET = "ticket"  # the name of the parameter
 _GOOD_FOR = 60  # seconds within which it is shown
-_SALT = "nomic.web.api.tickets"
+_KEPT_AS = "nomic:ticket:{}"
 AN_EVENT = "^[0-9]{1,10}(/(0|[0-9a-f-]{36}))?$"
+_NAME = re.compile("[A-Za-z0-9_-]{32}")
 _NO_ID = "This is no id of an event: send the last one as it came, or none."
 
 
@@ -29,21 +32,30 @@ def last_event(request: HttpRequest) -> tuple[int, str] | None:
     return int(number), notice
 
 
-def keys_of(caller: Caller) -> tuple[int | None, ...]:
-    """The keys of the caller's account, token and access."""
-    return tuple(row.pk if row else None for row in (caller.user, caller.token, caller.access))
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """By what somebody was let in who is to follow that game: the key of their token, that of their
+    program's access, or that of their session. None has who is anybody."""
+
+    slug: str
+    token: int | None
+    access: int | None
+    session: str | None
 
 
-def ticket_for(caller: Caller, slug: str) -> str:
-    """What lets that caller follow that game, for a minute."""
-    return signing.dumps([slug, *keys_of(caller)], salt=_SALT)
+def ticket_for(request: HttpRequest, slug: str) -> str:
+    """What lets who asks follow that game, for a minute: a name by which the cache knows the
+    ticket, since the key of a session belongs into no address."""
+    caller = caller_of(request)
+    token, access = (row.pk if row else None for row in (caller.token, caller.access))
+    by_session = caller.user is not None and token is None and access is None
+    name = secrets.token_urlsafe(24)
+    ticket = Ticket(slug, token, access, request.session.session_key if by_session else None)
+    cache.set(_KEPT_AS.format(name), ticket, _GOOD_FOR)
+    return name
 
 
-def read_ticket(ticket: str, slug: str) -> tuple[int | None, ...] | None:
-    """The keys of the caller whom it was made for; None where it is not good for that game, or no
-    more."""
-    try:
-        game, *keys = signing.loads(ticket, salt=_SALT, max_age=_GOOD_FOR)
-    except (signing.BadSignature, ValueError):
-        return None
-    return tuple(keys) if game == slug else None
+def read_ticket(name: str, slug: str) -> Ticket | None:
+    """The ticket of that name; None where it is not good for that game, or no more."""
+    found = cache.get(_KEPT_AS.format(name)) if _NAME.fullmatch(name) else None
+    return found if isinstance(found, Ticket) and found.slug == slug else None

@@ -19,7 +19,7 @@ from nomic.notices.models import Notice
 from nomic.record.keys import head_of
 from nomic.web.api.messages import WrongShape, complaint
 from nomic.web.api.rooms import Caller, PerCaller, anybody, by_access, by_key, by_token, the_game
-from nomic.web.api.tickets import TICKET, keys_of, last_event, read_ticket
+from nomic.web.api.tickets import TICKET, last_event, read_ticket
 from nomic.web.models import Token
 from nomic.web.rate_limits import place_of
 
@@ -87,13 +87,12 @@ def is_still_admitted(request: HttpRequest, slug: str) -> bool:
     game."""
     try:
         before: Caller = cast(Any, request).auth
-        if TICKET in request.GET or before.token or before.access:
-            caller = _caller_by_keys(*keys_of(before))
-        else:
-            # Read anew: it may have ended meanwhile.
-            request.session = type(request.session)(request.session.session_key)
-            request.user = get_user(request)
-            caller = _caller(request, slug)
+        if before.token:
+            caller = by_token(_kept(Token, before.token.pk))
+        elif before.access:
+            caller = by_access(_kept(AccessToken, before.access.pk))
+        else:  # read anew, since it may have ended meanwhile
+            caller = _caller_by_session(request, request.session.session_key)
         cast(Any, request).auth = caller
         the_game(request, slug)
     except Exception:
@@ -102,24 +101,31 @@ def is_still_admitted(request: HttpRequest, slug: str) -> bool:
 
 
 def _caller(request: HttpRequest, slug: str) -> Caller:
-    ticket = request.GET.get(TICKET)
-    if ticket is None:
+    name = request.GET.get(TICKET)
+    if name is None:
         caller = anybody(request)
         # No middleware stands before this process.
         return caller if caller.user is None else replace(caller, user=by_key(caller.user))
-    keys = read_ticket(ticket, slug)
-    if keys is None:
+    ticket = read_ticket(name, slug)
+    if ticket is None:
         raise AuthenticationError(message="This ticket is no longer good: ask the site anew.")
-    return _caller_by_keys(*keys)
+    if ticket.token is not None:
+        return by_token(_kept(Token, ticket.token))
+    if ticket.access is not None:
+        return by_access(_kept(AccessToken, ticket.access))
+    return _caller_by_session(request, ticket.session)
 
 
-def _caller_by_keys(user: int | None, token: int | None, access: int | None) -> Caller:
-    """The caller with that account, token and access, as they stand now."""
-    if token is not None:
-        return by_token(Token.objects.select_related("user").filter(pk=token).first())
-    if access is not None:
-        return by_access(AccessToken.objects.select_related("user").filter(pk=access).first())
-    return Caller(by_key(User.objects.filter(pk=user).first()) if user is not None else None)
+def _caller_by_session(request: HttpRequest, key: str | None) -> Caller:
+    """Who is signed in by that session, as it stands now; anybody where it is over, or none."""
+    request.session = type(request.session)(key)
+    request.user = get_user(request)
+    return Caller(by_key(request.user) if request.user.is_authenticated else None)
+
+
+def _kept(model: Any, key: int) -> Any:
+    """The row of that token or access with its user; None where it is gone."""
+    return model.objects.select_related("user").filter(pk=key).first()
 
 
 def _position(request: HttpRequest, user: User | None, last: int) -> tuple[int, int, str]:

@@ -116,6 +116,20 @@ def test_an_address_without_a_token_has_the_same_limit(
         assert bot.get("record").status_code == 200
 
 
+def test_whoever_shows_no_good_token_is_counted_by_their_address(
+    bot: Program, player: Player, three_a_minute: None
+) -> None:
+    assert player.user is not None
+    guess, reader = Program(bot.game, "nomic_guess"), with_scopes(bot, player.user, "read")
+    with time_machine.travel("2026-03-04T12:00:20Z", tick=False):
+        answers = [guess.get("record"), reader.act("games.leave"), guess.get("record")]
+        assert [answer.status_code for answer in answers] == [401, 403, 401]
+        assert answers[0].headers["RateLimit"] == '"requests";r=2;t=40'
+        for refused in (guess.get("record"), guess.act("games.leave")):
+            assert (refused.status_code, refused.headers["Retry-After"]) == (429, "40")
+        assert bot.get("record").status_code == 200
+
+
 def test_a_browser_is_counted_by_its_account(
     client: Client, murphy: User, game: Game, anybody: Program, three_a_minute: None
 ) -> None:

@@ -188,20 +188,30 @@ def test_a_stream_ends_once_its_token_is_revoked(
     in_a_loop(story)
 
 
-@pytest.mark.parametrize("ended_by", ["signing out", "the operator"])
+@pytest.mark.parametrize(
+    ("ended_by", "let_in_by"),
+    [("signing out", "cookie"), ("the operator", "cookie"), ("signing out", "ticket")],
+)
 def test_a_stream_ends_with_the_session_that_it_began_by(
     game: Game,
     player: Player,
     client: Client,
     in_a_loop: InALoop,
     monkeypatch: pytest.MonkeyPatch,
+    settings: Any,
     ended_by: str,
+    let_in_by: str,
 ) -> None:
     monkeypatch.setattr(application, "SILENT", 0.001)
     monkeypatch.setattr(application, "ASKED_AGAIN", 0.0)
     assert player.user is not None
     client.force_login(player.user)
-    cookie = {"Cookie": f"sessionid={client.cookies['sessionid'].value}"}
+    session = client.cookies["sessionid"].value
+    cookie = {"Cookie": f"sessionid={session}"} if let_in_by == "cookie" else {}
+    settings.STREAM_PORT = "8001"
+    sent_on = client.get(path_of(game)).headers["Location"].partition("?")[2]
+    assert session not in sent_on
+    query = "" if cookie else sent_on
 
     def end() -> None:
         if ended_by == "signing out":
@@ -210,9 +220,10 @@ def test_a_stream_ends_with_the_session_that_it_began_by(
             holds.hold(What.OUT, UsageKind.USER, player.user_id or 0, "Murphy", "They are rude.")
 
     async def story(streams: Streams) -> Reader:
-        reader = Reader(streams, path_of(game), cookie)
+        reader = Reader(streams, path_of(game), cookie, query)
         await settled(streams)
         assert (reader.status, reader.is_over) == (200, False)
+        assert "/" in reader.text.partition("id: ")[2].partition("\n")[0]  # with their notices
         await streams.run(end)
         await asyncio.wait_for(reader._task, 10)
         again = Reader(streams, path_of(game), cookie)
