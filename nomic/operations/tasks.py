@@ -22,6 +22,7 @@ from nomic.governance.recalculation.revision import (
     may_await,
     note_progress,
     opened,
+    times_begun,
 )
 from nomic.notices.outbox import write
 from nomic.operations.recalculation import report
@@ -31,6 +32,11 @@ from nomic.operations.stamping import stamp_all
 
 log = logging.getLogger(__name__)
 _AGAIN_IN = 5  # seconds
+_MOST_BEGUN = 5  # times that one is begun of which no worker tells how it ended
+_BROKEN_OFF = (
+    f"It was begun {_MOST_BEGUN} times, and each time the worker ended before it was done: it may"
+    " need more memory than there is. Ask the site's operator for `manage.py recalculate`."
+)
 _FAULT = "The program failed at it. The site's operator finds the error in the log."
 LOCK = 0x4E6F70  # of this database: whoever makes a report holds it, and so there is one at a time
 
@@ -90,12 +96,14 @@ def make_report(key: int) -> None:
         note_progress(recalculation.pk, played, of)
 
     try:
+        if has_waited and times_begun(key) > _MOST_BEGUN:  # each minute, until it is done
+            raise CannotRecalculate(_BROKEN_OFF)
         calculated = report.recalculate(
             recalculation.game, Revision.of(recalculation.revision), report_progress
         )
     except Covered as covered:
         # What is sealed anew meanwhile is not waited for again: that could go on for ever.
-        if not has_waited and may_await(recalculation.game):
+        if not has_waited and may_await(recalculation.game, recalculation.by):
             awaited, refusal = covered.parts, later(covered)
         else:
             refusal = str(covered)
@@ -109,7 +117,8 @@ def make_report(key: int) -> None:
     else:
         plain_report, hash_of_it = calculated.plain(), calculated.hash
         sealed_parts = {*calculated.left_out, *calculated.hidden}
-        if sealed_parts and not has_waited and may_await(recalculation.game):
+        may_wait = not has_waited and may_await(recalculation.game, recalculation.by)
+        if sealed_parts and may_wait:
             awaited = sorted(sealed_parts)
     recalculation.report, recalculation.hash, recalculation.refusal, recalculation.awaits = (
         plain_report,

@@ -24,8 +24,10 @@ BETWEEN_KEYS = " › "  # of a difference's place
 LONGEST = 20_000  # bytes of a revision
 _GIVEN_UP = timedelta(hours=6)  # after which one that was begun is taken for lost
 _PROGRESS = "recalculation {} played"
+_BEGUN = "recalculation {} begun"
 MOST_KEPT = 50  # of a game
 MOST_AWAITING = 10  # of a game: made by themselves after an opening
+MOST_AWAITING_OF_PLAYER = 3
 _LATER = " It is made by itself once all of that has been opened, and who asked is told then."
 _CALCULATORS: list[Callable[[int], None]] = []
 _PLAYED = (EntryKind.ACTION, EntryKind.OFFICER)
@@ -159,7 +161,7 @@ def ask(game: Game, player: Player, revision: Revision) -> Recalculation:
         checked(game, revision)
     except Covered as covered:
         awaited, refusal = covered.parts, later(covered)
-        if not sealed_parts(game).issuperset(awaited) or not may_await(game):
+        if not sealed_parts(game).issuperset(awaited) or not may_await(game, player):
             raise
     now = wall_now()
     today = game.recalculations.filter(asked_at__gt=now - timedelta(days=1))
@@ -190,9 +192,12 @@ def ask(game: Game, player: Player, revision: Revision) -> Recalculation:
     return row
 
 
-def may_await(game: Game) -> bool:
-    """Whether the game keeps one more recalculation for when something has been opened."""
-    return game.recalculations.exclude(awaits=[]).count() < MOST_AWAITING
+def may_await(game: Game, player: Player) -> bool:
+    """Whether the game keeps one more recalculation of that player for when something has been
+    opened."""
+    waiting = game.recalculations.exclude(awaits=[])
+    of_player = waiting.filter(by=player)
+    return waiting.count() < MOST_AWAITING and of_player.count() < MOST_AWAITING_OF_PLAYER
 
 
 def later(covered: Covered) -> str:
@@ -209,6 +214,17 @@ def opened() -> list[int]:
     """The keys of those that have waited for something to be opened, and all of that is."""
     waiting = Recalculation.objects.exclude(awaits=[]).filter(game__scratch=False)
     return [row.pk for row in waiting.select_related("game") if is_opened(row)]
+
+
+def times_begun(key: int) -> int:
+    """How often it has been begun within some hours, this time among them; 1 where the cache does
+    not know."""
+    counter = _BEGUN.format(key)
+    cache.add(counter, 0, _GIVEN_UP.total_seconds())
+    try:
+        return cache.incr(counter) or 1
+    except ValueError:  # it went between the two
+        return 1
 
 
 def note_progress(key: int, played: int, of: int) -> None:

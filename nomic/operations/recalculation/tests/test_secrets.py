@@ -15,7 +15,13 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.governance.models import Recalculation
 from nomic.governance.recalculation.ratification import misfit
-from nomic.governance.recalculation.revision import CannotRecalculate, Revision, ask
+from nomic.governance.recalculation.revision import (
+    MOST_AWAITING_OF_PLAYER,
+    CannotRecalculate,
+    Revision,
+    ask,
+    may_await,
+)
 from nomic.notices.models import Outgoing
 from nomic.operations import tasks
 from nomic.operations.recalculation.report import RecalculationReport, recalculate
@@ -213,3 +219,43 @@ def test_what_was_sealed_is_recalculated_after_the_opening_by_itself_and_once(
     handed.clear()
     tasks.recalculate_opened()
     assert handed == []
+
+
+def test_one_that_ends_its_worker_each_time_is_given_up_and_told(
+    sealed: Game, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever made it is killed: no exception is caught and nothing is written."""
+    last = sealed.entries.latest("seq")
+    vote = {"proposal": 1, "choice": "FOR"}
+    voted = Revision("insert", last.seq, vote, "proposals.vote", player.name)
+    asked = asked_for(sealed, player, voted)
+    assert asked.awaits == ["proposals"]
+    advance(sealed.slug, _CLOSED)
+    killed = []
+
+    def kill(*_: object) -> None:
+        killed.append(asked.pk)
+        raise SystemExit
+
+    monkeypatch.setattr(tasks.report, "recalculate", kill)
+    for _ in range(5):
+        with pytest.raises(SystemExit):
+            make_report(asked.pk)
+    make_report(asked.pk)
+    asked.refresh_from_db()
+    assert len(killed) == 5
+    assert (asked.awaits, asked.report) == ([], None)
+    assert "the worker ended before it was done" in asked.refusal
+    assert Outgoing.objects.filter(kind="answer", to=[player.pk]).exists()
+
+
+def test_no_player_takes_all_places_of_those_that_wait(
+    sealed: Game, player: Player, rival: Player
+) -> None:
+    for count in range(MOST_AWAITING_OF_PLAYER):
+        assert may_await(sealed, player), count
+        sealed.recalculations.create(
+            by=player, revision={}, asked_at=WEDNESDAY, refusal="later", awaits=["proposals"]
+        )
+    assert not may_await(sealed, player)
+    assert may_await(sealed, rival)
