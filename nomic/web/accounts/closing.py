@@ -8,7 +8,7 @@ the player was known when they were written: their hashes are of it.
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import count, islice
@@ -106,8 +106,11 @@ def go_on_closing() -> int:
     """Go on with the accounts that are being closed, those first that were tried longest ago; how
     many are gone now. It may run late, twice, or many at once."""
     closings = Closing.objects.select_related("user")
+    due = list(closings.order_by(F("tried_at").asc(nulls_first=True))[:_AT_ONCE])
+    if new := {closing.user_id for closing in due if closing.tried_at is None}:
+        _end_sessions(new)
     count_closed = 0
-    for closing in closings.order_by(F("tried_at").asc(nulls_first=True))[:_AT_ONCE]:
+    for closing in due:
         Closing.objects.filter(pk=closing.pk).update(tried_at=wall_now())
         if closing.forgotten_at is None:
             _forget(closing)
@@ -122,7 +125,6 @@ def _forget(closing: Closing) -> None:
     """Let all go that is of that account and that no game needs. Done twice it does no harm: the
     name goes last, by which some of it is found."""
     user = User.objects.get(pk=closing.user_id)
-    _end_sessions(user)
     _strike_from_what_others_have(user)
     for model, of_user in rows_of_account(user):
         if model is not Closing:
@@ -186,9 +188,11 @@ def _strike_from_what_others_have(user: User) -> None:
     Game.objects.filter(host=user, settings__closed=True).update(host=None)
 
 
-def _end_sessions(user: User) -> None:
-    """End every session of theirs, in the database and in the cache."""
+def _end_sessions(users: Collection[int]) -> None:
+    """Forget every session of theirs, in the database and in the cache. They let nobody in any more
+    as it is; but which are whose is told by their content alone, and so all are read."""
     store = import_module(settings.SESSION_ENGINE).SessionStore
+    keys = {str(user) for user in users}
     newest = None
     while True:
         sessions = Session.objects.order_by("-session_key")
@@ -196,7 +200,7 @@ def _end_sessions(user: User) -> None:
             sessions = sessions.filter(session_key__lt=newest)
         page = list(sessions[:_SESSIONS_AT_ONCE])
         for session in page:
-            if str(session.get_decoded().get(SESSION_KEY)) == str(user.pk):
+            if str(session.get_decoded().get(SESSION_KEY)) in keys:
                 store(session.session_key).delete()
         if len(page) < _SESSIONS_AT_ONCE:
             return

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 
@@ -208,6 +210,19 @@ def test_a_guest_is_led_to_an_account(client: Client, db: None) -> None:
     Guest.objects.create(user=guest, place="x", made_at=wall_now())
     client.force_login(guest)
     assert client.get(PAGE).url == "/keep/"
+
+
+def test_all_sessions_end_at_once_and_are_forgotten_by_beat(leaver: User, rival: Player) -> None:
+    elsewhere, other = signed_in(leaver), Client()
+    assert rival.user is not None
+    other.force_login(rival.user)
+    closes(signed_in(leaver))
+    assert elsewhere.get("/settings/").status_code == 302
+    elsewhere.force_login(leaver)  # one that nobody has used since
+    go_on_closing()
+    owners = [session.get_decoded().get(SESSION_KEY) for session in Session.objects.all()]
+    assert owners == [str(rival.user_id)]
+    assert other.get("/settings/").status_code == 200
 
 
 def test_a_game_that_cannot_let_them_go_is_asked_again(game: Game, leaver: User) -> None:
