@@ -36,6 +36,7 @@ SET_PACE, JOINS = "games.set_pace", ("games.join", "games.add_bot")
 RESTORED = "games.restored"
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 A_DAY = timedelta(days=1)
+MOST_READINGS = 5  # of an address whose game moves on meanwhile
 
 
 class Mismatch(Exception):
@@ -99,6 +100,11 @@ def canonical(content):
     # JavaScript, after which RFC 8785 sorts, compares texts by their units of UTF-16.
     names = sorted(content, key=lambda name: name.encode("utf-16-be"))
     return f"{{{','.join(f'{canonical(name)}:{canonical(content[name])}' for name in names)}}}"
+
+
+def many(count, one, more):
+    """So many of them, in words that fit one and more of them."""
+    return f"{count} {one if count == 1 else more}"
 
 
 def sha(text):
@@ -243,14 +249,27 @@ class PublicGame:
         demand(self.file_identity in (None, self.identity), fault)
 
     def read_address(self, address):
+        """All that the address shows, as it is at one entry: where there is another one by the end,
+        what stands beside the record is read anew."""
+
         def get(path, **asked):
             with urllib.request.urlopen(f"{address}/{path}?{urllib.parse.urlencode(asked)}") as got:
                 return read_json(got.read())
 
+        for _ in range(MOST_READINGS):
+            self.read_shown(get)
+            if get("record", after=self.entries[-1]["seq"])["last"] == self.entries[-1]["seq"]:
+                break
+        else:
+            raise Mismatch("The game moves on faster than it can be read: check a file of it.")
+        with urllib.request.urlopen(f"{address.rpartition('/games/')[0]}/keys") as got:
+            self.keys = {key_name(key["public"]): key["public"] for key in read_json(got.read())}
+
+    def read_shown(self, get):
         heads = [witness["head"] for witness in get("witness")["seen"]]
         # Signed ones: the others anybody can make up.
         self.witnessed_heads = [head for head in heads if head.count(":") == 3]
-        after = 0
+        after = self.entries[-1]["seq"] if self.entries else 0
         while True:
             page = get("record", after=after)
             self.entries += page["entries"]
@@ -261,6 +280,7 @@ class PublicGame:
         books = {
             opening[0] for entry in self.entries for opening in entry["outcome"].get("opened", ())
         }
+        self.sealed.clear()
         for book in sorted(books):
             after = 0
             while page := get("record/opened", after=after, book=book)["entries"]:
@@ -275,8 +295,6 @@ class PublicGame:
         self.votes = {
             proposal: get(f"proposals/p{proposal}")["votes"] for proposal in sorted(voted)
         }
-        with urllib.request.urlopen(f"{address.rpartition('/games/')[0]}/keys") as got:
-            self.keys = {key_name(key["public"]): key["public"] for key in read_json(got.read())}
 
     def read_file(self, path):
         with Path(path).open(encoding="utf-8") as lines:
@@ -374,7 +392,8 @@ def check_chain(game):
         demand(same_pace, "The file's head tells of another pace.")
         end = [game.end["entries"], game.end["hash"]]
         demand(end == [len(game.entries), head], "The file ends with other entries than it says.")
-    return f"{len(game.entries)} entries are as they were written; the last hash is {head}"
+    written = many(len(game.entries), "entry is as it was", "entries are as they were")
+    return f"{written} written; the last hash is {head}"
 
 
 def check_head(game, head_text):
@@ -403,7 +422,12 @@ def is_lost(game, number, before=math.inf):
 def check_witnesses(game):
     for head_text in game.witnessed_heads:
         check_head(game, head_text)
-    return f"{len(game.witnessed_heads)} heads that others have seen are of this history"
+    heads = many(
+        len(game.witnessed_heads),
+        "head that others have seen is",
+        "heads that others have seen are",
+    )
+    return f"{heads} of this history"
 
 
 def check_restores(game):
@@ -418,10 +442,8 @@ def check_restores(game):
         + ("" if game.entries[mark - 1]["inputs"]["known"] else " at most, and nobody knows which")
         for mark, to in game.restores.items()
     ]
-    return (
-        f"THE SITE WAS RESTORED FROM A BACKUP: {', and '.join(lost)}; {len(game.lost_heads)} heads"
-        " that were brought are of such entries"
-    )
+    heads = many(len(game.lost_heads), "head that was brought is", "heads that were brought are")
+    return f"THE SITE WAS RESTORED FROM A BACKUP: {', and '.join(lost)}; {heads} of such entries"
 
 
 def check_heads(game, heads):
@@ -448,9 +470,10 @@ def check_heads(game, heads):
             was_lost = len(saw) == 4 and by and is_lost(game, saw[0], last + 1)
             demand(named_entry.get("hash") == saw[1] or was_lost, wrong)
             named_by_acts += 1
+    given = many(len(heads), "head", "heads")
     return (
-        f"{len(heads)} heads given ({signed} of them signed by a key that counts), and"
-        f" {named_by_acts} that acts name, are of this history"
+        f"{given} given ({signed} of them signed by a key that counts), and {named_by_acts} that"
+        " acts name, are of this history"
     )
 
 
@@ -477,7 +500,8 @@ def check_receipts(game, files):
                     closed += check_receipt(game, receipt.get("entry"), signed_part, subject)
                 count += 1
     return (
-        f"{count} receipts ({signed} signed by a key that counts), {closed} of what is sealed yet"
+        f"{many(count, 'receipt', 'receipts')} ({signed} signed by a key that counts), {closed} of"
+        " what is sealed yet"
     )
 
 
@@ -534,7 +558,9 @@ def check_books(game):
     for book in sorted(books):
         check_book(game, book, accounted[book])
     opened = sum(is_open for numbers in accounted.values() for is_open, _, _ in numbers.values())
-    return f"{opened} opened sealed entries in {len(books)} books are what was sealed"
+    entries = many(opened, "opened sealed entry", "opened sealed entries")
+    same = many(len(books), "book", "books") + (" is" if opened == 1 else " are")
+    return f"{entries} in {same} what was sealed"
 
 
 def check_events(game):
@@ -672,7 +698,8 @@ def check_dice(game):
         total += len(casts)
     if game.shown_dice is not None:
         compare_dice(game, periods, rolls)
-    return f"{total} rolls follow from their seeds, {secret} are of seeds that are secret yet"
+    rolls_told = many(total, "roll follows from its seed", "rolls follow from their seeds")
+    return f"{rolls_told}, {many(secret, 'is of a seed', 'are of seeds')} secret yet"
 
 
 def read_dice(game):
@@ -781,8 +808,9 @@ def check_balances(game):
         odd = [asset for asset, total in sums.items() if total]
         demand(not odd, f"Entry {entry['seq']} moves {odd[:1]} out of nothing.")
         transfers += "moves" in effect
+    balanced = many(transfers, "transfer balances", "transfers balance")
     if game.balances is None:
-        return f"{transfers} transfers balance"
+        return balanced
     sealed = [entry for book in game.sealed.values() for entry in book]
     public, secret = assets_in(game.entries), assets_in(sealed)
     shown = {
@@ -797,7 +825,8 @@ def check_balances(game):
     for holder, asset in compared:
         has, reckoned = shown.get((holder, asset), 0), held[holder, asset]
         demand(has == reckoned, f"{holder} has {has} {asset}; the entries make {reckoned}.")
-    return f"{transfers} transfers balance, and {len(compared)} balances are what the entries make"
+    made = many(len(compared), "balance is", "balances are")
+    return f"{balanced}, and {made} what the entries make"
 
 
 def whole_number(amount, entry):
@@ -823,7 +852,7 @@ def check_votes(game):
         for player, word in votes.items():
             wrong = f"{player}'s vote on proposal p{proposal} is not the one that entries tell."
             demand(word in words[proposal, player][0 if struck else -1 :], wrong)
-    return f"{sum(map(len, words.values()))} votes are told by entries"
+    return many(sum(map(len, words.values())), "vote is told", "votes are told") + " by entries"
 
 
 def assets_in(entries):
@@ -848,7 +877,7 @@ def check_rules(game):
             has_version_before = number == 1 or number - 1 in reached or not game.end
             demand(has_version_before, f"{fault} “{effect['rule']}”.")
             reached.add(number)
-    return f"{len(texts)} rules are those of the beginning"
+    return many(len(texts), "rule is that", "rules are those") + " of the beginning"
 
 
 HISTORY = "that this is the only history: give --head with a hash that you have seen, or --receipt"

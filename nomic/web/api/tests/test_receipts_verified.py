@@ -144,16 +144,16 @@ def test_a_signed_head_is_verified_and_one_of_a_fork_proves_it(
 ) -> None:
     game.refresh_from_db()
     head = str(head_of(game))
-    assert "1 heads given (1 of them signed" in run(bytes, "--head", head)
+    assert "1 head given (1 of them signed" in run(bytes, "--head", head)
     assert "of another history" in run(bytes, "--head", str(signed_head(game, 2, "f" * 64)))
     assert "is signed wrongly" in run(bytes, "--head", f"{head[:-4]}0000")
     file = tmp_path / "table.export"
     with file.open("w") as out:
         export_game(game, out)
     said = run(bytes, "--head", head, "--key", signer().public, of=str(file))
-    assert "1 heads given (1 of them signed" in said
+    assert "1 head given (1 of them signed" in said
     settings.SIGNING_KEY = "another secret"
-    assert "1 heads given (1 of them signed" in run(bytes, "--head", head)
+    assert "1 head given (1 of them signed" in run(bytes, "--head", head)
 
 
 def test_an_act_of_who_was_told_another_history_proves_it_to_everybody(
