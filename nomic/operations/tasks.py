@@ -117,8 +117,7 @@ def make_report(key: int) -> None:
     else:
         plain_report, hash_of_it = calculated.plain(), calculated.hash
         sealed_parts = {*calculated.left_out, *calculated.hidden}
-        may_wait = not has_waited and may_await(recalculation.game, recalculation.by)
-        if sealed_parts and may_wait:
+        if sealed_parts and not has_waited and may_await(recalculation.game, recalculation.by):
             awaited = sorted(sealed_parts)
     recalculation.report, recalculation.hash, recalculation.refusal, recalculation.awaits = (
         plain_report,
