@@ -13,7 +13,8 @@ function span(seconds) {
 function tick() {
   for (const time of document.querySelectorAll("time[data-until]")) {
     const left = Math.round((Date.parse(time.dateTime) - Date.now()) / 1000);
-    time.textContent = left > 0 ? `in ${span(left)}` : "any moment now";
+    const words = time.dataset.until === "left" ? `${span(left)} left` : `in ${span(left)}`;
+    time.textContent = left > 0 ? words : "any moment now";
   }
 }
 
@@ -205,7 +206,8 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
   const { fragment } = event.detail;
   const left = old.matches("[data-leave-alone]") && inUse(old);
   if (answered ? keepOthers(old, fragment) : !left && !underWay(old) && !pointedAt(old, fragment)) {
-    // What was unfolded is kept open, and what was folded shut.
+    // What was unfolded is kept open, and what was folded shut; what is new is as when the page came.
+    foldIn(fragment);
     for (const fold of old.querySelectorAll("details[id]")) {
       const fresh = fragment.querySelector(`#${CSS.escape(fold.id)}`);
       if (fresh) fresh.open = fold.open;
@@ -297,9 +299,12 @@ document.addEventListener("htmx:afterSwap", ({ target }) => {
 });
 
 // What a narrow window has no room for is folded at first, unless the address leads into it.
-if (!matchMedia("(min-width: 44rem)").matches) {
-  for (const fold of document.querySelectorAll("details.fold")) fold.open = fold.contains(document.getElementById(location.hash.slice(1)));
+function foldIn(root) {
+  if (matchMedia("(min-width: 44rem)").matches) return;
+  const led = location.hash.slice(1);
+  for (const fold of root.querySelectorAll("details.fold")) fold.open = [fold, ...fold.querySelectorAll("[id]")].some(({ id }) => id === led);
 }
+foldIn(document);
 addEventListener("hashchange", () => {
   const fold = document.getElementById(location.hash.slice(1))?.closest("details.fold");
   if (fold) fold.open = true;

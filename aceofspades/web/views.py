@@ -34,7 +34,7 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
     look_for_news(request)
     game_page, view = open_contest(request, slug)
     private = _private(game_page, view)
-    state, due = view.state, None if view.state.is_reckoned else view.state.reckoning_due
+    state = view.state
     first = page.first_of(view)
     beyond = [view.contestant] if view.contestant and view.contestant not in first else []
     return game_page.draw_live(
@@ -46,8 +46,7 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
         broken=complaint(state.unread),
         deck=state.counts.get(state.deck.pk, 0),
         deck_suits=page.chips(view, view.deck_suits or {}),
-        due=due,
-        due_wall=game_page.wall_of(due),
+        due=None if state.is_reckoned else state.reckoning_due,
         results=page.results(view),
         **page.page_forms(game_page),
         rows=page.rows(view, [*first, *beyond]),

@@ -26,6 +26,7 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.rulebook.changes.confirming import Unit
+from nomic.rulebook.changes.left_to_officer import UNREAD
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.in_force import RuleText
 from nomic.web.game_context import GamePage
@@ -399,12 +400,19 @@ class Sheet:
         game, player = self.game_page.game, self.game_page.player
         previewed = preview(game, player, body, links, self.revises, remarks, units)
         for_officer, table = {*self.left}, self.game_page.table
-        unread = tuple(
-            replace(
-                remark,
-                left=remark.sentence in for_officer,
-                near=tuple(map(str, near_cells(table, remark.sentence))) if at < _MOST_NEAR else (),
+        reasons = {change.change.sentence: change.sentence for change in previewed.changes}
+        unread = []
+        for at, remark in enumerate(previewed.unread):
+            sentence, near = remark.sentence, ()
+            if at < _MOST_NEAR:
+                near = tuple(map(str, near_cells(table, sentence)))
+            hint = "" if near else reasons.get(sentence, "")
+            unread.append(
+                replace(
+                    remark,
+                    left=sentence in for_officer,
+                    near=near,
+                    hint="" if hint == UNREAD else hint,
+                )
             )
-            for at, remark in enumerate(previewed.unread)
-        )
-        return replace(previewed, warnings=(*warnings, *previewed.warnings), unread=unread)
+        return replace(previewed, warnings=(*warnings, *previewed.warnings), unread=(*unread,))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lark import Token
 
+from nomic.games.wording import counted
 from nomic.rulebook.changes.kinds import LONGEST_SAID, BodyRemark, ByHand, Change, RuleRef
 from nomic.rulebook.changes.sentences import PLACES, VERBS, Sentence, first_word, read_alone
 from nomic.rulebook.charts import cut
@@ -17,8 +18,8 @@ NO_EDITS = (
     " sentence, or the whole text behind: Amend rule 12 to read: {…}"
 )
 UNREAD = (
-    "It is no instruction that can be read, no text of one and no comment. What changes nothing is"
-    " marked as a remark by its author, or stands in a comment: [ … ]."
+    "It is none of the forms that are read as a change. What is to change nothing is marked as a"
+    " remark by its author, or stands in a comment: [ … ]."
 )
 IN_A_COMMENT = (
     "It stands behind the heading of a comment, and reads as an instruction. What is none stands in"
@@ -40,10 +41,7 @@ _LAST_LINE = (
     "Nothing marks where the text of “{}” ends: all below it is taken for that text, to “{}”."
     " Braces tell for sure: {{ … }}."
 )
-_BESIDE = (
-    "“{}”{} stands in the same text, is neither an instruction that can be read nor a comment, and"
-    " may say more of it."
-)
+_BESIDE = "“{}”{} in the same text, could not be read, and may change what this means."
 _HALF = (
     "Another change of this rule is left to the officer: “{}”. All that is changed in a rule is"
     " changed by one hand."
@@ -83,8 +81,8 @@ _EDIT_OR_TEXT = "A text changed by another one may be an edit of it; write: repl
 def beside(changes: Collection[Change], unread: Collection[str]) -> tuple[ByHand, ...]:
     """Those changes left to the officer, since these sentences beside them could not be read."""
     first, further = next(iter(unread)), len(unread) - 1
-    with_others = f", with {further} more such," if further else ""
-    reason = _BESIDE.format(cut(first, LONGEST_SAID), with_others)
+    stand = f" and {counted(further, 'more sentence')} stand" if further else " stands"
+    reason = _BESIDE.format(cut(first, LONGEST_SAID), stand)
     return tuple(
         change if isinstance(change, ByHand) else as_by_hand(change, reason) for change in changes
     )

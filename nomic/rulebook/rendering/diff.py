@@ -165,6 +165,7 @@ _MOST_REPLACED = 3000  # lines of each text that are not compared; no page has r
 _COARSE = "Too much differs here for the page to tell of each word or line what became of it."
 
 _TABLE_ROW = re.compile(r"\s*\|.*\|\s*")
+_RULER = re.compile(r"\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*")  # below the head of a table
 _BETWEEN_CELLS = "\0"  # no text has it
 
 type Piece = int | DiffLine  # a line, or how many that both have are left out
@@ -309,6 +310,8 @@ def _row(line: DiffLine) -> str:
     whole = all(span.changed for span in line.spans)
     words, room = "", _LONGEST_LINE
     is_code, colours, at = line.colours is not None, line.colours or (), 0
+    if len(line.spans) == 1 and not is_code and _RULER.fullmatch(line.text):
+        return ""  # it says nothing to who sees the cells in their columns
     is_row = not is_code and len(line.text) < room and bool(_TABLE_ROW.fullmatch(line.text))
     for span in line.spans:
         shown = span.text[:room]

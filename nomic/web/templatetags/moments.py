@@ -58,13 +58,19 @@ def day(at: datetime) -> str:
 
 
 @register.simple_tag
-def until(wall: datetime, now: datetime, due: datetime, css: str = "") -> SafeString:
-    """How long until a wall moment, with the game moment on hover; it ticks where scripts run."""
+def until(
+    wall: datetime, now: datetime, due: datetime, css: str = "", how: str = "in"
+) -> SafeString:
+    """How long until a wall moment, with the game moment on hover; it ticks where scripts run. Of
+    what has to be done by then, `how` is "left"."""
     seconds = round((wall - now).total_seconds())
-    words = f"in {span(seconds)}" if seconds > 0 else "any moment now"
+    words = f"{span(seconds)} left" if how == "left" else f"in {span(seconds)}"
+    if seconds <= 0:
+        words = "any moment now"
     return format_html(
-        '<time class="{}" data-until datetime="{}" title="{} in the game">{}</time>',
+        '<time class="{}" data-until="{}" datetime="{}" title="{} in the game">{}</time>',
         css,
+        how,
         iso(wall),
         moment(due),
         words,

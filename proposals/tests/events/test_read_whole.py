@@ -51,7 +51,7 @@ def test_one_sentence_that_is_not_read_leaves_the_whole_body_to_the_officer(room
     assert not room.game.rules.filter(title="Tea").exists()
     assert left == [LEFT, JOKE]
     first = Errand.objects.order_by("place")[0]
-    assert "“Just kidding!”, with 1 more such, stands in the same text" in first.why
+    assert "“Just kidding!” and 1 more sentence stand in the same text" in first.why
     assert executors(entry) == [
         ("officer", LEFT),
         ("officer", "Just kidding!"),

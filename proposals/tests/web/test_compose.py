@@ -142,7 +142,8 @@ def test_a_sentence_that_is_not_read_is_quoted_to_its_author_with_a_box_beside_i
     body = f"Give Murphy 1 point.\n\n{' '.join(said)}"
     page = page_of(body)
     assert "sentences could not be" in page
-    assert "<q>The moon is &lt;b&gt;cheese&lt;/b&gt;.</q> is a remark" in page
+    assert "<q>The moon is &lt;b&gt;cheese&lt;/b&gt;.</q>" in page
+    assert "It is a remark" in page
     assert 'value="Spoons are nice."' in page
     assert "The Assessor will carry this sentence out by hand" in page
     assert "checked" not in page
@@ -152,9 +153,9 @@ def test_a_sentence_that_is_not_read_is_quoted_to_its_author_with_a_box_beside_i
     assert Draft.objects.get().more["remarks"] == "\n".join(said)
     assert "<q>" not in page_of("Give Murphy 1 point.")
     page = page_of("Well.\n\nGive Murphy 1 point.\n\nWell.\n\nWell.", "Well.")
-    assert [page.count(what) for what in ('value="Well."', "checked")] == [4, 1]
+    assert [page.count(what) for what in ('name="remarks" value="Well."', "checked")] == [2, 1]
     words = re.sub("</?span[^>]*>", "", page)
-    assert "<q>Well.</q> (3 of 3 that say so) can be marked once" in words
+    assert "<q>Well.</q> (3 of 3 that say so) can be marked as a remark once" in words
     many = "".join(f"Spoon {number} is made of cheese. " for number in range(203))
     assert "And 3 more." in page_of(many)
 

@@ -170,7 +170,8 @@ class Beside:
     """A sentence that is no instruction: the `number`-th of `many` equal ones.
 
     Remarks are marked from the first on: what is not `offered` waits for the one before it. In the
-    form its author may have `left` it to the officer, and it may be `near` to cells of tables.
+    form its author may have `left` it to the officer, and it may be `near` to cells of tables;
+    else a `hint` tells what would be read, where it is like that.
     """
 
     sentence: str
@@ -179,6 +180,7 @@ class Beside:
     offered: bool = True
     left: bool = False
     near: tuple[str, ...] = ()
+    hint: str = ""
 
 
 def beside(reading: Reading) -> dict[str, Any]:
@@ -262,6 +264,12 @@ class BodyPreview:
     def asks(self) -> bool:
         """Whether something of what it counts or names is not confirmed, or cannot be."""
         return any(not unit.is_confirmed or (unit.passage and unit.why) for unit in self.units)
+
+    @property
+    def settled(self) -> list[PreviewedChange]:
+        """The changes but for the sentences that could not be read, of which a form asks."""
+        asked_of = {beside.sentence for beside in self.unread}
+        return [change for change in self.changes if change.change.sentence not in asked_of]
 
     @property
     def is_worked_out(self) -> bool:

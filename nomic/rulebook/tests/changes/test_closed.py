@@ -334,7 +334,7 @@ def test_prose_beside_an_instruction_leaves_all_to_the_officer_unless_it_is_mark
     left = read_changes(body)
     assert [each.sentence for each in left.unread] == said
     assert hands(body) == [said[0], "Repeal rule 4.", said[1]]
-    assert left.by_hand[1].why.startswith("“Horses should be cheaper.”, with 1 more such, stands")
+    assert left.by_hand[1].why.startswith("“Horses should be cheaper.” and 1 more sentence stand")
     assert len(read_changes(body, said[:1]).by_hand) == 2
     read = read_changes(body, [" It  is old.", said[0]])
     assert [type(each) for each in read.changes] == [Repeal]
