@@ -154,17 +154,18 @@ class Reckoned:
     are_counted: bool
 
 
-def newly_reckoned(game_page: GamePage, since: int) -> tuple[int, Reckoned] | None:
-    """The contest whose Moment of Reckoning came after that entry, with its entry; None where none
-    did. Until then it asks for nothing beside the panel's queries."""
+def newly_reckoned(game_page: GamePage, since: int) -> Iterator[tuple[int, Reckoned]]:
+    """The contest if its Moment of Reckoning came after that entry, with its entry. Until then it
+    asks for nothing beside the panel's queries."""
     view = View(game_page.table, game_page.player)
     state, contest = view.state, view.state.contest_or_none
     if contest is None or (contest.reckoned_in or 0) <= since:
-        return None
+        return
     worth = view.contestant.worth if view.contestant else None
-    return contest.reckoned_in or 0, Reckoned(
+    reckoned = Reckoned(
         worthiest(view),
         [member.player.name for member in state.semigenius],
         None if worth is None else marks(worth),
         contest.worths_in is not None,
     )
+    yield contest.reckoned_in or 0, reckoned

@@ -1,6 +1,6 @@
 """Races that have ended: podium, last run, who was paid what; and all of a game in a row."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -27,6 +27,7 @@ from nomic.web.game_context import GamePage, open_game
 _PAID = 20  # players whose payouts are listed
 _IN_A_ROW = 12  # races that a page leads to at once
 _A_PAGE = 50
+_MOST_TOLD = 5  # on cards, each once the one before is put away
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +131,15 @@ def _sum(player: str, payouts: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {"player": player, "reasons": reasons, "gained": f"{as_dollaries(money)}{scored}"}
 
 
-def newly_ended(game_page: GamePage, since: int) -> tuple[int, EndedRace] | None:
-    """The newest race that ended after that entry, with the entry; None where none did."""
+def newly_ended(game_page: GamePage, since: int) -> Iterator[tuple[int, EndedRace]]:
+    """The newest races that ended after that entry, the newest first, each with the entry. A query,
+    and what `ended_race` asks for of each."""
     game = game_page.game
-    race = Race.objects.filter(game=game, ended_in__gt=since).order_by("-number").first()
-    entry = race and game.entries.filter(seq=race.ended_in).first()
-    ended = ended_race(race, entry, game_page.player) if race and entry else None
-    return (ended.entry, ended) if ended else None
+    ended_since = Race.objects.filter(game=game, ended_in__gt=since).order_by("-number")
+    for past_race in ended_since[:_MOST_TOLD]:
+        entry = game.entries.filter(seq=past_race.ended_in).first()
+        if entry and (ended := ended_race(past_race, entry, game_page.player)):
+            yield ended.entry, ended
 
 
 @require_safe

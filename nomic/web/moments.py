@@ -2,8 +2,10 @@
 home: a law of their own, the end of a race. Each subgame registers its own."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby, islice
+from operator import itemgetter
 
 from django.http import HttpRequest
 
@@ -14,7 +16,7 @@ _PUT_AWAY = "moments put away"  # in a session: their entries, by the game's slu
 _FRESH = 300  # entries, after which nobody is told any more
 _PLACES, _MOST_PLACED = 3, 6  # of a podium, and who stand on it
 
-type Find = Callable[[GamePage, int], tuple[int, object] | None]
+type Find = Callable[[GamePage, int], Iterable[tuple[int, object]]]
 
 _MOMENTS: defaultdict[str, list[tuple[str, Find]]] = defaultdict(list)
 
@@ -32,8 +34,8 @@ class Moment:
 
 def register_moment(subgame: str, template: str, find: Find) -> None:
     """Tell by a card of that template what `find` returns: of a viewer's page and an entry, the
-    newest entry after that one in which something of its sort came out for them, with what the card
-    is drawn of; None where there is none."""
+    entries after that one in which something of its sort came out for them, the newest first, each
+    with what the card is drawn of. It is asked up to the first that they have not put away."""
     _MOMENTS[subgame].append((template, find))
 
 
@@ -45,13 +47,13 @@ def untold(game_page: GamePage) -> list[Moment]:
         return []
     away = game_page.request.session.get(_PUT_AWAY, {}).get(game.slug, ())
     since = max(game.last_entry - _FRESH, 0)
-    newest = [
-        Moment(entry_and_matter[0], subgame.name, template, entry_and_matter[1])
-        for subgame in game_page.subgames
-        for template, find in _MOMENTS.get(subgame.name, ())
-        if (entry_and_matter := find(game_page, since))
-    ]
-    newest = [moment for moment in newest if moment.entry not in away]
+    newest = []
+    for subgame in game_page.subgames:
+        for template, find in _MOMENTS.get(subgame.name, ()):
+            kept = (moment for moment in find(game_page, since) if moment[0] not in away)
+            # What came out in one entry is put away together.
+            for entry, moments in islice(groupby(kept, key=itemgetter(0)), 1):
+                newest += [Moment(entry, subgame.name, template, told) for _, told in moments]
     if newest:
         entries = game.entries.filter(seq__in=[moment.entry for moment in newest])
         witnessed_entries = set(

@@ -2,6 +2,7 @@
 its vote has failed and why."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -13,6 +14,7 @@ from proposals.web.lists import how_it_stands
 from proposals.web.preview.told import ChangedPassage, changed_passages
 
 _MOST_RULES, _MOST_REASONS = 3, 3  # whose differences, and which, a card shows
+_MOST_TOLD = 5  # proposals, each on a card once the one before is put away
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,9 @@ class OwnFailure:
     votes: dict[str, list[str]]
 
 
-def newly_held(game_page: GamePage, since: int) -> tuple[int, OwnLaw] | None:
-    """The viewer's newest proposal that was adopted after that entry, with the entry; None where
-    none was. Two queries, one of them where there is one."""
+def newly_held(game_page: GamePage, since: int) -> Iterator[tuple[int, OwnLaw]]:
+    """The viewer's newest proposals that were adopted after that entry, the newest first, each with
+    the entry. A query, and one for each that is asked for."""
     adopted = Proposal.objects.filter(
         game=game_page.game,
         author=game_page.player,
@@ -60,9 +62,29 @@ def newly_held(game_page: GamePage, since: int) -> tuple[int, OwnLaw] | None:
         passed=True,
         takes_effect=None,
     )
-    proposal = adopted.order_by("-closed_in").first()
-    if proposal is None or proposal.closed_in is None:
-        return None
+    for proposal in adopted.order_by("-closed_in")[:_MOST_TOLD]:
+        yield proposal.closed_in or 0, _law(game_page, proposal)
+
+
+def newly_failed(game_page: GamePage, since: int) -> Iterator[tuple[int, OwnFailure]]:
+    """The viewer's newest proposals that a vote after that entry has not adopted, the newest first,
+    each with the entry of that: who withdraws theirs knows. A query, and one for each that is asked
+    for."""
+    failed = Proposal.objects.filter(
+        game=game_page.game,
+        author=game_page.player,
+        closed_in__gt=since,
+        passed=False,
+        strength__isnull=False,  # a vote has decided it
+    )
+    for proposal in failed.order_by("-closed_in")[:_MOST_TOLD]:
+        verdict = how_it_stands(proposal, None)
+        why = [verdict] if verdict else proposal.reasons[:_MOST_REASONS]
+        yield proposal.closed_in or 0, OwnFailure(proposal, why, _voters(proposal))
+
+
+def _law(game_page: GamePage, proposal: Proposal) -> OwnLaw:
+    """What an adopted proposal has changed, and who voted."""
     changed = [
         effect
         for effect in proposal.effects
@@ -87,36 +109,16 @@ def newly_held(game_page: GamePage, since: int) -> tuple[int, OwnLaw] | None:
         if effect.get("done") and effect not in changed
     ]
     undone = [str(effect.get("sentence", "")) for effect in proposal.effects if not effect["done"]]
-    law = OwnLaw(proposal, rules, len(changed) - len(rules), did, undone, _voters(proposal))
-    return proposal.closed_in, law
-
-
-def newly_failed(game_page: GamePage, since: int) -> tuple[int, OwnFailure] | None:
-    """The viewer's newest proposal that a vote after that entry has not adopted, with the entry of
-    that; None where there is none: who withdraws theirs knows. Two queries, one of them where there
-    is one."""
-    failed = Proposal.objects.filter(
-        game=game_page.game,
-        author=game_page.player,
-        closed_in__gt=since,
-        passed=False,
-        strength__isnull=False,  # a vote has decided it
-    )
-    proposal = failed.order_by("-closed_in").first()
-    if proposal is None or proposal.closed_in is None:
-        return None
-    verdict = how_it_stands(proposal, None)
-    why = [verdict] if verdict else proposal.reasons[:_MOST_REASONS]
-    return proposal.closed_in, OwnFailure(proposal, why, _voters(proposal))
+    return OwnLaw(proposal, rules, len(changed) - len(rules), did, undone, _voters(proposal))
 
 
 def _voters(proposal: Proposal) -> dict[str, list[str]]:
-    """Who voted on it, by word; nobody on a secret one."""
+    """Who voted on it, by word, the one that most have said first; nobody on a secret one."""
     votes: defaultdict[str, list[str]] = defaultdict(list)
     for cast in votes_cast(proposal, proposal.figures):
         if cast.stands and not proposal.secret:
             votes[cast.word].append(cast.voter)
-    return dict(sorted(votes.items()))
+    return dict(sorted(votes.items(), key=lambda vote: (-len(vote[1]), vote[0])))
 
 
 def _at_the_new(url: str, before: str, after: str) -> str:

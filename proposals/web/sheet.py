@@ -403,16 +403,9 @@ class Sheet:
         reasons = {change.change.sentence: change.sentence for change in previewed.changes}
         unread = []
         for at, remark in enumerate(previewed.unread):
-            sentence, near = remark.sentence, ()
-            if at < _MOST_NEAR:
-                near = tuple(map(str, near_cells(table, sentence)))
-            hint = "" if near else reasons.get(sentence, "")
-            unread.append(
-                replace(
-                    remark,
-                    left=sentence in for_officer,
-                    near=near,
-                    hint="" if hint == UNREAD else hint,
-                )
-            )
+            sentence = remark.sentence
+            near = near_cells(table, sentence) if at < _MOST_NEAR else []
+            hint = "" if near else reasons.get(sentence, "").removeprefix(UNREAD)
+            left = sentence in for_officer
+            unread.append(replace(remark, left=left, near=tuple(map(str, near)), hint=hint))
         return replace(previewed, warnings=(*warnings, *previewed.warnings), unread=(*unread,))

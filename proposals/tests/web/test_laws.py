@@ -58,3 +58,26 @@ def test_an_author_is_told_once_at_home_why_their_law_failed_and_proposes_it_aga
     assert visit(rival).get(again).status_code == 404
     client.post("/g/table/moments/", {"entry": game.proposals.get(number=1).closed_in})
     assert failed not in client.get("/g/table/").content.decode()
+
+
+@pytest.mark.thorough
+def test_a_second_law_is_told_once_the_first_is_put_away(
+    game: Game, player: Player, rival: Player, officer: Player, act: Take, visit: Visitor
+) -> None:
+    titles = ("A faster Fargo", "A slower Fargo")
+    for number, title in enumerate(titles, 1):
+        act(player, "proposals.submit", title=title, body="Murphy gains 1 point.")
+        for voter in (player, rival, officer):
+            act(voter, "proposals.vote", proposal=number, choice="FOR")
+    advance(game.slug, WEDNESDAY + timedelta(days=21))
+    client, told = visit(player), []
+    for _ in titles:
+        home = on_one_line(client.get("/g/table/").content.decode())
+        told += [
+            title for title in titles if f"adopted: {title}" in home or f"holds: {title}" in home
+        ]
+        newest = game.proposals.get(title=told[-1])
+        client.post("/g/table/moments/", {"entry": newest.closed_in})
+    assert sorted(told) == sorted(titles)
+    home = client.get("/g/table/").content.decode()
+    assert not any(f": {title}</h2>" in on_one_line(home) for title in titles)
