@@ -176,8 +176,10 @@ class GamePage:
 
     @property
     def path(self) -> str:
-        """The page's own address, to which an action comes back."""
-        return self.request.path
+        """The page's own address, to which an action comes back: the game's home where a program
+        asks, which hands links on to people."""
+        path = self.request.path
+        return address_of("game", self.game.slug) if path.startswith("/api/") else path
 
     @property
     def is_demonstration(self) -> bool:

@@ -2,11 +2,13 @@
 
 import json
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
 import pytest
 from django.http import HttpResponse
 
+from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import SEEN_BY, Game, Player
 from nomic.notices.models import Choices, Notice
@@ -46,6 +48,16 @@ def test_an_account_is_told_of_its_games_and_what_waits_there(
             action["name"] for action in bot.json("actions")
         }
     assert anybody.get("/api/v1/me").status_code == 401
+
+
+def test_links_that_a_program_hands_on_lead_people_back_to_a_page(
+    bot: Program, player: Player
+) -> None:
+    take(player.game.slug, player, "games.take_office", {"office": "Horsened"})
+    (own,) = bot.json("/api/v1/me")["games"]
+    back = [parse_qs(urlsplit(wait["url"]).query).get("back") for wait in own["waits"]]
+    assert ["/g/table/"] in back
+    assert not any(page and page[0].startswith("/api/") for page in back)
 
 
 def test_notices_come_in_order_and_are_marked_as_seen(
