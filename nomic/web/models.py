@@ -67,6 +67,11 @@ class Hook(models.Model):
     class Meta:
         ordering = ("pk",)
 
+    @property
+    def newest_calls(self) -> list[tuple[datetime, dict[str, Any]]]:
+        """What became of the newest calls, each with its wall moment, the newest first."""
+        return [(datetime.fromisoformat(call["at"]), call) for call in self.log]
+
     def __str__(self) -> str:
         return f"{self.game} to {self.url}"
 

@@ -14,6 +14,7 @@ from nomic.games.models import Game
 from nomic.notices.http_client import url_fault
 from nomic.notices.payloads import secret
 from nomic.notices.preferences import choices_of
+from nomic.web.accounts.closing import seats_of
 from nomic.web.game_context import game_known_to, viewer
 from nomic.web.hooks import calls
 from nomic.web.models import Hook
@@ -23,7 +24,10 @@ class HookForm(forms.Form):
     """Which game's entries are sent, and where to."""
 
     game = forms.CharField(
-        max_length=60, help_text="Its name as in its address: “demo” of /g/demo/."
+        max_length=60,
+        help_text="Its name as in its address: “demo” of /g/demo/. Those in which you play are"
+        " offered.",
+        widget=forms.TextInput(attrs={"list": "own-games"}),
     )
     url = forms.URLField(
         max_length=500,
@@ -69,8 +73,12 @@ def own_hooks(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, "Each new entry is sent there from now on.")
             return redirect("hooks")
-    hooks = Hook.objects.filter(user=user).select_related("game")
-    context = {"form": form, "hooks": list(hooks), "secret": secret(choices_of(user))}
+    context = {
+        "form": form,
+        "hooks": list(Hook.objects.filter(user=user).select_related("game")),
+        "seats": seats_of(user).filter(active=True),
+        "secret": secret(choices_of(user)),
+    }
     return render(request, "web/settings/hooks.html", context)
 
 

@@ -44,6 +44,18 @@ def game_moment(at: datetime) -> SafeString:
     return format_html('<time data-game datetime="{}">{}</time>', iso(at), moment(at))
 
 
+@register.simple_tag
+def clock_data(game: Game) -> SafeString:
+    """The game's clock, by which moments.js tells the reader's own time of one in the game."""
+    clock = game.clock
+    return format_html(
+        'data-game="{}" data-wall="{}" data-rate="{}"',
+        iso(clock.anchor_game),
+        iso(clock.anchor_wall),
+        clock.rate,
+    )
+
+
 @register.filter
 def wall_moment(at: datetime) -> SafeString:
     """A wall moment: in UTC, and where scripts run in the reader's own time."""

@@ -137,6 +137,8 @@ def test_a_trial_is_sent_when_asked_and_told_on_the_page(
     page = visit(player).get("/settings/webhooks/").content.decode()
     assert "a trial" in page
     assert "It arrived." in page
+    assert "<time data-own" in page[page.index("The newest calls") :]  # the reader's own time
+    assert f'<option value="{hook.game.slug}">' in page  # of the games in which they play
 
 
 def test_nothing_is_sent_to_whom_the_game_is_closed(
