@@ -10,7 +10,8 @@ from nomic.record.canonical import canonical_json
 
 RECORD, FORMAT = "record", "nomic receipt 1"
 LONGEST = 240  # characters: number, hash, key and signature are 220, which may stand in spaces
-_A_HEAD = re.compile(r"(\d{1,9}):([0-9a-f]{64})(?::([0-9a-f]{16}):([0-9a-f]{128}))?")
+A_HEAD = "([0-9]{1,9}):([0-9a-f]{64})(?::([0-9a-f]{16}):([0-9a-f]{128}))?"
+_A_HEAD = re.compile(A_HEAD)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from tests.kit.steps import afterwards as afterwards
 from tests.kit.steps import around as around
 from tests.kit.steps import if_asked as if_asked
 from tests.kit.visitors import Visitor as Visitor
+from tests.kit.visitors import ask_as_program as ask_as_program
 from tests.kit.visitors import figure as figure
 from tests.kit.visitors import on_one_line as on_one_line
 from tests.kit.visitors import sign_in_client as sign_in_client

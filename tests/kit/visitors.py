@@ -1,9 +1,11 @@
 """Who visits the pages: browsers without a screen, each signed in as somebody of the cast."""
 
+import json
 import re
 import secrets
 from collections.abc import Callable, Iterator
 from math import ceil
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -20,6 +22,7 @@ from django.utils.safestring import SafeString
 from nomic.games.clock import wall_now
 from nomic.games.models import Player
 from nomic.web import etags
+from nomic.web.tokens import make_token
 from tests.kit.steps import around
 
 Visitor = Callable[..., Client]
@@ -51,6 +54,19 @@ def _no_word_stands_in_a_token_by_chance() -> Iterator[None]:
         patch.setattr(csrf, "CSRF_ALLOWED_CHARS", _CONSONANTS)
         patch.setattr(secrets, "token_urlsafe", of_consonants)
         yield
+
+
+def ask_as_program(
+    player: Player, method: str, path: str, status: int = 200, /, **body: Any
+) -> Any:
+    """What the API answers a program of that player's, in their game."""
+    assert player.user is not None
+    headers = {"Authorization": f"Bearer {make_token(player.user, 'a program')[1]}"}
+    address = f"/api/v1/games/{player.game.slug}/{path}"
+    sent = json.dumps(body) if body else ""
+    answer = Client().generic(method, address, sent, "application/json", headers=headers)
+    assert answer.status_code == status, answer.content
+    return json.loads(answer.content)
 
 
 def figure(count: int) -> str:

@@ -2,7 +2,8 @@
 
 from django.urls import path, reverse
 
-from nomic.cases.web import feed, playing, sheets, views
+from nomic.cases.web import feed, for_programs, playing, sheets, views
+from nomic.web.api.subgames import adds_to_api
 from nomic.web.hosting.talk import topic
 
 _ALL = "g/<slug:slug>/cases/"
@@ -21,3 +22,5 @@ urlpatterns = [
 ]
 
 topic("case", lambda slug, number: reverse("case", args=[slug, number]), views.is_case)
+
+adds_to_api(for_programs.router)

@@ -1,23 +1,7 @@
 """Drafts of documents, and what the text of a contract would let be done, for programs."""
 
-import json
-from typing import Any
-
-from django.test import Client
-
 from nomic.games.models import Game, Player
-from nomic.web.tokens import make_token
-
-
-def ask(player: Player, method: str, path: str, status: int = 200, /, **body: Any) -> Any:
-    """What the API answers that player's program."""
-    assert player.user is not None
-    headers = {"Authorization": f"Bearer {make_token(player.user, 'a program')[1]}"}
-    address = f"/api/v1/games/{player.game.slug}/{path}"
-    sent = json.dumps(body) if body else ""
-    answer = Client().generic(method, address, sent, "application/json", headers=headers)
-    assert answer.status_code == status, answer.content
-    return json.loads(answer.content)
+from tests.kit import ask_as_program as ask
 
 
 def test_drafts_are_kept_for_their_author_alone(game: Game, player: Player, rival: Player) -> None:

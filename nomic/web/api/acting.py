@@ -25,7 +25,7 @@ from nomic.engine.take import of_act, take, take_all
 from nomic.games.bounds import DRY_RUNS
 from nomic.games.models import Game
 from nomic.governance.on_behalf import OnBehalf
-from nomic.record.heads import LONGEST, Head
+from nomic.record.heads import A_HEAD, LONGEST, Head
 from nomic.record.keys import signer
 from nomic.record.models import Entry, SealedEntry
 from nomic.web.api import shapes
@@ -39,6 +39,7 @@ from nomic.web.api.messages import (
     head_sent,
     key_of,
     sent_list,
+    wrong_inputs,
 )
 from nomic.web.api.rooms import (
     ANY_READ,
@@ -86,7 +87,7 @@ _SENT = {
             "in": "header",
             "name": HEAD,
             "required": False,
-            "schema": {"type": "string", "maxLength": LONGEST},
+            "schema": {"type": "string", "maxLength": LONGEST, "pattern": f"^{A_HEAD}$"},
             "description": "The newest head that the program has seen, as an answer had it in the"
             " header of this name. The entry keeps it.",
         },
@@ -184,7 +185,7 @@ def act(
         return Status(409, refused.refusal)
     except Malformed as malformed:
         the_game(request, slug)
-        raise _wrong(malformed) from None
+        raise wrong_inputs(malformed) from None
     return Status(200 if receipt.repeated else 201, _receipt_to_dict(caller, receipt, saw))
 
 
@@ -282,19 +283,9 @@ def act_together(
         return Status(409, shapes.RefusedAct.of(refused.refusal, refused.place))
     except Malformed as malformed:
         the_game(request, slug)
-        raise _wrong(malformed, malformed.place) from None
+        raise wrong_inputs(malformed, malformed.place) from None
     entries = [_receipt_to_dict(caller, receipt, saw) for receipt in receipts]
     return Status(200 if receipts[0].repeated else 201, entries)
-
-
-def _wrong(malformed: Malformed, *place: int) -> WrongShape:
-    return WrongShape(
-        *(  # what concerns all of the inputs is the body's
-            complaint(sentence, "body", *place, *([] if name == "__all__" else [name]))
-            for name, sentences in malformed.errors.items()
-            for sentence in sentences
-        )
-    )
 
 
 def _count_dry_run(request: HttpRequest, slug: str) -> None:

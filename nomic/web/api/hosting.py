@@ -388,18 +388,17 @@ def answer_who_asks(request: HttpRequest, slug: str, name: str) -> dict[str, Any
 
 @router.post(
     f"{GAME}/admissions",
-    response={201: Admitted, **ANY_READ},
+    response={201: Admitted, **ANY_READ, 409: shapes.Problem},
     openapi_extra=sends(AskForSeat),
     auth=the_token,
 )
 def ask_to_join(request: HttpRequest, slug: str) -> Status[Any]:
     """Ask the game's host to be let in, where the host decides who joins. A second time nothing
-    more is asked; `state` tells how it stands."""
+    more is asked; `state` tells how it stands. 409 where the host is not asked."""
     page, user = the_page(request, slug, untagged=True), _no_guest(request)
     words = sent(request, AskForSeat).words
     if page.game.joined_by.value != "host":
-        sentence = "The host of this game is not asked who joins. Join it by games.join."
-        raise WrongShape(complaint(sentence, "path", "slug"))
+        raise HttpError(409, "The host of this game is not asked who joins: join by games.join.")
     state = ask_the_host(page, user, words)
     return Status(201, {"name": user.get_username(), "state": state})
 

@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja.errors import HttpError
 from pydantic import TypeAdapter, ValidationError
 
+from nomic.engine.outcomes import Malformed
 from nomic.engine.requests import LONGEST_KEY
 from nomic.games.bounds import ANSWER_KILOBYTES
 from nomic.record.heads import Head, read_head
@@ -114,6 +115,17 @@ def faults(form: BaseForm) -> WrongShape:
         *(  # what concerns all of it is the body's
             complaint(str(sentence), "body", *([] if name == "__all__" else [name]))
             for name, sentences in form.errors.items()
+            for sentence in sentences
+        )
+    )
+
+
+def wrong_inputs(malformed: Malformed, *place: str | int) -> WrongShape:
+    """What is wrong with an action's inputs, as complaints about that place of the body."""
+    return WrongShape(
+        *(  # what concerns all of the inputs is the body's
+            complaint(sentence, "body", *place, *([] if name == "__all__" else [name]))
+            for name, sentences in malformed.errors.items()
             for sentence in sentences
         )
     )

@@ -112,3 +112,10 @@ def test_rules_are_brought_and_forgotten(host: Program) -> None:
     assert host.sent("POST", "/api/v1/brought", words=rules).status_code == 429
     assert read(host.sent("DELETE", "/api/v1/brought"))["state"] == "forgotten"
     assert read(host.sent("POST", "/api/v1/brought"), 422)
+
+
+def test_a_host_who_does_not_decide_who_joins_is_not_asked(host: Program, friend: Program) -> None:
+    asked = {**ASKED, "joined_by": "everybody", "seen_by": "everybody"}
+    slug = read(host.sent("POST", "/api/v1/games", **asked), 201)["slug"]
+    refused = read(friend.sent("POST", f"/api/v1/games/{slug}/admissions"), 409)
+    assert "games.join" in refused["detail"]
