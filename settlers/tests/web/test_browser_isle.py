@@ -244,3 +244,36 @@ def test_whoever_looks_on_finds_the_isle_without_a_fault(
     page.goto(PAGE)
     expect(page.get_by_role("heading", name="You are the Onlooker")).to_be_visible()
     assert faults(page) == []
+
+
+@pytest.mark.thorough
+def test_after_a_victory_and_with_many_offers_the_isle_takes_four_screens_of_a_phone(
+    sit: Sit, game: Game
+) -> None:
+    murphy, madrid = (game.players.get(name=name) for name in ("Murphy", "Madrid"))
+    place(madrid, buildings=["Cone"] * 3)
+    settle_many(game, 5)
+    crowd = game.players.filter(settler__isnull=False).exclude(pk=murphy.pk)
+    with at_the_table(game) as table:
+        give(table, madrid, stone=5, brick=5)
+    visitor_is(game, "Merchant")
+    take(game.slug, madrid, "settlers.build", {"building": "Cone", "other": "brick"})
+    for player in crowd:
+        offer = {"to": murphy.name, "give": {"wheat": 1}, "take": {"wheat": 1, "wood": 1}}
+        take(game.slug, player, "settlers.offer_trade", offer)
+    page = at_home(sit(390), "Murphy")
+    expect(page.locator("main")).to_contain_text("Madrid has won: 4 Cones on the isle")
+    expect(page.locator("#offers .bargains:visible > li")).to_have_count(4)
+    page.get_by_text("And 2 more").click()
+    expect(page.locator("#offers .bargains:visible > li")).to_have_count(6)
+    page.get_by_text("And 2 more").click()
+    assert page.evaluate("document.documentElement.scrollHeight") <= 4 * 844
+
+
+@pytest.mark.thorough
+def test_what_a_newcomer_gets_by_settling_is_folded_on_a_phone(sit: Sit, game: Game) -> None:
+    take(game.slug, person("newcomer"), "games.join", {"name": "newcomer"})
+    page = at_home(sit(390), "newcomer")
+    page.get_by_role("button", name="Settle").click()
+    expect(page.locator("#fold-build")).to_be_visible()
+    assert page.locator("details.fold[open]").count() == 0
