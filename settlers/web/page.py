@@ -317,6 +317,11 @@ class HarvestPreview:
             for resource in RESOURCES
         ]
 
+    @property
+    def changes_domains(self) -> bool:
+        """Whether the number of a Domain would be another one."""
+        return any(domain.changes for domain in self.domains)
+
 
 def foresee_bribe(
     table: Table, player: Player | None, sent: Mapping[str, Any]

@@ -106,7 +106,7 @@ def test_an_offer_says_whether_an_item_is_lost(
     with at_the_table(game) as table:
         give(table, madrid, brick=1)
     act(madrid, "settlers.offer_trade", to="Murphy", give={"brick": 1}, take={"wheat": 1})
-    lost = "since you are not allies"
+    lost = "· each side loses one item"
     assert lost in words(murphys, "offers")
     act(murphy, "settlers.set_alliance", other="Madrid", listed="on")
     assert lost in words(murphys, "offers")
