@@ -9,8 +9,11 @@ from typing import Any
 
 import httpx
 
-_AGAIN = (429, 503)  # told with the seconds after which one may ask again
-_TRIES = 6
+_NOT_DONE = (429, 503)  # told with the seconds after which one may ask again
+_PERHAPS_DONE = (502, 504)  # of a proxy whose site starts anew
+_KEY = "Idempotency-Key"
+_TRIES = 8  # with the pauses between them two minutes, as long as an upgrade takes
+_LONGEST = 60.0  # seconds between two tries where the site does not say
 _PATIENCE = 30.0  # seconds for an answer
 _SILENT = 60.0  # seconds without a line after which a stream is taken for dead: it has one each 15
 
@@ -59,13 +62,25 @@ class Nomic:
         return Game(self, slug)
 
     def ask(self, method: str, path: str, **sent: Any) -> httpx.Response:
-        """The answer; raises Refused and Failed. Where the site is busy, or this program has asked
-        too often, it is asked again when it says."""
+        """The answer; raises Refused and Failed, and httpx.TransportError. Where the site is busy,
+        or this program has asked too often, it is asked again when it says, and for two minutes
+        where it cannot be reached: what may have been done only with a key, by which it counts
+        once."""
+        counts_once = method != "POST" or _KEY in sent.get("headers", ())
+        asked_again = (*_NOT_DONE, *_PERHAPS_DONE) if counts_once else _NOT_DONE
+        lost = httpx.TransportError if counts_once else httpx.ConnectError
         for tries_left in reversed(range(_TRIES)):
-            answer = self.http.request(method, path, **sent)
-            if answer.status_code not in _AGAIN or not tries_left:
-                break
-            time.sleep(float(answer.headers.get("Retry-After", 1)))
+            pause = min(2.0 ** (_TRIES - 1 - tries_left), _LONGEST)
+            try:
+                answer = self.http.request(method, path, **sent)
+            except lost:
+                if not tries_left:
+                    raise
+            else:
+                if answer.status_code not in asked_again or not tries_left:
+                    break
+                pause = float(answer.headers.get("Retry-After", pause))
+            time.sleep(pause)
         if answer.is_error:
             raise failure(answer)
         return answer
@@ -94,7 +109,7 @@ class Game:
             "POST",
             f"{self._path}/actions/{action}",
             json=inputs,
-            headers={"Idempotency-Key": uuid.uuid4().hex},
+            headers={_KEY: uuid.uuid4().hex},
         ).json()
         return entry
 
@@ -119,25 +134,27 @@ class Game:
         """What happens from now on, or after the event of that id, for as long as one asks. A
         connection that ends is made again, and nothing is told twice or left out. Raises Failed
         where the site will not stream: 404, 401, and 409 where the game's past was restored."""
-        pause = 1.0
+        tried = 0
         while True:
+            pause = min(2.0**tried, _LONGEST)
             headers = {"Last-Event-ID": last_id} if last_id else {}
             timeout = httpx.Timeout(_PATIENCE, read=_SILENT)
             try:
                 with self.site.http.stream(
                     "GET", f"{self._path}/events", headers=headers, timeout=timeout
                 ) as answer:
-                    if answer.status_code in _AGAIN:
+                    if answer.status_code in (*_NOT_DONE, *_PERHAPS_DONE):
                         pause = float(answer.headers.get("Retry-After", pause))
                     elif answer.is_error:
                         answer.read()
                         raise failure(answer)
                     else:
                         for event in read_events(answer.iter_lines()):
-                            last_id = event.id or last_id
+                            last_id, tried, pause = event.id or last_id, 0, 1.0
                             yield event
             except httpx.TransportError:
                 pass
+            tried += 1
             time.sleep(pause)
 
 

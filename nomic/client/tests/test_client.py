@@ -81,6 +81,41 @@ def test_it_asks_again_when_the_site_says_and_tells_a_refusal() -> None:
         site.game("table").get()
 
 
+def test_a_site_that_starts_anew_is_asked_again_and_nothing_is_done_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("nomic.client.site.time.sleep", pauses.append)
+    answers: list[httpx.Response | Exception] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        given = answers.pop(0)
+        if isinstance(given, Exception):
+            raise given
+        return given
+
+    site = Nomic("http://site.example")
+    site.http._transport = httpx.MockTransport(answer)
+    away = [httpx.ConnectError("away"), httpx.Response(502), httpx.ReadTimeout("slow")]
+    begin = httpx.Response(200, text='id: 3/0\nevent: begin\ndata: {"last":3}\n\n')
+    answers[:] = [*away, httpx.Response(201, json={"seq": 4})]
+    assert site.game("table").act("games.leave") == {"seq": 4}
+    assert pauses == [1, 2, 4]
+    answers[:] = [httpx.Response(502)] * 8
+    with pytest.raises(Failed, match="502"):
+        site.game("table").get()
+    assert 100 < sum(pauses[3:]) < 200
+    for lost in (httpx.ReadTimeout("slow"), httpx.Response(502)):  # said perhaps
+        answers[:] = [lost]
+        with pytest.raises((Failed, httpx.ReadTimeout)):
+            site.ask("POST", "/games/table/talk", json={"text": "Hello"})
+    pauses.clear()
+    answers[:] = [*away, begin, httpx.ConnectError("away"), begin]
+    events = site.game("table").events()
+    assert [next(events).id, next(events).id] == ["3/0", "3/0"]
+    assert pauses == [1, 2, 4, 1, 2]
+
+
 @pytest.fixture
 def everything(transactional_db: None) -> Game:
     """A game in which all subgames are played, whose time the test moves."""
