@@ -60,8 +60,8 @@ def events(
 
     Where no proxy leads to the process that streams it is 307 to its port, with a ticket in the
     place of the token, and good for a minute: follow it, and ask here again whenever a stream has
-    ended. 409 where the record is shorter than what the
-    program has seen, since it was restored: read it anew. 503 where all places are taken.
+    ended. 409 where the record is shorter than what the program has seen, since it was restored:
+    read it anew. 503 where all places are taken.
     """
     the_game(request, slug)
     last_event(request)  # what is wrong with it is told before anybody is sent on

@@ -293,7 +293,7 @@ def start_a_game(request: HttpRequest) -> Status[Any]:
 def _no_guest(request: HttpRequest) -> User:
     user = user_of(request)
     if guest_of(user) is not None:
-        raise AuthorizationError(message="Guests do not host games. Sign up first.")
+        raise AuthorizationError(message="A guest has no account of their own yet. Sign up first.")
     return user
 
 

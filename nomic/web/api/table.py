@@ -293,9 +293,8 @@ def moments(
     after: int = Query(0, ge=0, le=HIGHEST, description="Only of entries after this number"),
 ) -> list[dict[str, Any]]:
     """What has come out lately for the caller, who plays here, as cards tell it on the game's home,
-    the newest first: the end of a race, a law of their own, one that
-    failed, a win. A browser remembers which cards
-    it has put away, and a program the last entry of which it was told."""
+    the newest first: the end of a race, a law of their own, one that failed, a win. A browser
+    remembers which cards it has put away, and a program the last entry of which it was told."""
     page = the_page(request, slug, untagged=True)
     cards = [moment for moment in untold(page) if moment.entry > after]
     texts = page.game.entries.filter(seq__in=[moment.entry for moment in cards])
