@@ -16,6 +16,7 @@ from nomic.engine.models import AppointmentStatus
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.subgames import rulemakers
 from nomic.games.models import Game
+from nomic.games.wording import counted
 from nomic.governance.renaming import RENAME
 from nomic.ledger.models import AssetKind, Balance, HolderKind, Posting
 from nomic.operations.snapshot import snapshot
@@ -90,7 +91,11 @@ def _transfers(game: Game) -> Finding:
         wrong = f"in {_named(row[0], row[1])}, {row[2]} is off by {row[4]}"
     if row := postings.exclude(game=game).order_by("transfer").values_list(*place).first():
         wrong = f"in {_named(row[0], row[1])}, a posting of {row[2]} names another game"
-    return Finding(f"{game.transfers.count()} transfers balance, each asset by itself", wrong)
+    return Finding(
+        counted(game.transfers.count(), "transfer balances", "transfers balance")
+        + ", each asset by itself",
+        wrong,
+    )
 
 
 def _named(entry: int | None, sealed: int | None) -> str:
@@ -225,7 +230,8 @@ def _opened(game: Game) -> Finding:
     name = " ".join(map(str, odd[1:-1])) if odd else ""
     wrong = f"entry {odd[0]} and sealed entry {name} do not agree" if odd else ""
     return Finding(
-        f"{len(opened_entries)} sealed entries are open, as the record says",
+        counted(len(opened_entries), "sealed entry is", "sealed entries are")
+        + " open, as the record says",
         wrong or left_out(game),
     )
 
@@ -238,7 +244,10 @@ def _parts(game: Game) -> Finding:
     declared = {(seq, str(digest)) for seq, digest in naming}
     odd = min(kept_parts ^ declared, default=None)
     wrong = f"entry {odd[0]} and its part in the sealed book do not agree" if odd else ""
-    return Finding(f"{len(kept_parts)} entries have a part in the sealed book, as they say", wrong)
+    return Finding(
+        counted(len(kept_parts), "entry has", "entries have") + " a part in the sealed book",
+        wrong,
+    )
 
 
 @_check
@@ -259,7 +268,10 @@ def _seen(game: Game) -> Finding:
             proof = "; the site has signed both" if has_signed(game, head) else ""
             rival = f"another entry {head.number}"
             return Finding(checked, f"the actor of {name} had seen {rival}{proof}")
-    return Finding(f"{len(named)} heads that actors had seen are of this record")
+    return Finding(
+        counted(len(named), "head that an actor saw is", "heads that actors saw are")
+        + " of this record"
+    )
 
 
 @_check
@@ -269,13 +281,17 @@ def _dice(game: Game) -> Finding:
         if proof.wrong:
             return Finding("the dice", str(proof))
         rolls += proof.rolls
-    return Finding(f"{rolls} rolls of the dice by their committed seeds")
+    return Finding(counted(rolls, "roll") + " of the dice by committed seeds")
 
 
 @_check
 def _effects(game: Game) -> Finding:
     count, wrong = compare_effects(game)
-    return Finding(f"{count} effects that entries tell are those in the tables", wrong)
+    return Finding(
+        counted(count, "effect that an entry tells is", "effects that entries tell are")
+        + " those in the tables",
+        wrong,
+    )
 
 
 @_check
@@ -289,7 +305,10 @@ def _appointments(game: Game) -> Finding:
     oldest = oldest_appointment(game)
     if (oldest.due if oldest else None) != game.next_due:
         return Finding(checked, f"the game expects {game.next_due}, and {oldest} is the next")
-    return Finding(f"{len(done)} appointments were kept, each once, and the next is known")
+    return Finding(
+        counted(len(done), "appointment was", "appointments were")
+        + " kept, each once, and the next is known"
+    )
 
 
 @_check
@@ -298,7 +317,14 @@ def _rulebook(game: Game) -> Finding:
     agreeing = newest.filter(text=OuterRef("text"), title=OuterRef("title"))
     odd = game.rules.exclude(Exists(agreeing)).first()
     wrong = f"“{odd}” does not read as its newest version" if odd else ""
-    return Finding(f"{game.rules.count()} rules read as their newest versions", wrong)
+    return Finding(
+        counted(
+            game.rules.count(),
+            "rule reads as its newest version",
+            "rules read as their newest versions",
+        ),
+        wrong,
+    )
 
 
 # The effects that entries tell of, compared with what the tables hold
@@ -319,7 +345,7 @@ def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
     names = _names_now(game)
     recorded: Counter[tuple[Place, bytes]] = Counter()
     stored: Counter[tuple[Place, bytes]] = Counter()
-    for counted, effects in ((recorded, _recorded_effects(game)), (stored, _stored_effects(game))):
+    for tally, effects in ((recorded, _recorded_effects(game)), (stored, _stored_effects(game))):
         for place, effect in effects:
             if wanted and not wanted & effect.keys():
                 continue
@@ -331,7 +357,7 @@ def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
                         words = list(comparable[kind])
                         words[at] = names.get(words[at], words[at])
                         comparable = {**comparable, kind: words}
-                counted[place, canonical_json(as_stored(comparable))] += 1
+                tally[place, canonical_json(as_stored(comparable))] += 1
     odd = min((recorded - stored) + (stored - recorded), default=None)
     if odd is None:
         return recorded.total(), ""

@@ -8,6 +8,7 @@ from django.core.management.base import CommandError
 
 from nomic.engine.outcomes import Busy
 from nomic.games.models import Game
+from nomic.games.wording import counted
 from nomic.operations.exports import NotPublished, export_game, publish
 from nomic.operations.management.commands._common import GameCommand
 from nomic.record.game_file import published
@@ -49,4 +50,4 @@ class Command(GameCommand):
             raise CommandError(f"Cannot write {options['output']}: {error.strerror}.") from error
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             acts = export_game(game, file, public=public)
-        self.stderr.write(f"{acts} acts of “{game.title}” are in {options['output']}.")
+        self.stderr.write(f"{counted(acts, 'act')} of “{game.title}” in {options['output']}.")

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from nomic.games.models import Game
+from nomic.games.wording import counted
 from nomic.governance.recalculation.revision import CannotRecalculate, Revision
 from nomic.operations.management.commands._common import Estimate, GameCommand
 from nomic.operations.recalculation.report import (
@@ -53,7 +54,7 @@ class Command(GameCommand):
             lines += [f"{where} ({step.name}): {step.went}"]
             lines += [f"    was: {step.was}"] if step.was else []
             lines += [f"    now: {step.now} {step.rule}".rstrip()] if step.now else []
-        lines += ["", f"{len(report.differences)} differences:"]
+        lines += ["", f"{counted(len(report.differences), 'difference')}:"]
         for difference in report.differences:
             cause = f" (entry {difference.cause})" if difference.cause else ""
             lines += [

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from nomic.games.models import Game
+from nomic.games.wording import counted
 from nomic.operations.management.commands._common import Estimate, GameCommand, departure_lines
 from nomic.operations.recorded_inputs import BadRecording
 from nomic.operations.replay import Departure, replay
@@ -18,9 +19,10 @@ class Command(GameCommand):
         departures: list[Departure] = []
         agreed, difference = replay(game, departures, Estimate(self.stderr.write))
         if difference:
-            raise CommandError(f"{agreed} entries agree. {difference}")
+            raise CommandError(f"{counted(agreed, 'entry agrees', 'entries agree')}. {difference}")
         self.stdout.write(
-            f"{agreed} entries of “{game.title}” agree, and so do all balances and states."
+            f"{counted(agreed, 'entry', 'entries')} of “{game.title}” agree, and so do all balances"
+            " and states."
         )
         for line in departure_lines(departures):
             self.stdout.write(line)

@@ -7,6 +7,7 @@ from django.core.management.base import CommandError
 from nomic.dice.proof import check_all
 from nomic.engine.subgames import keepers_of_secrets
 from nomic.games.models import Game
+from nomic.games.wording import counted
 from nomic.operations.audit import DICE, compare_effects
 from nomic.operations.management.commands._common import GameCommand
 from nomic.record.proof import check_opened
@@ -29,7 +30,12 @@ class Command(GameCommand):
             if opening.wrong:
                 self._say(opening.wrong, opening.wrong)
         if opened:
-            self._say(f"{opened} opened sealed entries are what they were when they were sealed")
+            told = counted(
+                opened,
+                "opened sealed entry is what it was when it was sealed",
+                "opened sealed entries are what they were when they were sealed",
+            )
+            self._say(told)
         for subgame in keepers_of_secrets():
             for check, wrong in subgame.proofs(game):
                 self._say(check, wrong)
