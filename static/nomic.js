@@ -269,10 +269,12 @@ function foldIn(root) {
   for (const fold of root.querySelectorAll("details.fold")) fold.open = [fold, ...fold.querySelectorAll("[id]")].some(({ id }) => id === led);
 }
 foldIn(document);
-addEventListener("hashchange", () => {
+function openLed() {
   const fold = document.getElementById(location.hash.slice(1))?.closest("details.fold");
   if (fold) fold.open = true;
-});
+}
+openLed();
+addEventListener("hashchange", openLed);
 // On a narrow window the bar begins with the tab of this page in sight.
 const tab = document.querySelector(".tabs [aria-current]");
 if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 48;
