@@ -20,6 +20,7 @@ from nomic.cases.judging import (
     against,
     assign,
     deliver,
+    goes_back,
     open_again,
     seek_judge,
     take_off,
@@ -57,7 +58,7 @@ from nomic.engine.forms import (
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
-from nomic.games.wording import counted, enumerated, listed_names
+from nomic.games.wording import enumerated, listed_names
 from nomic.governance.acts_by_rows import by_oneself
 from nomic.rulebook.charts import unless_broken
 
@@ -410,11 +411,12 @@ class FileMotion(OfOneCase):
         verb = "supports" if supporters else "files"
         figures = {"case": row.number, "motion": filed.name}
         if missing > 0:
-            waits = f"It is opened again once {counted(missing, 'other player')} support it."
+            support = "player supports" if missing == 1 else "players support"
+            waits = f"It is opened again once {missing} other {support} it."
             return Effects(
                 asks, say=f"{player} {verb} “{filed.name}” in {row}. {waits}", figures=figures
             )
-        goes = "to its judge" if filed.keeps_judge else "to another judge"
+        goes = "to its judge" if goes_back(row, filed) else "to another judge"
         return Effects(
             asks,
             Then(lambda table: open_again(table, row, judgement, filed)),

@@ -133,6 +133,12 @@ def against(table: Table, case: Case, verdict: str, passages: Sequence[ReadPassa
     return [*cases.values()]
 
 
+def goes_back(case: Case, motion: Reopening) -> bool:
+    """Whether the case is its judge's again once that motion opens it: if they are there."""
+    judge = case.judge
+    return motion.keeps_judge and judge is not None and judge.active and not judge.is_away
+
+
 def open_again(table: Table, case: Case, judgement: CaseText, motion: Reopening) -> None:
     """Let the case be open again: its judge thinks again, or another one is sought."""
     judgement.overturned_by, judgement.overturned_in = motion.name, table.seq
@@ -143,8 +149,7 @@ def open_again(table: Table, case: Case, judgement: CaseText, motion: Reopening)
         end_playing(table, reading.rule_id, reading.key)
     case.verdict, case.judged_at, case.judged_in = "", None, None
     case.save(update_fields=["verdict", "judged_at", "judged_in"])
-    judge = case.judge
-    if motion.keeps_judge and judge is not None and judge.active and not judge.is_away:
+    if goes_back(case, motion):
         begin_term(table, case)
     else:
         take_off(table, case, Assignment.End.OPENED)

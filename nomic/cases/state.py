@@ -21,7 +21,7 @@ from nomic.cases.rules import (
     names_in,
     numbered_in,
 )
-from nomic.engine.actions import is_dignity
+from nomic.engine.actions import makes_officer
 from nomic.engine.programs.additions import PARTIES as PARTIES_ACTS
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
@@ -90,7 +90,7 @@ class State:
 
     def is_officer(self, player: Player) -> bool:
         """Whether the player holds an office that keeps something."""
-        return any(not is_dignity(office) for office in self.offices_of(player))
+        return makes_officer(self.offices_of(player))
 
     @property
     def assigner(self) -> str:

@@ -254,7 +254,8 @@ class AnnouncedAction(Action, MotionKind):
         if player is None:
             return None
         about = {name: inputs[name] for name in self.once_for if name in inputs}
-        if about and (waits := announced(table, self.name, **about)):
+        is_told_what = bool(about) and len(about) == len(self.once_for)
+        if is_told_what and (waits := announced(table, self.name, **about)):
             return waits
         waiting = [(motion.by_id, _characters(motion.data)) for motion in open_motions(table)]
         own_sizes = [size for by, size in waiting if by == player.pk]

@@ -204,12 +204,26 @@ def test_a_judge_thinks_again_once_and_others_let_another_judge(
         "Murphy files “Moot” in Case 1. It is opened again once 2 other players support it."
     )
     assert "ask for that already" in refused(act, player, "cases.file", case=1, motion="Moot")
-    act(third, "cases.file", case=1, motion="Moot")
+    filed = act(third, "cases.file", case=1, motion="Moot")
+    assert "once 1 other player supports it." in filed.entry.text
     opened = act(rival, "cases.file", case=1, motion="Moot")
     assert "is open again and goes to another judge" in opened.entry.text
     assert only_case(game).judge == third
     texts = CaseText.objects.values_list("verdict", "overturned_by")
     assert list(texts) == [("FALSE", "Reconsider"), ("TRUE", "Moot")]
+
+
+def test_what_is_for_its_judge_goes_to_another_one_while_they_are_away(
+    game: Game, act: Take, called: Receipt, player: Player, rival: Player, third: Player
+) -> None:
+    judge_it(act, rival)
+    act(rival, "games.away", days=5)
+    act(player, "cases.file", case=1, motion="Reconsider by support")
+    fourth = seat(game, "ais523")
+    act(third, "cases.file", case=1, motion="Reconsider by support")
+    opened = act(fourth, "cases.file", case=1, motion="Reconsider by support")
+    assert opened.entry.text.endswith("is open again and goes to another judge.")
+    assert only_case(game).judge in (third, fourth)
 
 
 def test_a_motion_of_the_rule_comes_too_late_after_its_days(

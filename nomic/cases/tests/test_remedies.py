@@ -234,6 +234,23 @@ def test_the_ledger_is_put_right_by_the_rules_terms(
     assert replay(game)[1] is None
 
 
+def test_while_one_thing_waits_the_judge_still_finds_the_way_to_another(
+    act: Take, game: Game, rival: Player, judged: Receipt, client: Client
+) -> None:
+    moved = {"amount": 5, "asset": "dollary", "giver": "Mint", "receiver": "Murphy"}
+    act(rival, "cases.correct_the_ledger", case=1, **moved, reason="the prize")
+    act(rival, "cases.play_as", case=1, rule=RULE, passage=ROW, words="| By announcement | 6 |")
+    sign_in_client(client, rival.user)
+    page = on_one_line(client.get(f"/g/{game.slug}/cases/1/").content.decode())
+    assert "act/cases.correct_the_ledger/?case=1" in page
+    assert "/cases/1/play/1/" not in page, "that sentence waits already"
+    assert "/cases/1/play/2/" in page
+    rule = game.rules.get(title=RULE)
+    assert f'href="/g/{game.slug}/rules/weekly-race-actions-{rule.pk}/"' in page
+    again = refused(act, rival, "cases.correct_the_ledger", **moved, reason="once more")
+    assert "is announced already" in again
+
+
 def test_at_once_the_judge_puts_it_right_with_the_judgement(
     act: Take, game: Game, rival: Player, at_once: None, judged: Receipt, client: Client
 ) -> None:

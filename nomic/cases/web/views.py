@@ -31,7 +31,7 @@ from nomic.engine.fairness.slow_queries import Late, within
 from nomic.engine.forms import LAST_NUMBER
 from nomic.games.bounds import SEARCH_SECONDS
 from nomic.games.models import Game
-from nomic.games.wording import counted
+from nomic.games.wording import counted, enumerated
 from nomic.governance.corrections import AMEND, CORRECT_THE_LEDGER
 from nomic.governance.models import Motion
 from nomic.governance.motions import action_of, open_with
@@ -130,7 +130,11 @@ def case(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         judgement=shown_text(game_page, judgement) if judgement and not after else None,
         meaning=verdicts.get(row.verdict),
         read=[
-            (precedent, _playing_url(game_page, row, precedent))
+            (
+                precedent,
+                rule_url(game_page.game, precedent.title, precedent.rule),
+                _playing_url(game_page, row, precedent),
+            )
             for precedent in read_in(table, row)
         ],
         texts=[shown_text(game_page, text) for text in texts if text != judgement],
@@ -261,9 +265,10 @@ def _motion_buttons(game_page: GamePage, row: Case) -> list[MotionButton]:
         inputs = {"case": row.number, "motion": motion.name}
         note = "its judge alone files it" if motion.by == ITS_JUDGE else ""
         if reopening.asked_by:
-            missing = counted(reopening.missing, "more player")
-            note = f"asked for by {', '.join(reopening.asked_by)}; {missing} open the case again"
-        elif motion.by != ITS_JUDGE:
+            opening = "player opens" if reopening.missing == 1 else "players open"
+            asked_by = enumerated(reopening.asked_by)
+            note = f"asked for by {asked_by}; {reopening.missing} more {opening} the case again"
+        elif motion.by != ITS_JUDGE and reopening.missing > 1:
             others = counted(reopening.missing - 1, "other player")
             note = f"needs the support of {others}"
         buttons.append(MotionButton(motion.name, game_page.way(FILE, **inputs), note))
