@@ -8,12 +8,12 @@ from nomic.contracts.models import Consent, Contract, Party, Request
 from nomic.contracts.powers import empowered_by, in_words, note_powers
 from nomic.contracts.rules import CONTRACTS, KIND, MOST_OPEN, Deed
 from nomic.contracts.state import State, consenting_parties, is_on, parties_of
+from nomic.documents.actions.fields import Written
 from nomic.documents.actions.publishing import publish_text
-from nomic.documents.models import LONGEST_TEXT, LONGEST_TITLE
 from nomic.documents.state import state_of as documents_of
 from nomic.engine.actions import Action, action
 from nomic.engine.effects import Effects, Give, Set, Then, Verdict
-from nomic.engine.forms import LAST_NUMBER, ActionForm, Prose, Text, WholeNumber
+from nomic.engine.forms import LAST_NUMBER, ActionForm, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -23,13 +23,6 @@ from nomic.rulebook.charts import MOST
 
 MAKE = "contracts.make"
 CONSENT = by_oneself("contracts.consent")
-
-
-class _Written(ActionForm):
-    """What a contract says."""
-
-    title = Text(longest=LONGEST_TITLE, label="Title")
-    text = Prose("Text", LONGEST_TEXT)
 
 
 class _ContractAction(Action):
@@ -50,8 +43,7 @@ class MakeContract(_ContractAction):
     button = "Make one"
     page = "contract_new"
 
-    class Form(_Written):
-        pass
+    Form = Written
 
     def judge(self, state: State, player: Player, title: str | None, text: str | None) -> Verdict:
         if title is None or text is None:
@@ -234,7 +226,7 @@ class ChangeContract(_DeedAction):
     page = "contracts"
     deed = Deed.CHANGE
 
-    class Form(_Written):
+    class Form(Written):
         contract = WholeNumber(1, LAST_NUMBER, label="Contract")
         field_order = ("contract", "title", "text")
 

@@ -104,9 +104,11 @@ class UndoubtedCharts(RuleCharts):
         return self.days.get(kind.casefold())
 
 
-def write_refusal(kind: DocumentKind, offices: Collection[str]) -> Refusal | None:
+def write_refusal(
+    kind: DocumentKind, offices: Collection[str], *, is_officer: bool
+) -> Refusal | None:
     """Why who holds these offices may not write one of that kind; None if they may."""
-    if _is_among(kind.written_by, offices):
+    if _is_among(kind.written_by, offices, is_officer=is_officer):
         return None
     sentence = f"One of the kind {kind.name} is written by {_called(kind.written_by)}."
     return Refusal("not_the_writer", sentence, DOCUMENTS)
@@ -120,7 +122,12 @@ def is_written_by_rule(kind: DocumentKind, title: str, number: str) -> bool:
 
 
 def change_refusal(
-    kind: DocumentKind, offices: Collection[str], *, is_author: bool, withdraws: bool = False
+    kind: DocumentKind,
+    offices: Collection[str],
+    *,
+    is_officer: bool,
+    is_author: bool,
+    withdraws: bool,
 ) -> Refusal | None:
     """Why who holds these offices, and perhaps has written it, may not change one of that kind, or
     withdraw it; None if they may."""
@@ -131,7 +138,7 @@ def change_refusal(
         sentence = "Its author alone withdraws a document."
         return None if is_author else Refusal("not_the_author", sentence, DOCUMENTS)
     is_its_own = kind.changed_by.casefold() == AUTHOR and is_author
-    if is_its_own or _is_among(kind.changed_by, offices):
+    if is_its_own or _is_among(kind.changed_by, offices, is_officer=is_officer):
         return None
     whose = "its author" if kind.changed_by.casefold() == AUTHOR else _called(kind.changed_by)
     sentence = f"One of the kind {kind.name} is changed by {whose}."
@@ -176,11 +183,11 @@ def holder_of(kind: DocumentKind, offices: Mapping[str, str]) -> str:
     return next(held, "") or ""
 
 
-def _is_among(who: str, offices: Collection[str]) -> bool:
+def _is_among(who: str, offices: Collection[str], *, is_officer: bool) -> bool:
     if who.casefold() == PLAYERS:
         return True
     if who.casefold() == OFFICERS:
-        return bool(offices)
+        return is_officer
     return who.casefold() in {office.casefold() for office in offices}
 
 

@@ -14,9 +14,13 @@ from nomic.documents.rules import (
     DocumentCharts,
     DocumentKind,
     UndoubtedCharts,
+    change_refusal,
+    write_refusal,
 )
+from nomic.engine.actions import makes_officer
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.games.refusal import Refusal
 from nomic.governance.reports import Report
 from nomic.rulebook.charts import unless_broken
 
@@ -94,9 +98,24 @@ class State:
         last: int | None = self.table.game.documents.aggregate(last=Max("number"))["last"]
         return (last or 0) + 1
 
-    def offices_of(self, player: Player) -> list[str]:
-        """The names of the offices that the player holds."""
-        return [*self.table.directory.held_by(player)]
+    def write_refusal(self, kind: DocumentKind, player: Player) -> Refusal | None:
+        """Why the player may not write one of that kind; None if they may."""
+        offices = self.table.directory.held_by(player)
+        return write_refusal(kind, offices, is_officer=makes_officer(offices))
+
+    def change_refusal(
+        self, kind: DocumentKind, player: Player, *, is_author: bool, withdraws: bool
+    ) -> Refusal | None:
+        """Why the player, who perhaps has written it, may not change one of that kind, or withdraw
+        it; None if they may."""
+        offices = self.table.directory.held_by(player)
+        return change_refusal(
+            kind,
+            offices,
+            is_officer=makes_officer(offices),
+            is_author=is_author,
+            withdraws=withdraws,
+        )
 
 
 def is_on(table: Table) -> bool:

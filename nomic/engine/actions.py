@@ -105,7 +105,7 @@ class Action:
     def is_of(self, offices: Collection[str], game: Game) -> bool:
         """Whether it is an act of one of these offices of that game."""
         if self.office == ANY_OFFICE:
-            return any(name not in _DIGNITIES for name in offices)
+            return makes_officer(offices)
         return any(name in offices for name in self.offices)
 
     def is_everybodys(self, table: Table) -> bool:
@@ -262,6 +262,11 @@ def dignity(office: str) -> str:
 def is_dignity(office: str) -> bool:
     """Whether the office has powers and no duties: while it is vacant, nobody acts for it."""
     return office in _DIGNITIES
+
+
+def makes_officer(offices: Iterable[str]) -> bool:
+    """Whether who holds these offices is an officer, which a dignity alone makes nobody."""
+    return not _DIGNITIES.issuperset(offices)
 
 
 def action(cls: type[Action]) -> type[Action]:

@@ -22,6 +22,7 @@ from nomic.engine.actions import (
     bar,
     further_actions,
     is_dignity,
+    makes_officer,
     obstacle,
 )
 from nomic.engine.coverage import TablePlayed, play_tables, tell_unread
@@ -263,7 +264,7 @@ def may_by_row(table: Table, who: str, player: Player) -> bool:
         return True
     held = table.directory.held_by(player)
     if who == OFFICERS:
-        return any(not is_dignity(office) for office in held)
+        return makes_officer(held)
     return office_called(table, who) in held
 
 

@@ -6,7 +6,15 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from nomic.engine.actions import Action, action, admission, all_actions, further_actions, judged
+from nomic.engine.actions import (
+    Action,
+    action,
+    admission,
+    all_actions,
+    further_actions,
+    is_dignity,
+    judged,
+)
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, TextChoice
 from nomic.engine.outcomes import Outcome
@@ -154,7 +162,7 @@ def principals(table: Table, agent: Player, act: str) -> dict[str, str]:
             if whom == PLAYERS:
                 names: set[str] = players
             elif whom == OFFICERS:
-                names = set(holders.values())
+                names = {name for office, name in holders.items() if not is_dignity(office)}
             else:
                 names = {holders.get(office_called(table, whom), "")}
             allowed |= dict.fromkeys(names & players, row.rule)

@@ -1,7 +1,7 @@
 """What becomes of one document, whether everybody sees it or it is sealed."""
 
 from nomic.documents.models import Document, SealedDocument
-from nomic.documents.rules import DOCUMENTS, change_refusal
+from nomic.documents.rules import DOCUMENTS
 from nomic.documents.state import State, is_on
 from nomic.engine.actions import Action
 from nomic.engine.effects import Effects, Verdict
@@ -40,8 +40,7 @@ class OneDocument[Row: Document | SealedDocument](DocumentAction):
         if kind is None:
             sentence = f"The table of {DOCUMENTS} has no kind {row.kind} any more."
             return Refusal("no_such_kind", sentence, self.rule)
-        offices = state.offices_of(player)
-        return change_refusal(kind, offices, is_author=is_author, withdraws=self.withdraws)
+        return state.change_refusal(kind, player, is_author=is_author, withdraws=self.withdraws)
 
 
 class Revision[Row: Document | SealedDocument](OneDocument[Row]):

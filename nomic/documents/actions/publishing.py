@@ -12,7 +12,6 @@ from nomic.documents.actions.changes import (
 from nomic.documents.actions.fields import KindField, Written
 from nomic.documents.homes import home_of
 from nomic.documents.models import Document, DocumentVersion
-from nomic.documents.rules import write_refusal
 from nomic.documents.state import NO_DOUBT, State, state_of
 from nomic.engine.actions import action
 from nomic.engine.effects import Effects, Set, Then, Verdict
@@ -49,7 +48,7 @@ class Publish(DocumentAction):
         if kind is None:
             return None
         chosen = state.charts.kinds[kind]
-        if refusal := write_refusal(chosen, state.offices_of(player)):
+        if refusal := state.write_refusal(chosen, player):
             return refusal
         if title is None or text is None:
             return None

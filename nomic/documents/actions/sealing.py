@@ -19,7 +19,6 @@ from nomic.documents.rules import (
     DocumentKind,
     holder_of,
     readers_refusal,
-    write_refusal,
 )
 from nomic.documents.state import State, is_on, state_of
 from nomic.engine.actions import Inputs, PrivateAction, action
@@ -77,7 +76,7 @@ class SealDocument(DocumentAction, PrivateAction):
         if kind is None:
             return None
         chosen = state.charts.kinds[kind]
-        if refusal := write_refusal(chosen, state.offices_of(player)):
+        if refusal := state.write_refusal(chosen, player):
             return refusal
         sealed_count = state.sealed_for(player).filter(author=player).count()
         if sealed_count >= MOST_SEALED:

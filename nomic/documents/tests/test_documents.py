@@ -17,7 +17,7 @@ from nomic.engine.outcomes import Malformed, Receipt, Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.notices.models import Outgoing
-from tests.kit import at_the_table, on_one_line
+from tests.kit import at_the_table, on_one_line, put_in_office
 
 ESSAY = {"kind": "Essay", "title": "On horses", "text": "Horses *run*.\n\n- far\n- fast"}
 
@@ -83,6 +83,16 @@ def test_a_statement_is_written_by_who_holds_an_office(
     statement = {**ESSAY, "kind": "Statement"}
     assert "is written by officers" in refused(act, player, "documents.publish", **statement)
     assert act(officer, "documents.publish", **statement).entry.outcome["document"] == 1
+
+
+def test_a_dignity_alone_makes_nobody_an_officer_who_writes(
+    game: Game, act: Any, player: Player
+) -> None:
+    with at_the_table(game) as table:
+        table.office("Emperor")
+    put_in_office(game, "Emperor", player)
+    statement = {**ESSAY, "kind": "Statement"}
+    assert "is written by officers" in refused(act, player, "documents.publish", **statement)
 
 
 def test_the_kinds_are_those_of_the_rule_in_force(game: Game, act: Any, player: Player) -> None:

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 from nomic.documents.actions.publishing import Publish, ReviseDocument
 from nomic.documents.actions.sealing import ReviseSealedDocument, SealDocument
 from nomic.documents.models import LONGEST_TEXT, Document, DocumentDraft, SealedDocument
-from nomic.documents.rules import write_refusal
 from nomic.documents.state import state_of
 from nomic.documents.web.views import document_or_404
 from nomic.engine.actions import find_action, legality
@@ -190,11 +189,10 @@ def _sheet(
     form.fields["text"].widget.attrs["rows"] = 16
     if "kind" in form.fields:
         state = state_of(table)
-        offices = state.offices_of(player)
         kinds = [
             kind.name
             for kind in state.kinds.values()
-            if kind.is_sealed == seals and not write_refusal(kind, offices)
+            if kind.is_sealed == seals and not state.write_refusal(kind, player)
         ]
         form.fields["kind"].widget.choices = [(kind, kind) for kind in kinds]
     return DocumentSheet(
