@@ -9,11 +9,11 @@ from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.governance.acts_by_rows import unfit_on_behalf
-from nomic.governance.on_behalf import as_done, mandates
+from nomic.governance.on_behalf import as_done, mandates, principals
 from nomic.governance.tests.correcting import KEEPER, TEN, coins, refused
 from nomic.governance.tests.test_acts_by_rows import say
 from nomic.operations.replay import replay
-from tests.kit import Take
+from tests.kit import Take, at_the_table, put_in_office
 
 LENT = "Any act | players | on behalf of whoever lets them | | |"
 PAY = {"coins": 2, "to": "Jason"}
@@ -100,6 +100,16 @@ def test_a_rule_lets_players_act_for_who_holds_an_office(
     act(keeper, "games.resign_office", office=KEEPER)
     with pytest.raises(Malformed):
         act(players[0], "behalf.tiny.pay", on_behalf_of="snail", **PAY)
+
+
+def test_officers_for_whom_a_rule_lets_players_act_are_not_those_with_a_dignity_alone(
+    rich: Game, players: list[Player], keeper: Player, act: Take
+) -> None:
+    with at_the_table(rich) as table:
+        table.office("Emperor")
+    put_in_office(rich, "Emperor", players[0])
+    say(rich, "Pay coins | players | on behalf of officers | | |")
+    assert [*principals(glance(rich), players[1], "tiny.pay")] == ["snail"]
 
 
 def test_without_a_row_nobody_lets_others_act(game: Game, players: list[Player], act: Take) -> None:
