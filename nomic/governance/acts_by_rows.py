@@ -407,7 +407,8 @@ class ByRow(AnnouncedAction):
         row, player = _row_of(table, motion), motion.by
         assert player is not None, "Players announce what rows let be announced."
         if not may_by_row(table, row.declared.who, player):
-            raise CannotBeDone(f"{player} is not the {row.declared.who} any more.")
+            doer = "an officer" if row.declared.who == OFFICERS else f"the {row.declared.who}"
+            raise CannotBeDone(f"{player} is not {doer} any more.")
         act = as_it_happens(row.act)
         try:
             with programs_at(table).tentatively():

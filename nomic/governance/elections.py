@@ -20,7 +20,7 @@ from nomic.games.clock import iso
 from nomic.games.models import Player
 from nomic.games.powers import voters
 from nomic.games.refusal import Refusal
-from nomic.games.wording import enumerated
+from nomic.games.wording import counted, enumerated
 from nomic.governance.acts_by_rows import by_oneself, may_by_row
 from nomic.governance.counting import PLURALITY, RUNOFF, count
 from nomic.governance.declared_acts import ANY_OFFICE, OFFICERS, PLAYERS
@@ -221,13 +221,10 @@ def _begin(table: Table, office: str, by: Player | None) -> Outcome:
     table.drop(_open)
     table.appointments.make(CLOSED, election.closes, str(election.number))
     called = f"{by} calls {election}" if by else f"{election} begins"
-    text = f"{called}, of the {office}: candidates stand for {_days(declaration.candidates)}."
+    days = counted(declaration.candidates, "day")
+    text = f"{called}, of the {office}: candidates stand for {days}."
     figures = {"election": election.number, "office": office, "closes": iso(election.closes)}
     return Outcome(text, figures, rule=rule)
-
-
-def _days(number: int) -> str:
-    return f"{number} day{'s' if number > 1 else ''}"
 
 
 @appointment(VACANT, title="An election of a vacant office begins", at_once=True)
@@ -453,9 +450,10 @@ def candidates_close(table: Table, subject: str) -> Outcome:
         table.drop(_open)
         table.appointments.make(COUNTED, election.ends, subject)
         names = enumerated([candidate.name for candidate in able])
+        days = counted(election.voting_days, "day")
         text = (
-            f"{election}, of the {election.office}, is voted on for {_days(election.voting_days)}:"
-            f" {names} stand. It is counted by {election.count}."
+            f"{election}, of the {election.office}, is voted on for {days}: {names} stand. It is"
+            f" counted by {election.count}."
         )
         figures = {"election": election.number, "ends": iso(election.ends)}
         return Outcome(text, figures, rule=election.rule)

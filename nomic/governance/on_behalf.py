@@ -1,6 +1,7 @@
 """Acts that one player does on behalf of another: by a row of a rule's table, or since the other
 lets them. They are judged as the acts of whom they are done for."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -286,12 +287,14 @@ class ActField(TextChoice):
 
     noun = "deed that others may do for you"
 
+    def titles(self, table: Table, player: Player | None) -> dict[str, str]:
+        """The titles of the acts among which that player chooses, by their names."""
+        return {act.name: act.title for act in lendable(table)}
+
     def options(self, table: Table, player: Player | None) -> list[str]:
-        acts = list(lendable(table))
-        titles = [act.title for act in acts]
-        self.called = {
-            act.name: act.title if titles.count(act.title) == 1 else act.name for act in acts
-        }
+        titles = self.titles(table, player)
+        times = Counter(titles.values())
+        self.called = {name: title if times[title] == 1 else name for name, title in titles.items()}
         return [*self.called.values()]
 
     def to_python(self, value: Any) -> str:
@@ -318,14 +321,20 @@ def _lent_act(table: Table, words: str | None) -> Action | None:
     return acts[0] if acts else None
 
 
-class _LentField(TextChoice):
-    """An act that the player lets somebody do, by name."""
+def _title_of(table: Table, name: str) -> str:
+    """The title of the act of that name; the name where it is an act no more."""
+    return next((act.title for act in named(table, name)), name)
+
+
+class _LentField(ActField):
+    """An act that the player lets somebody do."""
 
     noun = "deed that you let others do"
 
-    def options(self, table: Table, player: Player | None) -> list[str]:
+    def titles(self, table: Table, player: Player | None) -> dict[str, str]:
         lets = mandates(table).get(player.name, {}) if player else {}
-        return sorted({act for acts in lets.values() for act in acts})
+        names = sorted({name for names in lets.values() for name in names})
+        return {name: _title_of(table, name) for name in names}
 
 
 class _MandateAction(Action):
@@ -399,14 +408,15 @@ class LetActNoMore(_MandateAction):
             return Refusal("lets_nobody", "You let nobody act for you.")
         if player is None or act is None:
             return None
-        acts = lets.get(player, [])
-        if act not in acts:
+        acts = {name: _title_of(table, name) for name in lets.get(player, [])}
+        chosen = next((name for name, title in acts.items() if act in (name, title)), None)
+        if chosen is None:
             return Refusal("not_let", f"You do not let {player} do that.")
-        rest = [name for name in acts if name != act]
+        rest = [name for name in acts if name != chosen]
         return Effects(
             Set(table.game, settings=_with(table, by.name, player, rest)),
-            say=f"{by} lets {player} do that on their behalf no more: {act}.",
-            figures={"act": act},
+            say=f"{by} lets {player} do “{acts[chosen]}” on their behalf no more.",
+            figures={"act": chosen},
         )
 
 

@@ -59,7 +59,8 @@ def test_nobody_acts_for_who_does_not_let_them_any_more(
     with pytest.raises(Malformed, match="not a player whom you may act for"):
         act(jason, "behalf.tiny.pay", on_behalf_of="Murphy", **PAY)
     act(jason, "games.let_act", player="Murphy", act="Pay coins")
-    act(murphy, "games.let_act_no_more", player="Madrid", act="tiny.pay")
+    ended = act(murphy, "games.let_act_no_more", player="Madrid", act="Pay coins").entry
+    assert ended.text == "Murphy lets Madrid do “Pay coins” on their behalf no more."
     with pytest.raises(Malformed):
         act(madrid, "behalf.tiny.pay", on_behalf_of="Murphy", **PAY)
     assert mandates(glance(Game.objects.get(pk=rich.pk))) == {"Jason": {"Murphy": ["tiny.pay"]}}
