@@ -247,11 +247,11 @@ document.addEventListener("htmx:afterRequest", (event) => {
 let typed = 0, asked = 0;
 const preview = () => document.querySelector("#preview");
 document.addEventListener("input", ({ target }) => {
-  if (target.form?.id !== "compose" || !preview()) return;
+  if (target.form?.id !== "compose" || target.closest(".picker") || !preview()) return;
   typed += 1;
   preview().parentElement.classList.add("older");
 });
-document.addEventListener("htmx:beforeRequest", ({ target }) => { if (target.matches("[data-drafts]")) asked = typed; });
+document.addEventListener("htmx:beforeRequest", ({ detail }) => { if (detail.target?.id === "preview") asked = typed; });
 document.addEventListener("htmx:afterSwap", ({ target }) => {
   if (target.id === "preview" && asked === typed) target.parentElement.classList.remove("older");
 });

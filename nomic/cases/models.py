@@ -267,6 +267,11 @@ class CaseDraft(models.Model):
         constraints = of_one_game("cases_casedraft", "player", "case")
 
     @property
+    def subject(self) -> str:
+        """What it is about, besides its title: the case, if there is one yet."""
+        return str(self.case or "")
+
+    @property
     def title(self) -> str:
         """How it begins."""
         words = self.fields.get("statement") or self.fields.get("arguments")

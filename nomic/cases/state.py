@@ -108,9 +108,15 @@ class State:
         keys |= self._callers(case) if CALLER in never else set()
         keys |= set(case.barrings.values_list("player", flat=True)) if BARRED in never else set()
         if NAMED in never:
-            names = dict(self.table.game.players.values_list("name", "pk"))
-            keys |= {names[name] for name in names_in(case.statement, names)}
+            keys |= set(self._named(case.statement))
         return keys | self._parties(case) if PARTIES in never else keys
+
+    def _named(self, statement: str) -> QuerySet[Player, int]:
+        """Whom the statement names, also by a name that they had before."""
+        players, former = self.table.game.players, self.table.directory.former
+        names = {*players.values_list("name", flat=True), *former}
+        found = {former.get(name, name) for name in names_in(statement, names)}
+        return players.filter(name__in=found).values_list("pk", flat=True)
 
     def _callers(self, case: Case) -> set[int]:
         """Whose case it is, and who has called it on their behalf, be it by a contract."""

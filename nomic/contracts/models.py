@@ -1,13 +1,15 @@
-"""What is stored of contracts: each with its account, its parties, and what they are asked for."""
+"""What is stored of contracts: each with its account, its parties, and what they are asked for; and
+what players are writing."""
 
 from django.db import models
 
 from nomic.contracts.rules import Deed
-from nomic.documents.models import Document
+from nomic.documents.models import LONGEST_TITLE, Document
 from nomic.games.guards import (
     NEVER_TAKEN_AWAY,
     WRITTEN_ONCE,
     EntryNumber,
+    Hidden,
     InGame,
     of_one_game,
     referred_to,
@@ -138,3 +140,26 @@ class Consent(models.Model):
             *of_one_game("contracts_consent", "request", "player"),
         )
         triggers = (WRITTEN_ONCE,)
+
+
+class ContractDraft(models.Model):
+    """A contract that a player is writing, or another text for the one that it `changes`: theirs
+    alone, and no part of the game until it is sent. `saved_at` is a wall moment."""
+
+    hides = Hidden()
+    beside_the_record = True
+    game = GameOf("player")
+    player = InGame(Player, models.CASCADE, related_name="contract_drafts")
+    changes = InGame(Contract, models.CASCADE, null=True, blank=True, related_name="+")
+    title = models.CharField(max_length=LONGEST_TITLE, blank=True)
+    text = models.TextField(blank=True)
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("-saved_at",)
+        constraints = of_one_game("contracts_contractdraft", "player", "changes")
+
+    @property
+    def subject(self) -> str:
+        """What it is about, besides its title: the contract that is to get that text."""
+        return f"another text of {self.changes}" if self.changes else ""

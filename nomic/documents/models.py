@@ -166,3 +166,10 @@ class DocumentDraft(models.Model):
     class Meta:
         ordering = ("-saved_at",)
         constraints = of_one_game("documents_documentdraft", "player", "revises")
+
+    @property
+    def subject(self) -> str:
+        """What it is about, besides its title: the document of which it is to be a version."""
+        if self.revises:
+            return f"a new version of {self.revises}"
+        return "to be sealed" if self.is_sealed else ""

@@ -368,12 +368,12 @@ class GamePage:
             return ""
         return act_url(self.game.slug, name, **inputs, back=self.path)
 
-    def dispute_url(self, entry: int) -> str:
-        """The page on which a judge is asked about what that entry tells; "" where there are no
-        judges, or the game is closed."""
+    def dispute_url(self, entry: int | None, statement: str = "") -> str:
+        """The page on which a judge is asked about what that entry tells, perhaps beginning with
+        that statement; "" where there are no judges, or the game is closed."""
         if self.game.is_closed:
             return ""
-        addresses = (part.disputing(self.table, entry=entry) for part in self.subgames)
+        addresses = (part.disputing(self.table, statement, entry) for part in self.subgames)
         return next(filter(None, addresses), "")
 
     def rule_url(self, title: str) -> str:

@@ -15,15 +15,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
+from django.utils.safestring import SafeString
 from django_htmx.http import HttpResponseClientRedirect
 
 from nomic.engine.actions import Action
-from nomic.engine.forms import ActionForm
+from nomic.engine.forms import ActionForm, Prose
 from nomic.engine.take import take
 from nomic.games.bounds import WRITTEN_OF_PLAYER
 from nomic.games.clock import iso, wall_now
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry, SealedEntry
+from nomic.rulebook.rendering.markdown import render
 from nomic.web.action_forms import UNDONE, sent_head, sent_key, why_undone
 from nomic.web.game_context import GamePage, open_game, viewer
 from nomic.web.proof.receipts import tag_of
@@ -79,6 +81,16 @@ class DraftSheet(ActionSheet):
     saved_at: str = ""
 
     @property
+    def prose(self) -> BoundField:
+        """The field in which text of several lines is written."""
+        return next(field for field in self.fields if isinstance(field.field, Prose))
+
+    @property
+    def drawn(self) -> SafeString | str:
+        """That text as its page will show it; "" while nothing is written."""
+        return drawn_text(str(self.prose.value() or ""), self.prose.field.max_length)
+
+    @property
     def drafts(self) -> QuerySet[Any]:
         """The viewer's own drafts. Nobody else's are ever asked for."""
         raise NotImplementedError
@@ -122,6 +134,11 @@ class DraftSheet(ActionSheet):
         """Delete the draft that it goes by, if it does."""
         if self.draft is not None:
             self.draft.delete()
+
+
+def drawn_text(text: str, longest: int) -> SafeString | str:
+    """What is written, as a page shows it, as far as it is not too long; "" where nothing is."""
+    return render(text[:longest]) if text.strip() else ""
 
 
 def key_of(request: HttpRequest) -> str:

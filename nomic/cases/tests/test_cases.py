@@ -101,6 +101,9 @@ def test_who_is_named_in_a_statement_does_not_judge_it_where_the_rule_says_so(
     amend(game, "caller, barred", "caller, barred, named")
     act(player, "cases.call", statement="What MADRID said is so.")
     assert only_case(game).judge == third
+    act(rival, "games.rename", name="Barcelona")
+    act(player, "cases.call", statement="What Madrid said is so.")
+    assert game.cases.get(number=2).judge == third, "a former name is theirs as well"
 
 
 def test_dice_assign_it_where_the_rule_says_so(

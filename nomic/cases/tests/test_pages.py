@@ -90,6 +90,30 @@ def test_its_judge_finds_sentences_by_their_words_and_judges_it(
     assert "This sentence was read in Case 1 (TRUE)." in page
 
 
+def test_what_is_argued_is_drawn_beside_the_form_as_it_will_read(
+    called: Receipt, rival: Player, visit: Any
+) -> None:
+    judge = visit(rival)
+    seen = judge.post("/g/table/cases/preview/", {"reasons": "It *runs*.<script>"})
+    assert seen.content.decode().strip() == "<p>It <em>runs</em>.&lt;script&gt;</p>"
+    looked_at = {"reasons": "It *stands*.", "do": "look"}
+    page = judge.post("/g/table/cases/1/judge/", looked_at).content.decode()
+    assert "<em>stands</em>" in page
+    assert not Case.objects.get().verdict
+
+
+def test_who_may_not_call_one_still_finds_what_to_read_in_another(
+    game: Game, called: Receipt, rival: Player, visit: Any
+) -> None:
+    with at_the_table(game) as table:
+        text = table.rules.text("Cases")
+        table.rules.amend("Cases", text.replace("Called by | players", "Called by | Herald"))
+    judge = visit(rival)
+    words = {"words": "changes no rule", "chooses": "passages"}
+    assert SENTENCE in judge.post("/g/table/cases/find/", words).content.decode()
+    assert "Cases are called by the Herald." in judge.get("/g/table/cases/new/").content.decode()
+
+
 def test_evidence_is_found_among_what_there_is_by_words_and_by_number(
     act: Take, called: Receipt, player: Player, visit: Any
 ) -> None:

@@ -11,12 +11,13 @@ from django.db.models import QuerySet
 from django.forms import BoundField, Select, Textarea, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from nomic.cases.actions import Argue, CallCase, JudgeCase
 from nomic.cases.evidence import ENTRY
 from nomic.cases.fields import MOST_CHOSEN, PASSAGE, RULE, Choice, ChosenField, choices_in, label_of
-from nomic.cases.models import LONGEST_STATEMENT, Case, CaseDraft
+from nomic.cases.models import LONGEST_STATEMENT, LONGEST_TEXT, Case, CaseDraft
 from nomic.cases.rules import VerdictKind
 from nomic.cases.state import state_of
 from nomic.cases.web.views import case_or_404, drafts_of, form_address, may_call
@@ -31,12 +32,12 @@ from nomic.rulebook.charts import cut, unless_broken
 from nomic.rulebook.passages import PassageKind, passages_of
 from nomic.web.game_context import GamePage
 from nomic.web.paging import number_of
-from nomic.web.writing import DraftSheet, for_writers, key_of
+from nomic.web.writing import DraftSheet, drawn_text, for_writers, key_of
 
 _ASKED = ("GET", "HEAD", "POST")
 _MOST_FOUND = 12
 _OF_A_KIND = 4
-_for_writers = for_writers("case_new")
+_for_writers = for_writers("case_new", may_write=lambda page: page.seated or may_call(page))
 
 
 @dataclass(frozen=True)
@@ -105,13 +106,18 @@ class CaseSheet(DraftSheet):
         return form_address(self.game_page, self.action.name, self.case)
 
     @property
+    def previewed_at(self) -> str:
+        """Where what is written is sent to be previewed."""
+        return reverse("case_preview", args=[self.game_page.game.slug])
+
+    @property
     def picked(self) -> BoundField:
         """The blank of that field, as the page draws it."""
         return self.form[self.chooses]
 
 
 @require_http_methods(_ASKED)
-@for_writers("case_new", may_write=may_call)
+@_for_writers
 def case_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """The form by which a case is called."""
     return _page(request, _sheet(request, game_page, CallCase.name))
@@ -133,7 +139,15 @@ def case_judge(request: HttpRequest, game_page: GamePage, number: int) -> HttpRe
 
 
 @require_POST
-@for_writers("case_new", may_write=may_call)
+@_for_writers
+def case_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
+    """The arguments or reasons that are written, as the page of the case will show them."""
+    text = request.POST.get("arguments") or request.POST.get("reasons", "")
+    return HttpResponse(drawn_text(text, LONGEST_TEXT))
+
+
+@require_POST
+@_for_writers
 def case_find(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """What says the words that are looked for, below what is chosen already."""
     name = JudgeCase.name if request.POST.get("chooses") == "passages" else CallCase.name

@@ -12,6 +12,7 @@ _ONE = f"{_ALL}<int:number>/"
 urlpatterns = [
     path(_ALL, views.cases, name="cases"),
     path(f"{_ALL}new/", sheets.case_new, name="case_new"),
+    path(f"{_ALL}preview/", sheets.case_preview, name="case_preview"),
     path(f"{_ALL}find/", sheets.case_find, name="case_find"),
     path(f"{_ALL}feed/", feed.feed, name="cases_feed"),
     path(_ONE, views.case, name="case"),

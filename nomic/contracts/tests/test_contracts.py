@@ -3,6 +3,8 @@ owns."""
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -16,7 +18,7 @@ from nomic.engine.outcomes import Receipt, Refused
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
 from nomic.notices.models import Outgoing
-from tests.kit import at_the_table, on_one_line, seat, sign_in_client
+from tests.kit import Visitor, at_the_table, on_one_line, seat, sign_in_client
 
 TERMS = "| CONTRACT | SAYS |\n| --- | --- |\n"
 POOL = {"title": "A pool", "text": "We share what we win."}
@@ -357,3 +359,40 @@ def test_the_document_of_a_contract_leads_to_it(
     sign_in_client(client, rival.user)
     page = on_one_line(client.get(f"/g/{game.slug}/documents/1/").content.decode())
     assert f'href="/g/{game.slug}/contracts/1/">Contract 1</a>' in page
+
+
+def test_what_is_written_is_kept_as_a_draft_that_nobody_else_sees(
+    act: Any, player: Player, rival: Player, visit: Visitor
+) -> None:
+    mine, other = visit(player), visit(rival)
+    written = {"title": "A pool", "text": "We *share*."}
+    kept = mine.post("/g/table/contracts/new/", {**written, "do": "save"})
+    draft = player.contract_drafts.get()
+    assert kept.headers["location"] == f"/g/table/contracts/new/?draft={draft.pk}"
+    form = mine.get(kept.headers["location"]).content.decode()
+    assert 'value="A pool"' in form
+    assert "<em>share</em>" in form
+    assert "A pool" in mine.get("/g/table/contracts/").content.decode()
+    for place in ("", f"new/?draft={draft.pk}"):
+        assert "A pool" not in other.get(f"/g/table/contracts/{place}").content.decode()
+    other.post("/g/table/contracts/new/", {"draft": draft.pk, "do": "delete"})
+    assert mine.post("/g/table/contracts/new/", {**written, "draft": draft.pk}).status_code == 302
+    assert not player.contract_drafts.exists()
+    mine.post("/g/table/contracts/1/change/", {"title": "A lake", "text": "", "do": "save"})
+    other_text = player.contract_drafts.get()
+    assert other_text.subject == "another text of Contract 1"
+    at = f"/g/table/contracts/1/change/?draft={other_text.pk}"
+    assert at in mine.get("/g/table/contracts/").content.decode()
+    mine.post(at, {"draft": other_text.pk, "do": "delete"})
+    assert not player.contract_drafts.exists()
+
+
+def test_a_dispute_about_it_is_a_case_from_its_page(
+    act: Any, player: Player, rival: Player, visit: Visitor
+) -> None:
+    act(player, "contracts.make", title="A pool", text="We share.")
+    page = unescape(visit(rival).get("/g/table/contracts/1/").content.decode())
+    (address,) = re.findall(r'href="(/g/table/cases/new/[^"]*)"', page)
+    form = visit(rival).get(address).content.decode()
+    assert "A party has broken Contract 1." in form
+    assert form.count("checked") == 1, "the entry that made it is its evidence"

@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from nomic.contracts.actions import (
@@ -17,7 +19,7 @@ from nomic.contracts.actions import (
 )
 from nomic.contracts.api import holdings
 from nomic.contracts.deeds import empowers, needed
-from nomic.contracts.models import Contract, Request
+from nomic.contracts.models import Contract, ContractDraft, Request
 from nomic.contracts.powers import empowered_by, in_words
 from nomic.contracts.rules import Deed, Provisions, Terms, provisions_of
 from nomic.contracts.state import consenting_parties, is_on, parties_of, state_of
@@ -55,6 +57,10 @@ def contracts(request: HttpRequest, slug: str) -> HttpResponse:
         "contracts/page.html",
         contracts=[(row, parties_of(row)) for row in shown],
         older=older,
+        drafts=[
+            (draft, f"{form_address(game_page, draft.changes)}?draft={draft.pk}")
+            for draft in drafts_of(game_page)
+        ],
         may_make=game_page.may(MakeContract.name),
     )
 
@@ -96,6 +102,7 @@ def contract(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         drawings=drawings(game_page.table, -row.number) if program else (),
         choices=by_programs(game_page, str(row), "By its program") if program and is_party else (),
         may_change=game_page.may(ChangeContract.name, **inputs),
+        dispute_url=game_page.dispute_url(row.entry, f"A party has broken {row}."),
         **beside(game_page, f"contract {row.number}"),
     )
 
@@ -154,6 +161,19 @@ def _asks(game_page: GamePage, row: Contract, request: Request) -> Any:
         return f"The contract pays {amount} to {inputs['receiver']}."
     verb = "becomes a party" if request.deed == Deed.ENTER else "leaves the contract"
     return f"{request.player} {verb}."
+
+
+def drafts_of(game_page: GamePage) -> QuerySet[ContractDraft]:
+    """The viewer's own drafts, the newest first. Nobody else's are ever asked for."""
+    return ContractDraft.objects.filter(player=game_page.player).select_related("changes")
+
+
+def form_address(game_page: GamePage, changes: Contract | None) -> str:
+    """The page on which a contract is made, or that one gets another text."""
+    slug = game_page.game.slug
+    if changes:
+        return reverse("contract_change", args=[slug, changes.number])
+    return reverse("contract_new", args=[slug])
 
 
 def contract_or_404(game_page: GamePage, number: int) -> Contract:

@@ -7,20 +7,18 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST
 
 from nomic.documents.actions.publishing import Publish, ReviseDocument
 from nomic.documents.actions.sealing import ReviseSealedDocument, SealDocument
 from nomic.documents.models import LONGEST_TEXT, Document, DocumentDraft, SealedDocument
 from nomic.documents.state import state_of
-from nomic.documents.web.views import document_or_404
+from nomic.documents.web.views import document_or_404, drafts_of
 from nomic.engine.actions import find_action, legality
 from nomic.games.clock import iso
-from nomic.rulebook.rendering.markdown import render
 from nomic.web.game_context import GamePage
 from nomic.web.paging import number_of
-from nomic.web.writing import DraftSheet, for_writers, key_of
+from nomic.web.writing import DraftSheet, drawn_text, for_writers, key_of
 
 _ASKED = ("GET", "HEAD", "POST")
 _for_writers = for_writers("document_new")
@@ -57,14 +55,9 @@ class DocumentSheet(DraftSheet):
         return isinstance(self.action, SealDocument | ReviseSealedDocument)
 
     @property
-    def drawn(self) -> SafeString | str:
-        """The text as its page will show it; "" while nothing is written."""
-        return drawn_text(str(self.form["text"].value() or ""))
-
-    @property
     def drafts(self) -> QuerySet[DocumentDraft]:
         """The viewer's own drafts. Nobody else's are ever asked for."""
-        return _drafts_of(self.game_page)
+        return drafts_of(self.game_page)
 
     def new_draft(self) -> DocumentDraft:
         """A draft of such a document, or of that one's next version."""
@@ -130,7 +123,7 @@ def document_reseal(request: HttpRequest, game_page: GamePage, number: int) -> H
 @_for_writers
 def document_draft(request: HttpRequest, game_page: GamePage, number: int) -> HttpResponse:
     """The form with one of the viewer's own drafts; 404 for everybody else's. POST deletes it."""
-    draft = _drafts_of(game_page).select_related("revises").filter(pk=number).first()
+    draft = drafts_of(game_page).filter(pk=number).first()
     if draft is None:
         raise Http404("You have no such draft: it was published or deleted, or is not yours.")
     if request.method == "POST":
@@ -146,17 +139,7 @@ def document_draft(request: HttpRequest, game_page: GamePage, number: int) -> Ht
 @_for_writers
 def document_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """The text that is written, as its page will show it."""
-    return HttpResponse(drawn_text(request.POST.get("text", "")))
-
-
-def drawn_text(text: str) -> SafeString | str:
-    """What is written, as the page of a document shows it; "" where nothing is."""
-    return render(text[:LONGEST_TEXT]) if text.strip() else ""
-
-
-def _drafts_of(game_page: GamePage) -> QuerySet[DocumentDraft]:
-    """The viewer's own drafts. Nobody else's are ever asked for."""
-    return DocumentDraft.objects.filter(player=game_page.player)
+    return HttpResponse(drawn_text(request.POST.get("text", ""), LONGEST_TEXT))
 
 
 def _sheet(
@@ -179,7 +162,7 @@ def _sheet(
         is_looked_at = sent.get("do") == "look"
         form = action.Form(table, player, **{"initial" if is_looked_at else "data": sent})
         saved_at = request.POST.get("saved_at", "")[:40]
-        draft = _drafts_of(game_page).filter(pk=number_of(request.POST.get("draft")) or 0).first()
+        draft = drafts_of(game_page).filter(pk=number_of(request.POST.get("draft")) or 0).first()
     else:
         begun = draft or revises
         names = ("kind", "title", "text", *(["readers"] if seals else [])) if begun else ()

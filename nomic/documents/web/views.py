@@ -1,5 +1,6 @@
 """The documents of a game, and each of them with all texts that it has had."""
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -15,7 +16,6 @@ from nomic.documents.models import Document, DocumentDraft, SealedDocument
 from nomic.documents.state import is_on, state_of
 from nomic.documents.web.places import notes_at, places_in
 from nomic.engine.forms import LAST_NUMBER
-from nomic.engine.subgames import in_play
 from nomic.games.models import Game
 from nomic.rulebook.rendering.diff import Differences
 from nomic.rulebook.rendering.markdown import part_of, render_part
@@ -48,7 +48,10 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
         kinds=state.kinds.values(),
         kind=kind,
         author=author,
-        drafts=drafts_of(game_page),
+        drafts=[
+            (draft, reverse("document_draft", args=[slug, draft.pk]))
+            for draft in drafts_of(game_page).defer("text")
+        ],
         sealed=list(state.sealed_for(game_page.player).defer("text")),
         may_write=game_page.may(Publish.name),
         may_seal=game_page.may(SealDocument.name),
@@ -132,17 +135,11 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         withdraw_url=game_page.way(WithdrawDocument.name, **inputs),
         undoubted_at=state_of(game_page.table).undoubted_at(row),
         doubt_url=game_page.way(DoubtDocument.name, **inputs),
-        dispute_url=_dispute_url(game_page, row) if row.doubted_in else "",
+        dispute_url=game_page.dispute_url(row.doubted_in, f"{row} is wrong.")
+        if row.doubted_in
+        else "",
         **beside(game_page, f"document {row.number}"),
     )
-
-
-def _dispute_url(game_page: GamePage, row: Document) -> str:
-    """The page on which a judge is asked about a document that is doubted; "" for none."""
-    statement = f"{row} is wrong."
-    parts = in_play(game_page.game)
-    ways = (part.disputing(game_page.table, statement, row.doubted_in) for part in parts)
-    return next(filter(None, ways), "")
 
 
 def _sealed_document(
@@ -178,8 +175,6 @@ def is_document(game: Game, number: int) -> bool:
     return game.documents.filter(number=number).exists()
 
 
-def drafts_of(game_page: GamePage) -> list[DocumentDraft]:
-    """The viewer's own drafts, the newest first, without their texts."""
-    if game_page.player is None:
-        return []
-    return list(game_page.player.document_drafts.select_related("revises").defer("text"))
+def drafts_of(game_page: GamePage) -> QuerySet[DocumentDraft]:
+    """The viewer's own drafts, the newest first. Nobody else's are ever asked for."""
+    return DocumentDraft.objects.filter(player=game_page.player).select_related("revises")

@@ -7,7 +7,6 @@ from django.views.decorators.http import require_safe
 
 from nomic.engine.outcomes import NoticeKind
 from nomic.engine.subgames import Trace, in_play
-from nomic.engine.table import Table
 from nomic.games.bounds import TEXT_KILOBYTES
 from nomic.governance.doubts import DoubtStanding, doubts_of
 from nomic.governance.reports import (
@@ -24,7 +23,7 @@ from nomic.notices.mail import adds_to_letters, shortened
 from nomic.notices.models import Notice
 from nomic.record.keys import signed_head
 from nomic.record.models import Entry
-from nomic.web.game_context import open_game
+from nomic.web.game_context import GamePage, open_game
 from nomic.web.paging import number_of
 
 _SHOWN = 30
@@ -81,7 +80,7 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         deputy=entry.actor if entry and "deputy_for" in entry.outcome else None,
         is_kept_by_hand=report.name in held_reports(game_page.game),
         overdue=list(overdue(game_page.game, report)),
-        doubts=[(doubt, _case_about(table, doubt)) for doubt in doubts],
+        doubts=[(doubt, _case_about(game_page, doubt)) for doubt in doubts],
         standing=standing_of(table, entry, is_doubted=bool(doubts)) if entry else None,
         behind=_behind(entry) if entry else [],
         editions=list(editions.defer("outcome", "inputs")[:_SHOWN]),
@@ -89,12 +88,10 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     )
 
 
-def _case_about(table: Table, doubt: DoubtStanding) -> str:
+def _case_about(game_page: GamePage, doubt: DoubtStanding) -> str:
     """The address at which that doubt becomes a case; "" where the game has none."""
     report, words = doubt.entry.outcome["entry"], doubt.entry.inputs["what"]
-    statement = f"The report of entry {report} is wrong: {words}"
-    addresses = (part.disputing(table, statement, report) for part in in_play(table.game))
-    return next(filter(None, addresses), "")
+    return game_page.dispute_url(report, f"The report of entry {report} is wrong: {words}")
 
 
 def _behind(entry: Entry) -> list[Trace]:

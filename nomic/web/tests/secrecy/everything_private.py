@@ -20,6 +20,7 @@ from django.db.models import CharField, JSONField, Model, TextField
 from aceofspades.tests import canaries
 from aceofspades.tests.stage import hours, join
 from nomic.cases.models import CaseDraft
+from nomic.contracts.models import ContractDraft
 from nomic.documents.models import DocumentDraft
 from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
@@ -92,6 +93,7 @@ def vote_in_secret(game: Game) -> None:
     drafted: dict[str, Any] = {"player": jason, "title": DRAFTED, "saved_at": wall_now()}
     Draft.objects.create(**drafted, body=DRAFTED)
     DocumentDraft.objects.create(**drafted, kind="Essay", text=DRAFTED)
+    ContractDraft.objects.create(**drafted, text=DRAFTED)
     case: dict[str, Any] = {"act": "cases.call", "fields": {"statement": DRAFTED}}
     CaseDraft.objects.create(player=jason, saved_at=wall_now(), **case)
     letter = {"kind": "Letter", "title": DRAFTED, "text": DRAFTED, "readers": "Olga"}

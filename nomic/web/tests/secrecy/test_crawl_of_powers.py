@@ -83,6 +83,7 @@ ON_OTHER_WALKS = {
     "governance.AtTable": "who sits at the table unseen (hosting/tests/test_talk)",
     "documents.DocumentDraft": "a document that Jason writes, beside the draft of their proposal",
     "cases.CaseDraft": "a case that Jason writes, beside it",
+    "contracts.ContractDraft": "a contract that Jason writes, beside them",
     "pages.Hook": "an address that is its owner's alone (web/tests/test_hooks)",
     "documents.SealedDocument": "a letter of Jason's (documents/tests/test_sealed)",
     "documents.Reader": "for whom that is",
