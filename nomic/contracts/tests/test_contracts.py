@@ -18,7 +18,7 @@ from nomic.engine.outcomes import Receipt, Refused
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
 from nomic.notices.models import Outgoing
-from tests.kit import Visitor, at_the_table, on_one_line, seat, sign_in_client
+from tests.kit import Visitor, ask_as_program, at_the_table, on_one_line, seat, sign_in_client
 
 TERMS = "| CONTRACT | SAYS |\n| --- | --- |\n"
 POOL = {"title": "A pool", "text": "We share what we win."}
@@ -381,8 +381,14 @@ def test_what_is_written_is_kept_as_a_draft_that_nobody_else_sees(
     mine.post("/g/table/contracts/1/change/", {"title": "A lake", "text": "", "do": "save"})
     other_text = player.contract_drafts.get()
     assert other_text.subject == "another text of Contract 1"
+    (told,) = ask_as_program(player, "GET", "contracts/drafts")
+    assert (told["title"], told["contract"], told["number"]) == ("A lake", 1, other_text.pk)
+    assert ask_as_program(rival, "GET", "contracts/drafts") == []
+    one = f"contracts/drafts/{other_text.pk}"
+    ask_as_program(player, "PUT", one, title="A lake", text="We *keep*.", contract=1)
     at = f"/g/table/contracts/1/change/?draft={other_text.pk}"
     assert at in mine.get("/g/table/contracts/").content.decode()
+    assert "<em>keep</em>" in mine.get(at).content.decode()
     mine.post(at, {"draft": other_text.pk, "do": "delete"})
     assert not player.contract_drafts.exists()
 

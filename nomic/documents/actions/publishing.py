@@ -1,4 +1,5 @@
-"""Publishing a document, giving it another text, withdrawing it."""
+"""Publishing a document, giving it another text, withdrawing it (the rule “Documents”), and waiting
+for doubts of it (the rule “Undoubted Reports”)."""
 
 from datetime import timedelta
 

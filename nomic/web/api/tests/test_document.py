@@ -75,7 +75,12 @@ def test_acting_needs_a_token_and_reading_none(document: dict[str, Any]) -> None
     assert needed["get …/rules"] == [{}, reading]
     for own in ("me", "notices", "brought", "…/seat", "…/receipts", "…/moments"):
         assert needed[f"get {own}"] == [reading]
-    for drafts in ("…/proposals/drafts", "…/documents/drafts", "…/cases/drafts"):
+    for drafts in (
+        "…/proposals/drafts",
+        "…/documents/drafts",
+        "…/cases/drafts",
+        "…/contracts/drafts",
+    ):
         assert needed[f"get {drafts}"] == needed[f"get {drafts}/{{number}}"] == [reading]
         assert needed[f"post {drafts}"] == [acting]
     assert needed["post …/actions"] == [acting, {"BearerToken": ["office"]}, hosting]
