@@ -81,14 +81,14 @@ class DraftSheet(ActionSheet):
     saved_at: str = ""
 
     @property
-    def prose(self) -> BoundField:
-        """The field in which text of several lines is written."""
-        return next(field for field in self.fields if isinstance(field.field, Prose))
-
-    @property
     def drawn(self) -> SafeString | str:
-        """That text as its page will show it; "" while nothing is written."""
-        return drawn_text(str(self.prose.value() or ""), self.prose.field.max_length)
+        """What is written in several lines as its page will show it; "" while nothing is."""
+        drawn = (
+            drawn_text(str(blank.value() or ""), blank.field.max_length or 0)
+            for blank in self.fields
+            if isinstance(blank.field, Prose)
+        )
+        return next(drawn, "")
 
     @property
     def drafts(self) -> QuerySet[Any]:
