@@ -11,7 +11,10 @@ from django.http.response import HttpResponseBase
 
 from nomic.web.api.messages import HEAD, KEY, LAST_EVENT
 
-_TOLD = ("ETag", "Link", "Retry-After", "RateLimit", "RateLimit-Policy", HEAD)
+_TOLD = (
+    *("ETag", "Link", "Retry-After", "RateLimit", "RateLimit-Policy", "WWW-Authenticate"),
+    HEAD,
+)
 _SENT = ("Authorization", "Content-Type", "If-None-Match", KEY, HEAD, LAST_EVENT)
 READABLE = {
     "Access-Control-Allow-Origin": "*",
