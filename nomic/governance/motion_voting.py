@@ -401,9 +401,7 @@ def _preview(motion: Motion, act: Correction, viewer: Player | None) -> MotionPr
             table.follow_the_rules()
             changes = seen_since(table, before, viewer)
     except (Covered, TookTooLong) as reason:
-        return MotionPreview(
-            sentence=str(reason) or "What this would do takes too long to be shown here."
-        )
+        return MotionPreview(sentence=str(reason) or str(TookTooLong()))
     except (CannotBeDone, Malformed, TableBroken) as cannot:
         return MotionPreview(sentence=f"As things are now it cannot be done: {cannot}")
     except (Busy, UnknownGame, OperationalError, InterfaceError):

@@ -140,7 +140,7 @@ class TookTooLong(Busy):
     """Raised where something imagined took longer than the game can be kept from everybody else."""
 
     def __init__(self) -> None:
-        super().__init__("What this would do takes too long to be shown here.")
+        super().__init__("What this would do takes too long to work out for a page.")
 
 
 class Stay:

@@ -54,8 +54,8 @@ from proposals.web.preview.told import BodyPreview, beside, shown_changes, shown
 
 BUSY = "The game is busy just now; the preview follows."
 _TOO_MUCH = (
-    "What this would do takes too long to be shown here. It is done when it passes. In several"
-    " proposals each is shown."
+    "What this would do takes too long to work out for a page. If it passes, all of it is still"
+    " done. Look again in a while, or part it into several proposals, each of which is shown."
 )
 _IS_LATE = (
     "What this would do takes longer to work out than a page may; it is done meanwhile. Look again"
