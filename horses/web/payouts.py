@@ -46,7 +46,7 @@ def payouts_of(user: User, notice: Notice) -> str:
         payout for payout in entry.outcome.get("payouts", ()) if payout["player"] == seat.name
     ]
     if not payouts:
-        return "You were paid nothing this time. The next race has begun."
+        return "You got nothing this time. The next race has begun."
     lines = ["What you got:"]
     for payout in payouts:
         amount, asset = payout["amount"], payout["asset"]

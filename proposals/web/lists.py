@@ -109,6 +109,7 @@ def _rows(
     }
     period = None if viewer_slips is None else calendar(state)
     running = running_results(state, bound)
+    foreseen = {} if viewer_slips is None else running
     links = links_of([*state.open, *pending, *past])
     waiting_for_votes = [*shown["open"], *shown["pending"]]
     lines, unkept = change_summaries(waiting_for_votes), unplayed(state.table, waiting_for_votes)
@@ -125,8 +126,8 @@ def _rows(
                 summary=lines.get(proposal.pk, ""),
                 unplayed=unkept.get(proposal.pk, 0),
                 links=links[proposal.pk],
-                verdict=how_it_stands(proposal, running.get(proposal.pk)),
-                remark=figures_of(proposal, running.get(proposal.pk)),
+                verdict=how_it_stands(proposal, foreseen.get(proposal.pk)),
+                remark=figures_of(proposal, foreseen.get(proposal.pk)),
             )
             for proposal in proposals
         ]

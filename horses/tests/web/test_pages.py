@@ -97,7 +97,7 @@ def test_a_letter_on_the_end_of_a_race_tells_its_reader_what_they_got(
         assert isinstance(each.user, User)
         letters[each] = str(message(each.user, [Notice(user=each.user, **told.message)]).body)
     assert "What you got:\n- 10 dollaries: 5 times the bets on Fargo" in letters[player]
-    assert "You were paid nothing this time." in letters[rival]
+    assert "You got nothing this time." in letters[rival]
 
 
 def test_track_and_chart_have_one_colour_for_a_horse(player: Player, visit: Visitor) -> None:
@@ -174,7 +174,7 @@ def test_a_race_that_ended_keeps_a_page_with_its_podium_and_its_last_run(
     body = on_one_line(client.get("/g/table/horses/races/1/").content.decode())
     assert "Madrid: 50 dollaries" in body
     assert body.count("Agora’s, so nobody has the prize") == 2
-    assert "You were paid nothing for it." in body
+    assert "You got nothing from this race." in body
     assert "Alexia, owned by Madrid: first home" in body
     assert "Sugar, not owned by a player: second home" in body
     assert client.get("/g/table/horses/races/2/")["Location"] == "/g/table/horses/"

@@ -23,12 +23,13 @@ TO_COME = re.compile(
     "data-until|Voting closes|Voting opens|[Oo]pen to votes</|Play along|Join the game</a>|Join as"
     "|[Cc]omes to the vote|Decided at the latest|Decided when its|decided from|for your vote"
     "|Propose a change|What comes next|does what it can|take it</a>|Waits until|Pending open"
+    "|it would (?:pass|fail)|, or it fails|If it closed now|If the vote ended now|season so far"
     "|asked of all players|BEGIN:VEVENT|Up for vote|at the latest|next (Production|Visitor)"
     '|"status": ?"(up for vote|submitted)"|"decided_from"'
     '|"due": ?"2|"next_appointment": ?{|<form [^>]*action="/g/[^"]*act/'
 )
 # What was said, and what the rules say.
-PAST = re.compile("/(record|feed|search|talk|rule|download)")
+PAST = re.compile(r"/(record|feed|search|talk|rule|download|files|openapi\.json)")
 
 
 @pytest.fixture

@@ -155,6 +155,7 @@ def standings_of(game_page: GamePage) -> dict[str, Any]:
     return {
         "slug": game.slug,
         "is_demonstration": game_page.is_demonstration,
+        "is_closed": game.is_closed,
         "currencies": [currency.plural for currency in currencies],
         "rows": [
             {"name": name, "held": held, "face": faces.get(name) or face_of(name)}
