@@ -58,34 +58,33 @@ def near_cells(table: Table, sentence: str) -> list[NearCell]:
     words = _words(sentence)
     if not numbers or not words or len(sentence) > _LONGEST:
         return []
-    cells = list(_cells(table))
-    frequency = Counter(word for _, _, bag in cells for word in bag & words)
-
-    def score(bag: frozenset[str]) -> float:
-        return sum(log(1 + len(cells) / frequency[word]) for word in bag & words)
-
-    near = [cell for cell in cells if len(cell[2] & words) >= _LEAST_SHARED]
-    near.sort(key=lambda cell: -score(cell[2]))
-    best = score(near[0][2]) if near else 0
+    near = _nearest(table, words, _LEAST_SHARED)[:_MOST_NEAR]
+    best = near[0][0] if near else 0
     return [
         NearCell(rule, spot, numbers[-1])
-        for rule, spot, bag in near[:_MOST_NEAR]
-        if score(bag) > best * 0.8 and spot.words != numbers[-1]
+        for nearness, rule, spot in near
+        if nearness > best * 0.8 and spot.words != numbers[-1]
     ]
 
 
 def figures_by(table: Table, words: str) -> list[tuple[RuleText, Spot]]:
     """The cells of the game's tables that share words with that text, the nearest first; all of
     them, rule by rule, where none does."""
-    wanted_words, cells = _words(words[:_LONGEST]), list(_cells(table))
-    frequency = Counter(word for _, _, bag in cells for word in bag & wanted_words)
+    near = _nearest(table, _words(words[:_LONGEST]), 1) or _nearest(table, frozenset(), 0)
+    return [(rule, spot) for _, rule, spot in near[:_MOST_FIGURES]]
+
+
+def _nearest(table: Table, words: frozenset[str], least: int) -> list[tuple[float, RuleText, Spot]]:
+    """The cells that share at least so many of those words, the nearest first, each with how near
+    it is: a word that few cells have tells more."""
+    cells = list(_cells(table))
+    frequency = Counter(word for _, _, bag in cells for word in bag & words)
     near = [
-        (sum(log(1 + len(cells) / frequency[word]) for word in bag & wanted_words), rule, spot)
+        (sum(log(1 + len(cells) / frequency[word]) for word in bag & words), rule, spot)
         for rule, spot, bag in cells
+        if len(bag & words) >= least
     ]
-    shared = [part for part in near if part[0]]
-    shared.sort(key=lambda part: -part[0])
-    return [(rule, spot) for _, rule, spot in (shared or near)[:_MOST_FIGURES]]
+    return sorted(near, key=lambda cell: -cell[0])
 
 
 def _cells(table: Table) -> Iterator[tuple[RuleText, Spot, frozenset[str]]]:
