@@ -238,7 +238,8 @@ def in_csv(rows: Iterable[Cells]) -> str:
 
 def inert(cell: Any) -> Any:
     """A cell that no spreadsheet takes for a formula."""
-    is_formula = isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r")
+    is_text = isinstance(cell, str) and cell != NONE
+    is_formula = is_text and cell[:1] in ("=", "+", "-", "@", "\t", "\r")
     return f"'{cell}" if is_formula else cell
 
 

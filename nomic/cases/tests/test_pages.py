@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
+from html import unescape
 from typing import Any
 
 import pytest
@@ -170,6 +172,27 @@ def test_the_archive_is_searched_by_words_rule_judge_and_verdict(
     judged: Receipt, visit: Any, query: str, is_there: bool
 ) -> None:
     assert (STATEMENT in shown(visit(), f"?{query}")) is is_there
+
+
+def test_the_docket_and_the_archive_are_told_in_list_form(
+    act: Take, judged: Receipt, player: Player, visit: Any
+) -> None:
+    act(player, "cases.call", statement="=1+1", barred="Madrid")
+    page = unescape(visit().get("/g/table/cases/").content.decode())
+    for address in ("list/?format=text", "list/?format=csv", "feed/"):
+        assert f'href="/g/table/cases/{address}"' in page
+    text = visit().get("/g/table/cases/list/").content.decode()
+    assert "2  Murphy     Madrid  -       open" in text
+    assert text.index("=1+1") < text.index(STATEMENT), "the newest first"
+    sheet = visit().get("/g/table/cases/list/?format=csv").content.decode()
+    rows = [*csv.reader(sheet.splitlines())]
+    assert [row[:5] for row in rows[1:]] == [
+        ["2", "Murphy", "Madrid", "-", "open"],
+        ["1", "Murphy", "-", "Madrid", "FALSE"],
+    ]
+    assert rows[1][-1] == "'=1+1", "no formula"
+    assert STATEMENT not in visit().get("/g/table/cases/list/?verdict=TRUE").content.decode()
+    assert "Earlier" not in visit().get("/g/table/cases/list/?before=2").content.decode()
 
 
 def test_what_was_judged_of_rules_before_they_came_stands_in_the_archive(

@@ -2,7 +2,7 @@
 
 from django.urls import path, reverse
 
-from nomic.cases.web import feed, for_programs, playing, sheets, views
+from nomic.cases.web import feed, for_programs, listing, playing, sheets, views
 from nomic.web.api.subgames import adds_to_api
 from nomic.web.hosting.talk import topic
 
@@ -14,6 +14,7 @@ urlpatterns = [
     path(f"{_ALL}new/", sheets.case_new, name="case_new"),
     path(f"{_ALL}preview/", sheets.case_preview, name="case_preview"),
     path(f"{_ALL}find/", sheets.case_find, name="case_find"),
+    path(f"{_ALL}list/", listing.cases_listed, name="cases_listed"),
     path(f"{_ALL}feed/", feed.feed, name="cases_feed"),
     path(_ONE, views.case, name="case"),
     path(f"{_ONE}argue/", sheets.case_argue, name="case_argue"),

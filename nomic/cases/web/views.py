@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
+from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -45,7 +46,7 @@ from nomic.web.paging import fitting, newest_before, number_asked
 _SHOWN = 40
 _TEXTS = 20
 _FORMS = {CALL: "case_new", Argue.name: "case_argue", JUDGE: "case_judge"}
-_LATE = "Looking for these words takes longer than a page may. Rarer words are found sooner."
+LATE = "Looking for these words takes longer than a page may. Rarer words are found sooner."
 
 
 @dataclass(frozen=True)
@@ -84,16 +85,16 @@ def cases(request: HttpRequest, slug: str) -> HttpResponse:
     game_page = open_game(request, slug)
     no_cases(game_page)
     state = state_of(game_page.table)
-    words = {name: query_word(request, name).strip() for name in ("q", "rule", "judge", "verdict")}
+    words = words_asked(request)
     late = ""
     shown, older, brought = list[Case](), None, list[BroughtAnnotation]()
     try:
         with within(SEARCH_SECONDS.most):
-            rows = _asked_for(state.cases.exclude(verdict=""), words)
+            rows = asked_for(state.cases.exclude(verdict=""), words)
             shown, older = newest_before(rows, "number", number_asked(request, "before"), _SHOWN)
             brought = _brought(game_page, words)
     except Late:
-        late = _LATE
+        late = LATE
     is_filtered = any(words.values())
     return game_page.draw(
         "cases/page.html",
@@ -104,6 +105,8 @@ def cases(request: HttpRequest, slug: str) -> HttpResponse:
         brought=brought,
         words=words,
         is_filtered=is_filtered,
+        listed=_listed_at(game_page, words, "text"),
+        sheet=_listed_at(game_page, words, "csv"),
         verdicts=[*unless_broken(lambda: state.charts.verdicts, {})],
         may_call=may_call(game_page),
         drafts=_draft_pages(game_page),
@@ -214,6 +217,12 @@ def form_address(game_page: GamePage, act: str, case: Case | None) -> str:
     return reverse(_FORMS[act], args=[game_page.game.slug, *([case.number] if case else [])])
 
 
+def _listed_at(game_page: GamePage, words: Mapping[str, str], form: str) -> str:
+    """The address of the cases that were asked for, in list form."""
+    query = {name: word for name, word in words.items() if word} | {"format": form}
+    return f"{reverse('cases_listed', args=[game_page.game.slug])}?{urlencode(query)}"
+
+
 def _draft_pages(game_page: GamePage) -> list[tuple[CaseDraft, str]]:
     """The viewer's own drafts, each with its page."""
     return [
@@ -222,7 +231,14 @@ def _draft_pages(game_page: GamePage) -> list[tuple[CaseDraft, str]]:
     ]
 
 
-def _asked_for(rows: QuerySet[Case], words: Mapping[str, str]) -> QuerySet[Case]:
+def words_asked(request: HttpRequest) -> dict[str, str]:
+    """By what cases are asked for: words, a rule that they read, a judge, a verdict; each "" for
+    all."""
+    return {name: query_word(request, name).strip() for name in ("q", "rule", "judge", "verdict")}
+
+
+def asked_for(rows: QuerySet[Case], words: Mapping[str, str]) -> QuerySet[Case]:
+    """Those of these cases that fit all of these."""
     if words["q"]:
         rows = saying(rows, words["q"])
     if words["rule"]:
