@@ -76,7 +76,7 @@ def test_a_win_is_a_card_of_the_home_until_it_is_put_away_and_then_a_banner_for_
 
     def told() -> tuple[int, int]:
         page = client.get("/g/table/").content.decode()
-        return page.count("Put this away"), page.count("Madrid has won: 4 Cones on the isle")
+        return page.count(">Put this away<"), page.count("Madrid has won: 4 Cones on the isle")
 
     assert told() == (1, 1)
     client.post("/g/table/moments/", {"entry": "no number"})
