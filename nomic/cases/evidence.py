@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from nomic.cases.fields import PASSAGE, RULE, Choice, label_of
 from nomic.cases.models import Exhibit
 from nomic.cases.rules import CASES
-from nomic.engine.subgames import Subgame, Trace, all_subgames
+from nomic.engine.subgames import Subgame, Trace, all_subgames, in_play
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import enumerated
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.limits import NoSuchRule
 from nomic.rulebook.passages import Passage, PassageKind, fingerprint, passages_of
@@ -89,6 +90,10 @@ def _exhibit(table: Table, choice: Choice) -> Exhibit | Refusal:
     elif named(table, None, kind, name) is not None:
         return Exhibit(kind=kind, name=name)
     subgame = _subgame(kind)
+    if subgame is None and kind != ENTRY:
+        kinds = enumerated([part.name for part in in_play(table.game)])
+        sentence = f"“{kind}” is no kind of evidence: name an entry, a rule, or one of {kinds}."
+        return Refusal("no_such_evidence", sentence, CASES)
     called = subgame.item_called(name) if subgame else label_of(choice)
     sentence = f"There is no {called} that everybody may see: evidence is for all."
     return Refusal("no_such_evidence", sentence, CASES)

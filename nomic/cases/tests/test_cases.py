@@ -298,6 +298,9 @@ def test_evidence_that_not_everybody_may_see_is_refused_as_what_is_not_there(
         evidence = [{"documents": number}]
         sentence = refused(act, player, "cases.call", statement=STATEMENT, evidence=evidence)
         assert sentence.startswith(f"There is no Document {number} that everybody may see")
+    evidence = [{"ponies": "1"}]
+    sentence = refused(act, player, "cases.call", statement=STATEMENT, evidence=evidence)
+    assert sentence.startswith("“ponies” is no kind of evidence: name an entry, a rule, or one of ")
     assert not Case.objects.exists()
 
 
