@@ -186,6 +186,7 @@ def test_a_dump_of_another_site_has_none_of_these_games_and_is_held_by_the_opera
 
 
 def test_one_entry_is_told_as_one_and_a_list_holds_nothing(game: Game, other: Game) -> None:
+    assert _listed() == "No game is held.\n"
     head = lose(game, 1)
     hold_where_lost()
     assert f"Entry {head.number} of this game, and perhaps later ones, are lost" in _listed()

@@ -25,5 +25,8 @@ class Command(SiteCommand):
         if not options["list"]:
             hold_where_lost()
             hold_all({}, wall_now())
-        for game in Game.objects.filter(scratch=False).exclude(restored={}).order_by("slug"):
+        held = Game.objects.filter(scratch=False).exclude(restored={}).order_by("slug")
+        for game in held:
             self.stdout.write(f"{game.slug}: {game.set_aside}")
+        if not held:
+            self.stdout.write("No game is held.")
