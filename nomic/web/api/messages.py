@@ -100,7 +100,8 @@ def sent[Shape](request: HttpRequest, shape: type[Shape]) -> Shape:
 
 def _in_shape[Shape](shape: type[Shape], content: Any, *place: int) -> Shape:
     try:
-        body: Shape = _adapter(cast(Any, shape)).validate_python(content)
+        # As JSON, in which a text is an id or a moment, but no number is a yes.
+        body: Shape = _adapter(cast(Any, shape)).validate_json(json.dumps(content), strict=True)
     except ValidationError as error:
         errors = error.errors()
         raise WrongShape(

@@ -267,7 +267,8 @@ def sends(shape: Any) -> dict[str, Any]:
     schema = TypeAdapter(shape).json_schema(ref_template="#/$defs/{model}")
     shapes_within = schema.pop("$defs", {})
     schema = _inlined(schema, shapes_within)
-    body = {"required": True, "content": {"application/json": {"schema": schema}}}
+    is_needed = bool(schema.get("required")) or schema.get("type") != "object"
+    body = {"required": is_needed, "content": {"application/json": {"schema": schema}}}
     return {"requestBody": body}
 
 

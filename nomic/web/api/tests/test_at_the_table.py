@@ -235,3 +235,23 @@ def test_who_was_removed_is_told_of_no_game_that_only_its_people_see(
     assert [told["slug"] for told in bot.json("/api/v1/me")["games"]] == [game.slug]
     Game.objects.filter(pk=game.pk).update(settings={**game.settings, SEEN_BY: "link"})
     assert bot.json("/api/v1/me")["games"] == []
+
+
+def test_a_number_is_no_yes_and_a_body_of_choices_may_be_left_out(bot: Program) -> None:
+    document = bot.json("/api/openapi.json")["paths"]
+    address = f"{V1}/table"
+    for method, path, wrong, right in (
+        ("PUT", "here", {"unseen": 0}, {"unseen": False}),
+        ("POST", "talk/read", {"upto": False}, {"upto": 0}),
+        ("POST", "talk/read", {"upto": "1"}, {"upto": 1}),
+        ("POST", "documents/drafts", {"is_sealed": "yes"}, {"is_sealed": True}),
+        ("POST", "documents/drafts", {"title": 5}, None),
+    ):
+        told = document[f"{V1}/{{slug}}/{path}"][method.lower()]["requestBody"]
+        assert told["required"] is ("documents" not in path)
+        for body, status in ((wrong, [422]), (right, [200, 201])):
+            answer = bot.client.generic(
+                method, f"{address}/{path}", json.dumps(body) if body else "",
+                "application/json", headers=bot._headers(),
+            )  # fmt: skip
+            assert answer.status_code in status, answer.content
