@@ -27,6 +27,8 @@ from nomic.rulebook.tables import TableBroken
 LONGEST_TEXT = 2000
 MOST_LISTED = 40  # names to choose from
 LAST_NUMBER = 2**31 - 1  # the largest that a column of numbers holds
+# Where a noun with a clause, as “deed that you let others do”, says of which game it is.
+_OF_THIS_GAME = re.compile(r"(?= (?:that|whom) )|$")
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
@@ -222,9 +224,8 @@ class TextChoice(Shaped, forms.ChoiceField):
         if word not in self.empty_values and word not in self.words:
             examples = ", ".join(self.words[:20]) or "nothing here"
             shown = word if len(word) <= 60 else word[:60] + "…"
-            raise forms.ValidationError(
-                f"“{shown}” is not {one(self.noun)} of this game. Known: {examples}."
-            )
+            noun = _OF_THIS_GAME.sub(" of this game", one(self.noun), count=1)
+            raise forms.ValidationError(f"“{shown}” is not {noun}. Known: {examples}.")
 
     def schema(self) -> dict[str, Any]:
         """With the words where there are few enough to be listed."""

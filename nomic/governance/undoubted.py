@@ -52,9 +52,10 @@ def declared(table: Table, report: Report, text: str, called: str) -> Refusal | 
             rows = RuleTable(called, (_PLAYER, column), chart.by(_PLAYER))
             figures = {row: rows.whole(row, column, most=_MOST) for row in rows.rows}
         except TableBroken as broken:
-            return Refusal("unreadable", f"The table of {called} cannot be read: {broken}")
+            return Refusal("unreadable", f"The table of {called} cannot be read. {broken}")
         if stranger := next((row for row in figures if row not in players), ""):
-            return Refusal("no_such_player", f"{called} names {stranger[:40]}, who plays not here.")
+            sentence = f"{called} names {stranger[:40]}, who does not play here."
+            return Refusal("no_such_player", sentence)
         held = table.ledger.balances(name)
         balances += [
             (player, name, held.get(player, 0), amount)

@@ -179,7 +179,7 @@ def test_a_weekly_report_becomes_true_and_changes_nothing(
     [
         (TEXT.format("many"), "instead of a whole number"),
         (TEXT.format("-3"), "instead of a whole number"),
-        (TEXT.format(1).replace("Murphy", "Nessie"), "names Nessie, who plays not here"),
+        (TEXT.format(1).replace("Murphy", "Nessie"), "names Nessie, who does not play here"),
         (TEXT.format(1) + "\n| Murphy | 2 |", "stands twice"),
     ],
 )

@@ -70,7 +70,6 @@ class PauseTogether(BySupport):
     button = "Announce"
     rule = ABSENCE
     possible_while = ()
-    once_for = ()
 
     class Form(ActionForm):
         reason = Text(longest=300)

@@ -56,7 +56,7 @@ def test_nobody_acts_for_who_does_not_let_them_any_more(
 ) -> None:
     murphy, madrid, jason, _ = players
     act(murphy, "games.let_act", player="Madrid", act="Pay coins")
-    with pytest.raises(Malformed, match="not a player whom you may act for"):
+    with pytest.raises(Malformed, match="not a player of this game whom you may act for"):
         act(jason, "behalf.tiny.pay", on_behalf_of="Murphy", **PAY)
     act(jason, "games.let_act", player="Murphy", act="Pay coins")
     ended = act(murphy, "games.let_act_no_more", player="Madrid", act="Pay coins").entry
@@ -80,7 +80,7 @@ def test_who_leaves_acts_for_nobody(rich: Game, players: list[Player], act: Take
 def test_what_is_secret_or_somebodys_own_is_let_to_nobody(
     rich: Game, players: list[Player], act: Take, named: str
 ) -> None:
-    with pytest.raises(Malformed, match="is not a deed that others may do for you"):
+    with pytest.raises(Malformed, match="is not a deed of this game that others may do for you"):
         act(players[0], "games.let_act", player="Madrid", act=named)
 
 
