@@ -12,6 +12,7 @@ from nomic.cases.state import is_on, state_of
 from nomic.engine.forms import LAST_NUMBER, Parts, Shaped, Text, TextChoice, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.rulebook.passages import words_of
 
 MOST_CHOSEN = 20
 _LONGEST_NAME = 120
@@ -112,7 +113,7 @@ def _is_choice(choice: dict[Any, Any]) -> bool:
 def label_of(choice: Choice) -> str:
     """The choice as a page names it: “entry 12”, “rule Title: “A sentence of it.””."""
     ((kind, name),) = ((kind, name) for kind, name in choice.items() if kind != PASSAGE)
-    quoted = f": “{choice[PASSAGE]}”" if PASSAGE in choice else ""
+    quoted = f": “{words_of(choice[PASSAGE])}”" if PASSAGE in choice else ""
     return f"{kind} {name}{quoted}"
 
 

@@ -13,6 +13,7 @@ from nomic.engine.subgames import PassageNote
 from nomic.engine.table import Table
 from nomic.games.wording import enumerated
 from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.passages import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,11 @@ class Precedent:
     since: int | None = None
     until: int | None = None
     place: int = 0
+
+    @property
+    def quoted(self) -> str:
+        """Its words as a page quotes them."""
+        return words_of(self.passage)
 
     @property
     def is_played_otherwise(self) -> bool:

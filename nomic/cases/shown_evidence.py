@@ -11,6 +11,7 @@ from nomic.cases.models import Exhibit
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.charts import cut
+from nomic.rulebook.passages import words_of
 from nomic.web.game_context import address_of, public_rule_url
 
 _SHOWN = 300  # characters of an entry
@@ -18,11 +19,13 @@ _SHOWN = 300  # characters of an entry
 
 @dataclass(frozen=True, slots=True)
 class SeenExhibit:
-    """A piece of evidence as somebody sees it: what it is called, its words, its page."""
+    """A piece of evidence as somebody sees it: what it is called, its words, its page; and those of
+    a rule as a page quotes them."""
 
     title: str
     passage: str
     url: str
+    quoted: str = ""
 
 
 def seen(table: Table, viewer: Player | None, rows: Iterable[Exhibit]) -> list[SeenExhibit]:
@@ -50,6 +53,6 @@ def _as_seen(
         return SeenExhibit(f"Entry {number}", begins, address_of("entry", slug, number))
     if row.kind == RULE:
         url = public_rule_url(table, row.name)
-        return SeenExhibit(f"Rule “{row.name}”", row.passage, url)
+        return SeenExhibit(f"Rule “{row.name}”", row.passage, url, words_of(row.passage))
     trace = named(table, viewer, row.kind, row.name)
     return SeenExhibit(trace.text, trace.title, trace.url) if trace else None

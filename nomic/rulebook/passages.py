@@ -38,7 +38,7 @@ class Passage:
     @property
     def said(self) -> str:
         """Its words on one line, without a list item's marker."""
-        return _MARKER.sub("", " ".join(self.text.split()))
+        return _on_one_line(self.text)
 
     @property
     def words_at(self) -> int:
@@ -65,6 +65,7 @@ _KINDS = {
     BlockKind.LINE: PassageKind.HEADING,  # it parts what stands around it, and says nothing
 }
 _EMPHASIS = re.compile(r"\*{1,3}|`|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
+_EMPHASISED = re.compile(r"(\*{1,3}|`|(?<!\w)_{1,3})(?=\S)(.{1,300}?)(?<=\S)\1")
 _MARKER = re.compile(r"^(?:[*+•-]|[0-9]{1,3}[.)])\s+")
 _FINGERPRINT_DIGITS = 12
 
@@ -73,6 +74,16 @@ _FINGERPRINT_DIGITS = 12
 def passages_of(text: str) -> tuple[Passage, ...]:
     """The passages of `text` in their order. Takes time in proportion to its length."""
     return tuple(_divided(text))
+
+
+def words_of(text: str) -> str:
+    """The words of a passage as a page quotes them: on one line, without a list item's marker and
+    marks of emphasis."""
+    return _EMPHASISED.sub(r"\2", _on_one_line(text))
+
+
+def _on_one_line(text: str) -> str:
+    return _MARKER.sub("", " ".join(text.split()))
 
 
 def pieces_in(text: str) -> int:
@@ -89,8 +100,7 @@ def normalised(text: str) -> str:
     every word, its case, and every other sign counts.
     """
     folded = straight(unicodedata.normalize("NFC", text)).replace("–", "-").replace("—", "-")
-    folded = _MARKER.sub("", " ".join(folded.split()))
-    return " ".join(_EMPHASIS.sub("", folded).split())
+    return " ".join(_EMPHASIS.sub("", _on_one_line(folded)).split())
 
 
 def fingerprint(text: str) -> str:

@@ -13,6 +13,7 @@ from nomic.cases.state import state_of
 from nomic.cases.web.views import case_or_404
 from nomic.engine.actions import find_action, legality
 from nomic.engine.programs.hooks import Decision
+from nomic.rulebook.passages import words_of
 from nomic.web.game_context import GamePage
 from nomic.web.writing import ActionSheet, for_writers, key_of
 
@@ -26,6 +27,11 @@ class PlaySheet(ActionSheet):
 
     case: Case | None = None
     reading: Reading | None = None
+
+    @property
+    def quoted(self) -> str:
+        """The sentence as the page quotes it."""
+        return words_of(self.reading.passage) if self.reading else ""
 
     @property
     def is_row(self) -> bool:

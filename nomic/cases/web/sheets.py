@@ -29,7 +29,7 @@ from nomic.games.models import Game
 from nomic.games.search import matching
 from nomic.record.models import Entry
 from nomic.rulebook.charts import cut, unless_broken
-from nomic.rulebook.passages import PassageKind, passages_of
+from nomic.rulebook.passages import PassageKind, passages_of, words_of
 from nomic.web.game_context import GamePage
 from nomic.web.paging import number_of
 from nomic.web.writing import DraftSheet, drawn_text, for_writers, key_of
@@ -250,7 +250,7 @@ def _passages(game_page: GamePage, words: list[str], most: int) -> Iterator[tupl
                 word in heading or word in text for word in words
             ):
                 choice = {RULE: rule.title, PASSAGE: passage.text}
-                yield choice, f"{rule.title}: “{passage.said}”"
+                yield choice, f"{rule.title}: “{words_of(passage.text)}”"
                 count += 1
                 if count == most:
                     return

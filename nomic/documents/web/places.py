@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.html import format_html
 
-from nomic.rulebook.passages import PassageKind, fingerprint, passages_of, pieces_in
+from nomic.rulebook.passages import PassageKind, fingerprint, passages_of, pieces_in, words_of
 
 _MOST = 400  # passages; a text of more has no such addresses
 _WORD = re.compile(r"[^\W_]")
@@ -36,7 +36,7 @@ def places_in(text: str) -> list[Place]:
         mark = fingerprint(passage.text)
         times[mark] += 1
         mark = f"says-{mark}" + (f"-{times[mark]}" if times[mark] > 1 else "")
-        places.append(Place(passage.said, mark, passage.start + first_word.start()))
+        places.append(Place(words_of(passage.text), mark, passage.start + first_word.start()))
     return places
 
 

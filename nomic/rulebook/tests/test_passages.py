@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomic.rulebook.passages import PassageKind, fingerprint, normalised, passages_of, pieces_in
+from nomic.rulebook.passages import (
+    PassageKind,
+    fingerprint,
+    normalised,
+    passages_of,
+    pieces_in,
+    words_of,
+)
 
 SOURCES = Path(__file__).parents[4] / "shared/seeds"
 
@@ -140,3 +147,8 @@ def test_a_long_text_of_anything_is_divided_at_once(piece: str) -> None:
     begun = time.process_time()
     _covers(text)
     assert time.process_time() - begun < 3
+
+
+def test_a_page_quotes_the_words_of_a_passage_without_the_marks_of_emphasis() -> None:
+    assert words_of("- **Sugar** (*weekly*\n  power): `3 * 4`.") == "Sugar (weekly power): 3 * 4."
+    assert words_of("2 * 3 is 6, and a_b_c is one.") == "2 * 3 is 6, and a_b_c is one."
