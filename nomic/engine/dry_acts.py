@@ -74,7 +74,13 @@ class Foreseen:
 
 
 def foresee(
-    slug: str, actor: Actor, name: str, inputs: Mapping[str, Any], *, typed: bool = False
+    slug: str,
+    actor: Actor,
+    name: str,
+    inputs: Mapping[str, Any],
+    *,
+    typed: bool = False,
+    asks: bool = False,
 ) -> Foreseen:
     """What that act of theirs would do; nothing changes by it, what is overdue included.
 
@@ -87,7 +93,7 @@ def foresee(
     read_inputs(name, inputs)
     with _imagined_for(game, name) as (table, stay):
         act, chosen, verdict = _as_meant(table, actor, name, inputs, typed=typed)
-        foreseen = _foreseen(table, stay, act, chosen, verdict)
+        foreseen = _foreseen(table, stay, act, chosen, verdict, asks=asks)
     action = act.action
     if action.as_done is action or not verdict.likely:
         return foreseen
@@ -102,7 +108,12 @@ def foresee(
 
 
 def foresee_all(
-    slug: str, actor: Actor, acts: Sequence[tuple[str, Mapping[str, Any]]], *, typed: bool = False
+    slug: str,
+    actor: Actor,
+    acts: Sequence[tuple[str, Mapping[str, Any]]],
+    *,
+    typed: bool = False,
+    asks: bool = False,
 ) -> list[Foreseen]:
     """What these acts of theirs would do one after the other, as `take_all` takes them. What is not
     known beforehand of one is not of those after it.
@@ -125,7 +136,7 @@ def foresee_all(
                 if place and table.overdue:
                     raise due_before()
                 judged_act = _as_meant(table, actor, name, inputs, typed=typed)
-                foreseen.append(_foreseen(table, stay, *judged_act))
+                foreseen.append(_foreseen(table, stay, *judged_act, asks=asks))
     return foreseen
 
 
@@ -147,13 +158,19 @@ def _as_meant(
 
 
 def _foreseen(
-    table: Table, stay: Stay, act: _Act, chosen: dict[str, Any], verdict: Effects
+    table: Table,
+    stay: Stay,
+    act: _Act,
+    chosen: dict[str, Any],
+    verdict: Effects,
+    *,
+    asks: bool,
 ) -> Foreseen:
     """What the act would do now, at the imagined table at which it was judged."""
     costs = price(table, verdict, act.player) if act.player else ""
     outlook = explain(table, verdict, act.player) if act.player else ""
     now = act.attempted(_anew(table), stay, chosen, verdict.say)
-    if unsaid := act.action.unsaid(_anew(table), chosen):
+    if asks and (unsaid := act.action.unsaid(_anew(table), chosen)):
         raise Refused(unsaid)
     return Foreseen(costs, outlook, now, None)
 

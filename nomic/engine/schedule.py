@@ -105,7 +105,10 @@ _OLDEST = CompiledValues(
 )
 _SUBJECTS = CompiledValues(
     lambda kinds: (
-        Appointment.objects.waiting().filter(among("kind", kinds)).order_by().values_list("subject")
+        Appointment.objects.waiting()
+        .filter(among("kind", kinds))
+        .order_by()
+        .values_list("kind", "subject")
     )
 )
 
@@ -247,11 +250,14 @@ class Schedule:
 
     def subjects(self, *kinds: str) -> set[str]:
         """The subjects of all such appointments to come."""
+        return {subject for _, subject in self.subjects_by_kind(*kinds)}
+
+    def subjects_by_kind(self, *kinds: str) -> set[tuple[str, str]]:
+        """The same, each behind its kind."""
         self.settle()
         if self._is_over:
             return set()
-        rows = _SUBJECTS.all(kinds=list(kinds), game=self._game.pk)
-        return {subject for (subject,) in rows}
+        return set(_SUBJECTS.all(kinds=list(kinds), game=self._game.pk))
 
     def cancel(self, kind: str, subject: str = "") -> None:
         """Cancel all appointments of that kind and subject that are still to come."""

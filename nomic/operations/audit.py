@@ -33,7 +33,7 @@ from nomic.record.chain import (
 from nomic.record.game_file import in_order
 from nomic.record.heads import read_head
 from nomic.record.keys import has_signed
-from nomic.record.models import ANCHOR, HIDDEN, PART, EntryKind
+from nomic.record.models import ANCHOR, HIDDEN, PART, EntryKind, SealedEntry
 from nomic.record.proof import left_out
 from nomic.rulebook.models import RuleVersion, digest_of
 
@@ -178,6 +178,21 @@ def _record(game: Game) -> Finding:
     if not wrong and (last, head) != (game.last_entry, game.record_head):
         wrong = f"it ends with entry {last}, and the game names entry {game.last_entry}"
     return Finding(f"the record's chain of {last} entries", wrong)
+
+
+@_check
+def _actors(game: Game) -> Finding:
+    """Whether each entry is that of the player whom it names, whatever they are called now."""
+    names = _names_now(game)
+    for entries in (game.entries, game.sealed_entries):
+        pairs = entries.filter(actor__isnull=False).order_by().distinct()
+        for named, holder in sorted(pairs.values_list("actor_name", "actor__name")):
+            if names.get(named, named) != holder:
+                entry = entries.filter(actor_name=named, actor__name=holder).earliest("seq")
+                label = entry.label if isinstance(entry, SealedEntry) else f"entry {entry.seq}"
+                wrong = f"{label} is kept as one of another player than it names"
+                return Finding("whose the entries are", wrong)
+    return Finding("whose the entries are")
 
 
 @_check

@@ -139,6 +139,18 @@ def _actor(game: Game) -> bool:
     if entry is None:
         return False
     entry.actor = game.players.exclude(name=entry.actor).last()
+    entry.actor_name = entry.actor.name
+    save(entry)
+    return True
+
+
+@row("whose an entry is", AUDIT)
+def _owner(game: Game) -> bool:
+    """What the entry says stays: its hash is of the name that it holds."""
+    entry = game.entries.filter(actor__isnull=False).last()
+    if entry is None:
+        return False
+    entry.actor = game.players.exclude(name=entry.actor).last()
     save(entry)
     return True
 

@@ -378,7 +378,7 @@ def test_an_announcement_costs_no_more_the_more_contestants_there_are(
         stage.vote(contest, each, {player: FOR, rival: FOR})
     stage.hours(contest, 72)
     stage.crowd(contest, count - 2)
-    for each, most in zip(proposals, (30, 34, 36), strict=True):
+    for each, most in zip(proposals, (35, 39, 41), strict=True):
         with django_assert_max_num_queries(most):
             act(master, "aceofspades.announce", proposal=each.number)
 

@@ -156,10 +156,10 @@ WITNESSES: dict[str, Witness] = {
     "ALLIANCE_MEMBERS": Witness(
         {
             "api": _members,
-            "page": _says("Murphy, Anna</td>", "page"),
+            "page": _says(r"Murphy, Anna\s*</td>", "page"),
             "sight": lambda look: look.sight["alliances"] == [["Murphy", "Anna"]],
         },
-        canary="Murphy, Anna</td>|Murphy and Anna|Alliance of Murphy",
+        canary=r"Murphy, Anna\s*</td>|Murphy and Anna|Alliance of Murphy",
     ),
     "OFFER": Witness(
         {"api": lambda look: bool(look.offer(CODES["offer"]))},

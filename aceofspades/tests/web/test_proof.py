@@ -178,7 +178,9 @@ FORGERIES = {
         "is not what its hash says",
     ),
     "who acted": (
-        "UPDATE record_sealedentry SET actor_id = NULL WHERE name = 'aceofspades.offer'",
+        "UPDATE record_sealedentry AS entry SET actor_id = other.id, actor_name = other.name"
+        " FROM games_player AS other"
+        " WHERE entry.name = 'aceofspades.offer' AND other.name <> entry.actor_name",
         "is not what its hash says",
     ),
     "the text of a secret regulation": (

@@ -297,9 +297,7 @@ def appoint(table: Table) -> None:
         for program in _all_now(table)
         for declared in program.declared.events
     }
-    appointed = {
-        (kind, subject) for kind in KINDS.values() for subject in table.appointments.subjects(kind)
-    }
+    appointed = table.appointments.subjects_by_kind(*KINDS.values())
     for kind, subject in sorted(appointed - declared_ones):
         table.appointments.cancel(kind, subject)
     for kind, subject in sorted(declared_ones - appointed):

@@ -168,7 +168,7 @@ def act(
             raise Refused(refusal)
         if dry_run:
             _count_dry_run(request, slug)
-            foreseen = foresee(slug, caller.user, action, inputs, typed=True)
+            foreseen = foresee(slug, caller.user, action, inputs, typed=True, asks=True)
             return Status(200, _foreseen(foreseen))
         receipt = take(slug, caller.user, action, inputs, key, typed=True, saw=saw, asks=True)
     except UnknownGame:
@@ -267,7 +267,7 @@ def act_together(
                     raise Refused(refusal)
         if dry_run:
             _count_dry_run(request, slug)
-            foreseen = foresee_all(slug, caller.user, acts, typed=True)
+            foreseen = foresee_all(slug, caller.user, acts, typed=True, asks=True)
             return Status(200, [*map(_foreseen, foreseen)])
         receipts = take_all(slug, caller.user, acts, key, typed=True, saw=saw, asks=True)
     except UnknownGame:

@@ -102,10 +102,11 @@ class Watcher:
 
 
 def told(response: Any) -> tuple[Any, ...]:
-    """Status, headers and body, without what is made anew each time: tokens and keys of forms, and
-    what the request is called."""
+    """Status, headers and body, without what is another each time: tokens and keys of forms, what
+    the request is called, and how many more the asker may send."""
     body = response.getvalue().decode(errors="replace")
-    headers = {name: each for name, each in response.headers.items() if name != "X-Request-ID"}
+    of_this_request = ("X-Request-ID", "RateLimit")
+    headers = {name: response.headers[name] for name in response.headers.keys() - of_this_request}
     cookies = sorted(response.cookies)
     return response.status_code, headers, cookies, len(body), without_tokens(body)
 
