@@ -32,6 +32,7 @@ SEALED = (*SEALED_BODY, "book", "number", "seq", "prev_hash", "hash", "opened_in
 FORMAT, READINGS, READER = 1, 1, 1  # of a record, as entry 1 and each reading of a body have them
 FILE, BEFORE_1_0 = "nomic record 1", ("nomic game 1", "nomic game 2")
 KINDS = ("action", "event", "officer", "system")
+RENAME = "games.rename"
 SET_PACE, JOINS = "games.set_pace", ("games.join", "games.add_bot")
 RESTORED = "games.restored"
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
@@ -756,9 +757,19 @@ def seats_of(game):
             player = entry["outcome"].get("bot", entry["actor"])
             number += player not in seats
             seats.setdefault(player, number)
-        elif entry["name"] == "games.rename":
+        elif entry["name"] == RENAME:
             seats[entry["inputs"]["name"]] = seats.get(entry["outcome"]["before"])
     return seats
+
+
+def names_now(game):
+    """Of each name that a player has had, the one by which they go now."""
+    names = {}
+    for entry in game.entries:
+        if entry["name"] == RENAME:
+            former, name = entry["outcome"].get("before"), entry["inputs"]["name"]
+            names |= {each: name for each, now in names.items() if now == former} | {former: name}
+    return names
 
 
 def derived(game, name):
@@ -799,11 +810,11 @@ def facts_of(roll):
 def check_balances(game):
     """Who has what; an asset that was secret at any time is not compared, since what was done with
     it in other books may not be open."""
-    held, transfers = defaultdict(int), 0
+    held, transfers, names = defaultdict(int), 0, names_now(game)
     for entry, _, effect in effects_of(game):
         sums = defaultdict(int)
         for holder, asset, amount in effect.get("moves", ()):
-            held[holder, asset] += whole_number(amount, entry)
+            held[names.get(holder, holder), asset] += whole_number(amount, entry)
             sums[asset] += whole_number(amount, entry)
         odd = [asset for asset, total in sums.items() if total]
         demand(not odd, f"Entry {entry['seq']} moves {odd[:1]} out of nothing.")
@@ -839,11 +850,11 @@ def whole_number(amount, entry):
 def check_votes(game):
     """A vote that is shown is the last one of that player's that entries tell, or one before it
     where votes were struck."""
-    words = defaultdict(list)
+    words, names = defaultdict(list), names_now(game)
     for _, _, effect in effects_of(game):
         if "vote" in effect:
             proposal, player, word = effect["vote"]
-            words[proposal, player].append(word)
+            words[proposal, names.get(player, player)].append(word)
     struck = any(entry["name"] == "proposals.strike_vote" for entry in game.entries)
     for proposal, player in words:
         shown = struck or game.votes is None or player in game.votes[proposal]

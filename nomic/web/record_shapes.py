@@ -55,7 +55,7 @@ class Commitment(Schema):
 
 
 class _Written(Schema):
-    """What the entries of every book have."""
+    """What the entries of every book have. `actor` is the name by which the player went then."""
 
     at: Moment
     recorded_at: Moment
@@ -70,9 +70,15 @@ class _Written(Schema):
     saw: list[Any] | None
     nonce: str
 
+    @staticmethod
+    def resolve_actor(entry: Any) -> Any:
+        """The name of which the entry's hash is, whatever its player is called by now."""
+        return entry["actor"] if isinstance(entry, dict) else entry.actor_name
+
 
 class Entry(_Written):
-    """One entry of the record. `at` is in game time, `recorded_at` in wall time.
+    """One entry of the record. `at` is in game time, `recorded_at` in wall time; `actor` is the
+    name by which the player went then, of which the hash is.
 
     A private act's receipt has no `seq`: its place in the sealed book is nobody's to know.
     """

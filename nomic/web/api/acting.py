@@ -321,6 +321,7 @@ def _attempted(attempt: Attempt) -> dict[str, Any]:
 def _public_part(entry: Entry | SealedEntry) -> dict[str, Any]:
     """The entry as its actor is told it; of a private act without its place in the book."""
     columns = {name: getattr(entry, name, None) for name in shapes.Entry.model_fields}
+    columns["actor"] = entry.actor_name
     if isinstance(entry, Entry):
         return columns
     never: dict[str, Any] = {"seq": None, "prev_hash": None, "anchors": {}, "effects": []}

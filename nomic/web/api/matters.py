@@ -123,8 +123,7 @@ class Meant(Schema):
 def entry(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """One entry with all that it did, as far as everybody may see it."""
     page = the_page(request, slug)
-    rows = page.game.entries.select_related("actor")
-    shown_entry = rows.filter(seq=min(number, HIGHEST)).first()
+    shown_entry = page.game.entries.filter(seq=min(number, HIGHEST)).first()
     if shown_entry is None:
         raise Http404(no_entry(number, page.game.last_entry))
     postings = list(
@@ -137,6 +136,7 @@ def entry(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     entry_as_done = as_done(shown_entry)
     return {
         **{name: getattr(shown_entry, name, None) for name in shapes.Entry.model_fields},
+        "actor": shown_entry.actor_name,
         "postings": [
             {"holder": row["holder__name"], "asset": row["asset__name"], "amount": row["amount"]}
             for row in postings[:_MOST_POSTINGS]

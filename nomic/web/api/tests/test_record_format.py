@@ -162,6 +162,31 @@ def test_a_changed_value_or_seed_of_the_dice_is_noticed(played: Game) -> None:
     assert "WRONG: " in run(lambda content: content.replace(was, other))
 
 
+def test_a_record_is_verified_whatever_its_players_are_called_by_now(
+    game: Game, player: Player, rival: Player, act: Take
+) -> None:
+    with at_the_table(game) as table:
+        table.ledger.define("coin", "coins")
+        table.ledger.create(player, 5, "coin")
+    act(player, "horses.gain_dollaries")
+    act(player, "games.rename", name="Murph")
+    act(player, "games.leave")
+    said = run()
+    assert "WRONG" not in said, said
+    act(rival, "games.rename", name="Mad")
+    act(rival, "games.rename", name="Madrid")  # one that they had
+    assert "WRONG" not in run()
+    changed = run(lambda content: content.replace(b'"Murph":{"coin":5', b'"Murph":{"coin":6'))
+    assert "WRONG: Murph has 6 coin; the entries make 5." in changed
+    address = f"{V1}/table/record"
+    told = [entry["actor"] for entry in Client().get(address).json()["entries"]]
+    assert told[-5:] == ["Murphy", "Murphy", "Murph", "Madrid", "Mad"]
+    of_one = Client().get(f"{address}/{len(told) - 3}").json()
+    assert of_one["actor"] == "Murphy"
+    file = b"".join(Client().get("/g/table/record.jsonl").streaming_content)  # type: ignore[attr-defined]
+    assert [json.loads(line).get("actor") for line in file.splitlines()][-3:] == told[-3:]
+
+
 def test_a_changed_balance_is_noticed(game: Game, player: Player) -> None:
     with at_the_table(game) as table:
         table.ledger.define("coin", "coins")
