@@ -284,6 +284,18 @@ def test_parties_hear_of_what_they_are_asked_for_and_who_asks_of_what_is_done(
     assert Outgoing.objects.get(kind="answer").to == [player.pk]
 
 
+def test_parties_hear_of_another_text_that_somebody_else_has_given_it(
+    act: Any, player: Player, rival: Player
+) -> None:
+    text = "We share.\n\n| CONTRACT | SAYS |\n| --- | --- |\n| Changed by | Murphy |"
+    act(player, "contracts.make", title="A pool", text=text)
+    act(rival, "contracts.enter", contract=1)
+    act(player, "contracts.change", contract=1, title="A pool", text=f"{text}\n\nYou pay.")
+    told = Outgoing.objects.get(text__startswith="This is about you")
+    assert (told.kind, told.to) == ("named", [rival.pk])
+    assert "has another text: version 2" in told.text
+
+
 def test_its_page_shows_its_terms_its_parties_and_what_they_are_asked_for(
     game: Game, act: Any, joint: int, player: Player, rival: Player, client: Client
 ) -> None:

@@ -43,7 +43,7 @@ GATHERED = {
     NoticeKind.DUTY: ("duty", "duties"),
     NoticeKind.NAMED: ("naming of you", "times you were named"),
     NoticeKind.REPLY: ("comment", "comments"),
-    NoticeKind.ANSWER: ("answer to your doubt", "answers to your doubts"),
+    NoticeKind.ANSWER: ("answer to you", "answers to you"),
     NoticeKind.CASE: ("case", "cases"),
     NoticeKind.RESULT: ("result", "results"),
     NoticeKind.REPORT: ("report", "reports"),
