@@ -270,7 +270,7 @@ class Charts(RuleCharts):
     def describe_payoff(self, horse: str | None, stake: int | None) -> str:
         """The dollaries that a bet pays at each place, as far as horse and stake are chosen."""
         if horse is None:
-            return "When the race ends a bet pays its dollaries times the horse's odds (below)."
+            return "When the race ends a bet pays its dollaries times the horse's odds."
         odds, bet = self.odds_of(horse), 1 if stake is None else stake
         first, second, third = (bet * odd for odd in (odds.first, odds.second, odds.third))
         return (

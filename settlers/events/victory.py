@@ -6,6 +6,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Win
 from nomic.games.wording import counted
 from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.declared import plural_of
 from nomic.rulebook.tables import TableBroken
 from settlers.events.visits import disclose_past_visits
 from settlers.rules.charts import AT_A_VICTORY
@@ -32,7 +33,7 @@ def settle_victories(table: Table) -> list[str]:
     if not winners:
         return []
     announcements = []
-    how = f"{counted(needed, name)} on the isle"
+    how = f"{counted(needed, name, plural_of(name))} on the isle"
     for row in winners:
         table.win(row.player, GIFT, how)
         announcements.append(f"{row.player} has achieved victory: {how}.")

@@ -7,6 +7,7 @@ from django.db.models import Count, Max
 
 from nomic.games.models import Game
 from nomic.games.wording import counted, enumerated
+from nomic.rulebook.declared import plural_of
 from nomic.web.panels import Highlight, Season
 from settlers.actions.settlers import Build
 
@@ -27,5 +28,7 @@ def who_built(game: Game, season: Season) -> Iterator[Highlight]:
         last[name] = max(last.get(name, 0), seq)
     ranked = sorted(by_builder, key=lambda name: (-by_builder[name].total(), name))
     for name in ranked[:_MOST]:
-        buildings = [counted(times, kind) for kind, times in by_builder[name].most_common()]
+        buildings = [
+            counted(times, kind, plural_of(kind)) for kind, times in by_builder[name].most_common()
+        ]
         yield Highlight(f"{name} built {enumerated(buildings)}.", last[name])

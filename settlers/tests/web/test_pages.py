@@ -289,12 +289,14 @@ def test_a_victory_is_told_at_the_top(
     murphy, _ = produced
     place(murphy, buildings=["Cone"] * 3)
     with at_the_table(game) as table:
-        give(table, murphy, stone=5, brick=5)
+        give(table, murphy, stone=9, brick=5)
+    for _ in range(2):
+        act(murphy, "settlers.build", building="Church")
     act(murphy, "settlers.build", building="Cone", other="brick")
     assert body(visit()).count("Murphy has won: 4 Cones on the isle") == 1
     season = " ".join(visit().get("/g/table/season/1/").content.decode().split())
     assert "Murphy has won" not in season  # no banner repeats what the page tells
-    assert "Murphy built 1 Cone." in season[season.index("Who built most on the isle") :]
+    assert "Murphy built 2 Churches and 1 Cone." in season[season.index("Who built most on the isle") :]
 
 
 @pytest.mark.thorough
