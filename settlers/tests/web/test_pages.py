@@ -296,7 +296,10 @@ def test_a_victory_is_told_at_the_top(
     assert body(visit()).count("Murphy has won: 4 Cones on the isle") == 1
     season = " ".join(visit().get("/g/table/season/1/").content.decode().split())
     assert "Murphy has won" not in season  # no banner repeats what the page tells
-    assert "Murphy built 2 Churches and 1 Cone." in season[season.index("Who built most on the isle") :]
+    assert (
+        "Murphy built 2 Churches and 1 Cone."
+        in season[season.index("Who built most on the isle") :]
+    )
 
 
 @pytest.mark.thorough
