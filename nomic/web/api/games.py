@@ -137,9 +137,7 @@ def record(
     """
     game = the_record_of(request, slug)
     entries = game.entries.filter(seq__gt=after, seq__lte=game.last_entry)
-    page = list(
-        page_within_bytes(entries.select_related("actor").order_by("seq"), min(limit, MOST))
-    )
+    page = list(page_within_bytes(entries.order_by("seq"), min(limit, MOST)))
     if page and page[-1].seq < game.last_entry:
         link_to_next(request, response, page[-1].seq)
     return {"entries": page, "last": game.last_entry}
@@ -161,7 +159,7 @@ def opened(
     game = the_record_of(request, slug)
     entries = game.sealed_entries.filter(opened_in__isnull=False, number__gt=after)
     named = entries.filter(book=book) if book else entries
-    ordered = named.select_related("actor").order_by("book", "number")
+    ordered = named.order_by("book", "number")
     page = list(page_within_bytes(ordered, min(limit, MOST)))
     if page and book and named.filter(number__gt=page[-1].number).exists():
         link_to_next(request, response, page[-1].number)

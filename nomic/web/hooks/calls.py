@@ -98,7 +98,7 @@ def _call_of(hook: Hook, wall: datetime) -> dict[str, Any] | None:
     else:
         upto = hook.upto if hook.upto > hook.sent else hook.game.last_entry
         entries = Entry.objects.filter(game=hook.game, seq__gt=hook.sent, seq__lte=upto)
-        page = page_within_bytes(entries.select_related("actor").order_by("seq"), _ENTRIES)
+        page = page_within_bytes(entries.order_by("seq"), _ENTRIES)
         sent = [shapes.Entry.from_orm(entry).model_dump(mode="json") for entry in page]
         first, last = sent[0]["seq"], sent[-1]["seq"]
         Hook.objects.filter(pk=hook.pk).update(upto=last)

@@ -230,7 +230,7 @@ def _class_now(rule: Rule, came_class: str) -> str:
 
 def _public_entries(game: Game) -> Iterator[dict[str, Any]]:
     """The entries of the public record as the API tells them."""
-    rows = game.entries.filter(seq__lte=game.last_entry).select_related("actor").order_by("seq")
+    rows = game.entries.filter(seq__lte=game.last_entry).order_by("seq")
     return (Entry.from_orm(entry).dict() for entry in in_order(rows))
 
 
@@ -250,7 +250,7 @@ def running_lines(game: Game, own_receipts: Iterable[dict[str, Any]]) -> Iterato
     )
     for entry in _public_entries(game):
         yield _line({"entry": entry})
-    opened = game.sealed_entries.filter(opened_in__lte=game.last_entry).select_related("actor")
+    opened = game.sealed_entries.filter(opened_in__lte=game.last_entry)
     for sealed in in_order(opened.order_by("seq")):
         yield _line({"opened": OpenedEntry.from_orm(sealed).dict()})
     for own_receipt in own_receipts:

@@ -194,7 +194,7 @@ class Feeds:
 def entries_after(game: int, after: int, last: int) -> list[Frame]:
     """The next entries of that game's public record after one, up to that one, as events."""
     entries = Entry.objects.filter(game=game, seq__gt=after, seq__lte=last)
-    page = page_within_bytes(entries.select_related("actor").order_by("seq"), _A_PAGE)
+    page = page_within_bytes(entries.order_by("seq"), _A_PAGE)
     return [
         (entry.seq, _event("entry", shapes.Entry.from_orm(entry).model_dump(mode="json")))
         for entry in page
