@@ -387,7 +387,9 @@ def test_what_is_written_is_kept_as_a_draft_that_nobody_else_sees(
     assert "A pool" in mine.get("/g/table/contracts/").content.decode()
     for place in ("", f"new/?draft={draft.pk}"):
         assert "A pool" not in other.get(f"/g/table/contracts/{place}").content.decode()
-    other.post("/g/table/contracts/new/", {"draft": draft.pk, "do": "delete"})
+    not_theirs = {**written, "draft": draft.pk, "do": "delete"}
+    other.post("/g/table/contracts/new/", not_theirs)
+    assert "is deleted" not in other.get("/g/table/contracts/").content.decode()
     assert mine.post("/g/table/contracts/new/", {**written, "draft": draft.pk}).status_code == 302
     assert not player.contract_drafts.exists()
     mine.post("/g/table/contracts/1/change/", {"title": "A lake", "text": "", "do": "save"})

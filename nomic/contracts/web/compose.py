@@ -114,8 +114,9 @@ def _form_page(
     """Do what the pressed button says, and show the form."""
     sheet, pressed = _sheet(request, game_page, changes), request.POST.get("do")
     if request.method == "POST" and pressed == "delete":
-        sheet.delete_draft()
-        messages.success(request, "The draft is deleted.")
+        if sheet.draft is not None:
+            sheet.draft.delete()
+            messages.success(request, "The draft is deleted.")
         return redirect("contracts", game_page.game.slug)
     if request.method == "POST" and pressed == "save":
         if status := sheet.keep(request):
