@@ -216,10 +216,14 @@ def executors_of(proposal: Proposal) -> list[ExecutorShape]:
         if decided["number"] == proposal.number and "executors" in decided
     )
     # A dict for the errands' order, which is that of the body.
-    quotes = (cut(errand.sentence, LONGEST_QUOTE) for errand in proposal.errands.all())
-    taken_up = dict.fromkeys(quotes)
+    taken_up = {
+        cut(errand.sentence, LONGEST_QUOTE): errand.why for errand in proposal.errands.all()
+    }
     executors = next(stored, None) or [
-        ExecutorShape(sentence=sentence, by=OFFICER) for sentence in taken_up
+        ExecutorShape(sentence=sentence, by=OFFICER, why=why)
+        if why
+        else ExecutorShape(sentence=sentence, by=OFFICER)
+        for sentence, why in taken_up.items()
     ]
     return [
         {**executor, "by": OFFICER} if executor["sentence"] in taken_up else executor

@@ -12,6 +12,7 @@ from django.urls import reverse
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.rulebook.changes.reading import read_changes
+from proposals.actions.texts import open_sentences
 from proposals.models import Proposal
 from proposals.state.bodies import units_in
 from tests.kit import seat, sign_in_client
@@ -56,8 +57,10 @@ class Site:
         return self._browsers[name]
 
     def propose(self, name: str, body: str, **inputs: Any) -> Proposal:
-        taken = units_taken(self.game, body, inputs.get("remarks", ""))
-        self.do(name, "proposals.submit", body=body, units=taken, **inputs)
+        remarks = inputs.get("remarks", "")
+        left = [remark.sentence for remark in open_sentences(body, remarks.splitlines(), ())]
+        chosen = {"left": "\n".join(left), "units": units_taken(self.game, body, remarks)}
+        self.do(name, "proposals.submit", body=body, **chosen, **inputs)
         return Proposal.objects.filter(game=self.game).latest("serial")
 
     def vote(self, proposal: Proposal, votes: Mapping[str, str]) -> None:

@@ -39,7 +39,7 @@ def test_a_vote_that_is_struck_after_the_close_stays_in_the_table_as_it_was_coun
     advance(game.slug, WEDNESDAY + timedelta(days=8))
     assert SINCE not in visit().get(PAGE).content.decode()
     entry = act(None, STRIKE, proposal=1, voter="Madrid", reason="a slip").entry
-    page = visit().get(PAGE).content.decode()
+    page = tight(visit().get(PAGE).content.decode())
     voted.refresh_from_db()
     assert "3 FOR" in page
     assert "3 voters" in page

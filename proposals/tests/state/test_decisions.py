@@ -150,11 +150,11 @@ def test_a_recount_keeps_what_a_program_decided(
 
 
 NOBODY = {
-    "voters": ("[]", '["Nobody"]', "[1]", '"Murphy"', "None"),
+    "voters": ("[]", '["Nobody"]', "[1]", '"Murphy"'),
     "words": ("{}", '{"NAY": "AGAINST"}', '{"AYE": "SURE"}', '{"two words": "FOR"}', '["FOR"]'),
     "strengths": ('{"Murphy": 0, "Madrid": 0}', '{"Murphy": -1}', '{"Nobody": 1}', "3"),
     "quorum": ("0", "-1", "3", "1000", "'1'", "True"),
-    "outcome": ('"maybe"', "None", "True", '["passes"]'),
+    "outcome": ('"maybe"', "True", '["passes"]'),
 }
 
 
