@@ -61,7 +61,6 @@ def test_what_a_gain_is_a_program_decides(game: Game, player: Player, act: Take)
             for each in (
                 "return 10**9",
                 "return True",
-                "return None",
                 "return roll(6)",
                 "say('x')\n    return 1",
                 "refuse('No.')",
@@ -80,6 +79,17 @@ def test_what_does_not_fit_is_left_out_and_noted(
     assert dollaries(player) == before + int(RACE.gain)
     [failed] = entry.outcome["programs"]["failed"]
     assert failed["what"] == "gain decides horses.gain"
+    is_sound(game)
+
+
+def test_a_program_that_returns_nothing_leaves_it_to_the_rule(
+    game: Game, player: Player, act: Take
+) -> None:
+    amend(game, '@decide("horses.gain")\ndef gain(player: Player):\n    return None')
+    before = dollaries(player)
+    entry = act(player, "horses.gain_dollaries").entry
+    assert dollaries(player) == before + int(RACE.gain)
+    assert "failed" not in entry.outcome.get("programs", {})
     is_sound(game)
 
 
