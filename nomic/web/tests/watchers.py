@@ -43,7 +43,7 @@ _QUERIES = {
     "receipts": ("?format=json", "?before=5"),
     "record_feed": ("?player=Murphy", "?name=settlers.bribe"),
     "search_game": ("?q=bribe", "?q=Murphy"),
-    "links": ("?q=bribe", "?q=hawfinch"),
+    "links": ("?q=bribe", "?q=hawfin"),  # the page shows what was typed
     "dice": ("?before=2", "?sealed=999999999"),
     "say": ("?words=Bribe+the+Thug", "?words=Tell+the+Onlooker"),
     "settlers": ("?page=2", "?page=999"),

@@ -118,7 +118,10 @@ def the_offer_that_was_shown_or_nothing(
     before = list(held.values_list("holder", "asset", "amount"))
     client.post("/g/demo/act/aceofspades.accept_offer/", {"offer": good.code})
     assert list(held.values_list("holder", "asset", "amount")) == before
-    for left, says in ((-1.0, "No offer to you makes your hand worth more."), (None, "is being")):
+    for left, says in (
+        (-1.0, "No offer to you makes your hand worth more."),
+        (None, "working out"),
+    ):
         worths.update(dict.fromkeys(worths, left))
         page = client.get("/g/demo/").content.decode().partition("tour-steps")[0]
         assert says in page.partition("First tour")[2]
