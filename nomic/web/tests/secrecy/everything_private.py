@@ -96,7 +96,7 @@ def vote_in_secret(game: Game) -> None:
     ContractDraft.objects.create(**drafted, text=DRAFTED)
     case: dict[str, Any] = {"act": "cases.call", "fields": {"statement": DRAFTED}}
     CaseDraft.objects.create(player=jason, saved_at=wall_now(), **case)
-    letter = {"kind": "Letter", "title": DRAFTED, "text": DRAFTED, "readers": "Olga"}
+    letter = {"kind": "Letter", "title": DRAFTED, "text": DRAFTED, "readers": "Babe"}
     take(game.slug, jason, "documents.seal", letter)
 
 
