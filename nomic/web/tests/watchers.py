@@ -300,12 +300,13 @@ def _told(
 
 _AN_HOUR = 3600  # seconds
 _COUNTED = ("duties:*", "nomic:motion:*")
-# Also how often they have asked, and what the operator alone is told: how many acts the site saw,
-# and what games and users cost.
+# Also how often they have asked, and what the operator alone is told: how many acts and requests
+# the site saw, and what games and users cost.
 _OF_THE_WATCHERS = (
     "django.contrib.sessions.",
     "nomic:api:",
     "nomic:measures",
+    "nomic:requests",
     "nomic:used:",
     "nomic:filled:",
 )
