@@ -471,10 +471,10 @@ def check_heads(game, heads):
             was_lost = len(saw) == 4 and by and is_lost(game, saw[0], last + 1)
             demand(named_entry.get("hash") == saw[1] or was_lost, wrong)
             named_by_acts += 1
-    given = many(len(heads), "head", "heads")
+    heads_told = many(len(heads), "head", "heads")
     return (
-        f"{given} given ({signed} of them signed by a key that counts), and {named_by_acts} that"
-        " acts name, are of this history"
+        f"{heads_told} given ({signed} of them signed by a key that counts), and {named_by_acts}"
+        " that acts name, are of this history"
     )
 
 
@@ -768,7 +768,7 @@ def names_now(game):
     for entry in game.entries:
         if entry["name"] == RENAME:
             former, name = entry["outcome"].get("before"), entry["inputs"]["name"]
-            names |= {each: name for each, now in names.items() if now == former} | {former: name}
+            names |= {older: name for older, now in names.items() if now == former} | {former: name}
     return names
 
 

@@ -87,8 +87,8 @@ def take(
     `actor` is the user or the player who acts; None is the program's operator. The same `key`
     from the same actor gives the first receipt again, for the same act with the same inputs, and
     refuses any other. `typed` insists on JSON's types. `saw` is the newest head that the actor had
-    seen, which the entry keeps. One that `asks` refuses what is not said whole (`Action.unsaid`),
-    as people and programs are asked.
+    seen, which the entry keeps. One that `asks`, as pages and the API do, refuses an act of which
+    something is still to be said (`Action.unsaid`).
 
     Raises Refused, Malformed, Busy, UnknownGame, UnknownAction; then nothing has changed but what
     was due anyway. Busy also where something that has to be prepared is due before it, and Behind
@@ -204,12 +204,12 @@ def _receipt(
     table.saw = recorded_head(table.game, saw) if saw else None
     if saw and table.saw and len(table.saw) > 2 and mark_of(table.game, saw.number):
         table.saw = None  # it was lost, as the record tells already
-    given = act.inputs, act.key
     receipt = perform(
         table,
         player,
         action,
-        *given,
+        act.inputs,
+        act.key,
         typed=typed,
         operator=operator,
         to_actor=True,

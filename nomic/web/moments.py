@@ -50,10 +50,10 @@ def untold(game_page: GamePage) -> list[Moment]:
     newest = []
     for subgame in game_page.subgames:
         for template, find in _MOMENTS.get(subgame.name, ()):
-            kept = (moment for moment in find(game_page, since) if moment[0] not in away)
+            unseen = (found for found in find(game_page, since) if found[0] not in away)
             # What came out in one entry is put away together.
-            for entry, moments in islice(groupby(kept, key=itemgetter(0)), 1):
-                newest += [Moment(entry, subgame.name, template, told) for _, told in moments]
+            for entry, matters in islice(groupby(unseen, key=itemgetter(0)), 1):
+                newest += [Moment(entry, subgame.name, template, matter) for _, matter in matters]
     if newest:
         entries = game.entries.filter(seq__in=[moment.entry for moment in newest])
         witnessed_entries = set(

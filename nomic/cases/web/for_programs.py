@@ -90,11 +90,11 @@ add_drafts(
     DraftsOfRoom(
         name="case",
         noun="cases",
-        text=CaseText,
-        own=OwnCaseDraft,
+        text_shape=CaseText,
+        draft_shape=OwnCaseDraft,
         rows=lambda player: player.case_drafts.select_related("case"),
         new=lambda player: CaseDraft(player=player),
         write=_write,
-        told=_draft_to_dict,
+        to_dict=_draft_to_dict,
     ),
 )

@@ -112,18 +112,18 @@ def _form_page(
     request: HttpRequest, game_page: GamePage, changes: Contract | None = None
 ) -> HttpResponse:
     """Do what the pressed button says, and show the form."""
-    sheet, pressed = _sheet(request, game_page, changes), request.POST.get("do")
-    if request.method == "POST" and pressed == "delete":
+    sheet, button = _sheet(request, game_page, changes), request.POST.get("do")
+    if request.method == "POST" and button == "delete":
         if sheet.draft is not None:
             sheet.draft.delete()
             messages.success(request, "The draft is deleted.")
         return redirect("contracts", game_page.game.slug)
-    if request.method == "POST" and pressed == "save":
+    if request.method == "POST" and button == "save":
         if status := sheet.keep(request):
             return _draw(sheet, status=status)
         assert sheet.draft is not None
         return redirect(f"{sheet.address}?draft={sheet.draft.pk}")
-    if request.method != "POST" or pressed == "look":
+    if request.method != "POST" or button == "look":
         begun = {"contract": changes.number} if changes else {}
         sheet.refusal = legality(sheet.action, game_page.table, game_page.player, begun)
         return _draw(sheet)

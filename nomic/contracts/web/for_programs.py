@@ -97,11 +97,11 @@ add_drafts(
     DraftsOfRoom(
         name="contract",
         noun="contracts",
-        text=ContractWritten,
-        own=OwnContractDraft,
+        text_shape=ContractWritten,
+        draft_shape=OwnContractDraft,
         rows=lambda player: player.contract_drafts.select_related("changes"),
         new=lambda player: ContractDraft(player=player),
         write=_write,
-        told=_draft_to_dict,
+        to_dict=_draft_to_dict,
     ),
 )

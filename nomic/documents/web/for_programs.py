@@ -65,11 +65,11 @@ add_drafts(
     DraftsOfRoom(
         name="document",
         noun="documents",
-        text=DocumentText,
-        own=OwnDocumentDraft,
+        text_shape=DocumentText,
+        draft_shape=OwnDocumentDraft,
         rows=lambda player: player.document_drafts.select_related("revises"),
         new=lambda player: DocumentDraft(player=player),
         write=_write,
-        told=_draft_to_dict,
+        to_dict=_draft_to_dict,
     ),
 )

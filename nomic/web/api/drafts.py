@@ -36,58 +36,59 @@ _CHANGED = "This draft was changed at {} meanwhile. Read it, and save yours with
 @dataclass(frozen=True, slots=True)
 class DraftsOfRoom:
     """What a room keeps of drafts: the `name` of one in the names of calls, the `noun` of what is
-    written, in the plural, which its address has, the shape of a `text` and that of a player's
-    `own` draft. `rows` are those of a player, the newest first, `new` is one that says nothing
-    yet; `write` lets one say a text, and raises Http404 and WrongShape; `told` is one as its author
-    is told."""
+    written, in the plural, which its address has, the shape of a text and that of a draft. `rows`
+    are those of a player, the newest first, `new` is one that says nothing yet; `write` lets one
+    say a text, and raises Http404 and WrongShape; `to_dict` is one as its author is told."""
 
     name: str
     noun: str
-    text: type[Schema]
-    own: type[Schema]
+    text_shape: type[Schema]
+    draft_shape: type[Schema]
     rows: Callable[[Player], QuerySet[Any]]
     new: Callable[[Player], Model]
     write: Callable[[GamePage, Any, Any], None]
-    told: Callable[[Any], dict[str, Any]]
+    to_dict: Callable[[Any], dict[str, Any]]
 
 
-def add_drafts(router: Router, kept: DraftsOfRoom) -> None:
+def add_drafts(router: Router, room: DraftsOfRoom) -> None:
     """Let programs read, save and delete the drafts of a room."""
-    name, noun, own = kept.name, kept.noun, kept.own
+    name, noun, shape = room.name, room.noun, room.draft_shape
     every, one = f"{GAME}/{noun}/drafts", f"{GAME}/{noun}/drafts/{{int:number}}"
     text_seen = create_model(
-        f"{kept.text.__name__}Seen", __base__=kept.text, seen=(str, Field("", max_length=40))
+        f"{room.text_shape.__name__}Seen",
+        __base__=room.text_shape,
+        seen=(str, Field("", max_length=40)),
     )
     answers = {**ANY_READ, 409: shapes.Refused}
 
     def own_draft(request: HttpRequest, slug: str, number: int) -> tuple[GamePage, Any]:
         page, player = the_player(request, slug)
-        draft = kept.rows(player).filter(pk=min(number, HIGHEST)).first()
+        draft = room.rows(player).filter(pk=min(number, HIGHEST)).first()
         if draft is None:
             raise Http404(_NO_DRAFT)
         return page, draft
 
     def save(page: GamePage, draft: Any, text: Any) -> dict[str, Any]:
-        kept.write(page, draft, text)
+        room.write(page, draft, text)
         draft.saved_at = wall_now()
         draft.save()
-        return kept.told(draft)
+        return room.to_dict(draft)
 
     @router.get(
         every,
-        response=reading(list[own]),  # type: ignore[valid-type]
+        response=reading(list[shape]),  # type: ignore[valid-type]
         auth=somebody,
         operation_id=f"{name}_drafts",
         description=f"The caller's own drafts of {noun}, the newest first.",
     )
     def drafts(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
         _, player = the_player(request, slug)
-        return [*map(kept.told, kept.rows(player))]
+        return [*map(room.to_dict, room.rows(player))]
 
     @router.post(
         every,
-        response={201: own, **answers},
-        openapi_extra=sends(kept.text),
+        response={201: shape, **answers},
+        openapi_extra=sends(room.text_shape),
         auth=the_token,
         operation_id=f"save_{name}_draft",
         description="Save a text as a draft, which nobody but the caller sees; 409 where there are"
@@ -95,24 +96,24 @@ def add_drafts(router: Router, kept: DraftsOfRoom) -> None:
     )
     def save_draft(request: HttpRequest, slug: str) -> Status[Any]:
         page, player = the_player(request, slug)
-        text, most = sent(request, kept.text), WRITTEN_OF_PLAYER.count
-        if kept.rows(player).count() >= most:
+        text, most = sent(request, room.text_shape), WRITTEN_OF_PLAYER.count
+        if room.rows(player).count() >= most:
             return Status(409, Refusal("not_kept", _FULL.format(most, noun)))
-        return Status(201, save(page, kept.new(player), text))
+        return Status(201, save(page, room.new(player), text))
 
     @router.get(
         one,
-        response=reading(own),
+        response=reading(shape),
         auth=somebody,
         operation_id=f"{name}_draft",
         description="One of the caller's own drafts.",
     )
     def draft(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
-        return kept.told(own_draft(request, slug, number)[1])
+        return room.to_dict(own_draft(request, slug, number)[1])
 
     @router.put(
         one,
-        response={200: own, **answers},
+        response={200: shape, **answers},
         openapi_extra=sends(text_seen),
         auth=the_token,
         operation_id=f"change_{name}_draft",
@@ -129,13 +130,13 @@ def add_drafts(router: Router, kept: DraftsOfRoom) -> None:
 
     @router.delete(
         one,
-        response=reading(own),
+        response=reading(shape),
         auth=the_token,
         operation_id=f"delete_{name}_draft",
         description="Throw one of the caller's own drafts away.",
     )
     def delete_draft(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
         draft = own_draft(request, slug, number)[1]
-        answer = kept.told(draft)
+        answer = room.to_dict(draft)
         draft.delete()
         return answer
