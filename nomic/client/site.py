@@ -134,9 +134,9 @@ class Game:
         """What happens from now on, or after the event of that id, for as long as one asks. A
         connection that ends is made again, and nothing is told twice or left out. Raises Failed
         where the site will not stream: 404, 401, and 409 where the game's past was restored."""
-        tried = 0
+        next_pause = 1.0
         while True:
-            pause = min(2.0**tried, _LONGEST)
+            pause, next_pause = next_pause, min(2 * next_pause, _LONGEST)
             headers = {"Last-Event-ID": last_id} if last_id else {}
             timeout = httpx.Timeout(_PATIENCE, read=_SILENT)
             try:
@@ -150,11 +150,10 @@ class Game:
                         raise failure(answer)
                     else:
                         for event in read_events(answer.iter_lines()):
-                            last_id, tried, pause = event.id or last_id, 0, 1.0
+                            last_id, pause, next_pause = event.id or last_id, 1.0, 2.0
                             yield event
             except httpx.TransportError:
                 pass
-            tried += 1
             time.sleep(pause)
 
 

@@ -114,6 +114,10 @@ def test_a_site_that_starts_anew_is_asked_again_and_nothing_is_done_twice(
     events = site.game("table").events()
     assert [next(events).id, next(events).id] == ["3/0", "3/0"]
     assert pauses == [1, 2, 4, 1, 2]
+    pauses.clear()
+    answers[:] = [httpx.ConnectError("away")] * 2000 + [begin]  # a day and a half
+    assert next(events).id == "3/0"
+    assert (len(pauses), max(pauses)) == (2001, 60)
 
 
 @pytest.fixture
