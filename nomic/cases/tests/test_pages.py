@@ -12,6 +12,7 @@ import pytest
 from django.test import Client
 
 from nomic.cases.models import Case
+from nomic.cases.web import listing
 from nomic.engine.outcomes import Receipt
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
@@ -175,7 +176,7 @@ def test_the_archive_is_searched_by_words_rule_judge_and_verdict(
 
 
 def test_the_docket_and_the_archive_are_told_in_list_form(
-    act: Take, judged: Receipt, player: Player, visit: Any
+    act: Take, judged: Receipt, player: Player, visit: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     act(player, "cases.call", statement="=1+1", barred="Madrid")
     page = unescape(visit().get("/g/table/cases/").content.decode())
@@ -193,6 +194,12 @@ def test_the_docket_and_the_archive_are_told_in_list_form(
     assert rows[1][-1] == "'=1+1", "no formula"
     assert STATEMENT not in visit().get("/g/table/cases/list/?verdict=TRUE").content.decode()
     assert "Earlier" not in visit().get("/g/table/cases/list/?before=2").content.decode()
+    monkeypatch.setattr(listing, "_LISTED", 1)
+    part = visit().get("/g/table/cases/list/?judge=&format=csv")
+    assert part.headers["Link"] == ('</g/table/cases/list/?judge=&format=csv&before=2>; rel="next"')
+    assert STATEMENT not in part.content.decode()
+    page = visit().get("/g/table/cases/list/").content.decode()
+    assert page.endswith("Earlier ones: ?before=2\n")
 
 
 def test_what_was_judged_of_rules_before_they_came_stands_in_the_archive(

@@ -1,5 +1,7 @@
 """The docket and the archive of a game's cases in list form: as text in columns, and as CSV."""
 
+from urllib.parse import urlencode
+
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
@@ -21,7 +23,7 @@ _NOTHING = "No case matches."
 @require_safe
 def cases_listed(request: HttpRequest, slug: str) -> HttpResponse:
     """The cases that were asked for, open and judged, the newest first, a line each; `before` goes
-    on behind a number."""
+    on behind a number, as the last line or the header `Link` says where there are more."""
     game_page = open_game(request, slug)
     no_cases(game_page)
     is_csv = request.GET.get("format") == "csv"
@@ -31,14 +33,17 @@ def cases_listed(request: HttpRequest, slug: str) -> HttpResponse:
             cases, older = newest_before(rows, "number", number_asked(request, "before"), _LISTED)
     except Late:
         return HttpResponse(LATE, status=503, content_type="text/plain; charset=utf-8")
+    earlier = f"?{urlencode({**request.GET.dict(), 'before': older})}"
     listed = Section("Cases", _COLUMNS, [*map(_line, cases)], _NOTHING)
     if is_csv:
         sheet = in_csv([listed.columns, *listed.rows])
         headers = {"Content-Disposition": f'attachment; filename="{slug}-cases.csv"'}
+        if older:
+            headers["Link"] = f'<{request.path}{earlier}>; rel="next"'
         return HttpResponse(sheet, content_type="text/csv; charset=utf-8", headers=headers)
     lines = [f"{game_page.game.title}: cases", "", *aligned(listed)]
     if older:
-        lines += ["", f"Earlier ones: ?before={older}"]
+        lines += ["", f"Earlier ones: {earlier}"]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 
 

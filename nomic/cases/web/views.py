@@ -261,15 +261,15 @@ def _brought(game_page: GamePage, words: Mapping[str, str]) -> list[BroughtAnnot
     if words["rule"]:
         rules = rules.filter(title__iexact=words["rule"])
     sought = words["q"].casefold().split()
-    found = (
+    annotations = (
         BroughtAnnotation(
-            title, rule_url(game_page.game, title, pk), each["text"], each.get("date", "")
+            title, rule_url(game_page.game, title, pk), note["text"], note.get("date", "")
         )
-        for pk, title, annotations in rules.values_list("pk", "title", "told__annotations")
-        for each in annotations
-        if all(word in each["text"].casefold() for word in sought)
+        for pk, title, notes in rules.values_list("pk", "title", "told__annotations")
+        for note in notes
+        if all(word in note["text"].casefold() for word in sought)
     )
-    return list(islice(found, _SHOWN + 1))
+    return list(islice(annotations, _SHOWN + 1))
 
 
 def _motion_buttons(game_page: GamePage, row: Case) -> list[MotionButton]:
